@@ -12,19 +12,21 @@ import h5py
 import numpy as np
 import pytest
 
+TEXT = h5py.string_dtype()
 PHASES = ("broadcast", "local", "bound", "perturb", "compress", "encode", "exchange", "decode", "server", "evaluate",
           "record", "wait", "checkpoint")
 ROOT = {
-    "schema": "trilemma-run", "schema_version": np.int64(3), "program_version": "0.1.0", "complete": np.uint8(1),
+    "schema": "trilemma-run", "schema_version": np.int64(4), "program_version": "0.1.0", "complete": np.uint8(1),
     "failure": "", "fingerprint": "0123456789abcdef", "name": "demo", "method": "cdp-sgd",
     "mode": "private", "problem": "logistic",
     "data": "synthetic 100 x 5", "compressor": "rand-k k=2", "seed": np.int64(1), "rounds": np.int64(2),
     "clients": np.int64(10), "dimension": np.int64(5), "ranks": np.int64(3), "noise_sigma": 0.5,
     "epsilon_nominal": 5.0, "delta": 1e-3, "claim": "holds: local model, per record",
-    "wall_seconds": 0.5,
+    "wall_seconds": 0.5, "baseline_score": math.nan, "baseline_personal_score": math.nan,
+    **dict.fromkeys(("planned_bits_up", "planned_bits_down", "planned_bits_down_before"), math.nan),
 }
 PRIVACY = {"unit": "record", "relation": "add_remove", "view": "V_server", "noise_place": "client",
-           "preprocessing": "none", "releases_outside": ""}
+           "preprocessing": (), "releases_outside": ()}
 # By how the sentence of a test's claim begins: claim_status and dp_claim.
 CLAIMS = {"holds": ("holds", "accounted"), "nominal only": ("nominal_only", "paper_nominal_only"),
           "not a private run": ("not_private", "none")}
@@ -65,9 +67,10 @@ def write_run(path: Path, **made_from) -> Path:
 def _write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
                config: str = 'method = "cdp-sgd"\n', epsilon: float = math.nan, seconds: np.ndarray | None = None,
                starts: int = 1, privacy: dict | None = None, environment: dict | None = None,
-               node: list[int] | None = None, asked: dict | None = None, **root) -> Path:
+               node: list[int] | None = None, asked: dict | None = None, better: dict | None = None, **root) -> Path:
     """Writes a run file; `columns`, `mpi`, `seconds`, `privacy` and `environment` replace its defaults; `node` is the
-    node of each rank, `asked` the request of a job (attributes of /environment); other keywords replace attributes of
+    node of each rank, `asked` the request of a job (attributes of /environment), `better` says which values of a column
+    are better; other keywords replace attributes of
     the root."""
     values = {name: (kind, (columns or {}).get(name, default)) for name, (kind, default) in COLUMNS.items()}
     rows = len(values["round"][1])
@@ -83,12 +86,19 @@ def _write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
                 file.attrs[name] = value
         file["config"] = config
         claim = {"dp_claim": dp_claim, "epsilon": epsilon}
-        file.create_group("privacy").attrs.update(PRIVACY | claim | (privacy or {}))
+        group = file.create_group("privacy")
+        for name, value in (PRIVACY | claim | (privacy or {})).items():
+            group.attrs[name] = np.array(value, TEXT) if isinstance(value, tuple) else value
         values |= {name: (np.float64, numbers) for name, numbers in (columns or {}).items() if name not in values}
         for name, (kind, numbers) in values.items():
             _column(file, f"rounds/{name}", np.array(numbers, kind), "bit" if name.startswith("bits") else "1")
         for name, numbers in (MPI | (mpi or {})).items():
             _column(file, f"mpi/{name}", np.array(numbers, np.uint64), "bit")
+        for name, way in (better or {}).items():
+            file[f"rounds/{name}"].attrs["better"] = way
+        for name in ("rounds", "mpi"):
+            file[name].attrs["columns"] = np.array(list(file[name]), TEXT)
+            file[name].attrs["withheld"] = np.array((), TEXT)
         file["phases/name"] = list(PHASES)
         if seconds is None:
             seconds = np.arange(rows * 3 * len(PHASES), dtype=np.float64).reshape(rows, 3, len(PHASES))

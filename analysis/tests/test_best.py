@@ -265,3 +265,12 @@ def test_one_setting_in_two_sweeps_has_the_seeds_of_both(make_sweep, tmp_path):
     assert entry.seeds == (0, 1, 2)
     (entry,) = answer(sweeps, ALL, "accuracy", (0,)).rankings[0].entries
     assert entry.seeds == (1, 2)
+
+
+@pytest.mark.parametrize(("way", "first"), [("higher", "gd"), ("lower", "ldp-sgd")])
+def test_a_metric_that_files_declare_is_ranked_by_its_direction(make_sweep, way, first):
+    name = f"margin_{way}"
+    cells = [cell(method, 1, (0.1, 0.5), columns={name: [0.0, value, value]}, better={name: way})
+             for method, value in (("gd", 3.0), ("ldp-sgd", 2.0))]
+    found = answer([read_sweep(make_sweep(cells, axes=AXES))], ALL, name)
+    assert order(found.rankings[0])[0] == first

@@ -323,5 +323,5 @@ def _bits_notes(answer: Answer) -> list[str]:
     unknown = sum(not each.planned for each in stands)
     if unknown:
         found.append(f"bytes of {unknown} of {len(stands)} runs are those that were sent, for which no expectation is "
-                     "recorded: their messages differ in size, or an older program wrote the file")
+                     "recorded: their messages differ in size")
     return found

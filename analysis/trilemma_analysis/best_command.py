@@ -42,8 +42,9 @@ def add_best(commands: argparse._SubParsersAction) -> None:
                       "good as this, as in accuracy=0.8")
     best.add_argument("--until", choices=("bits", "time", "seconds"), default="bits", help="what counts until the target: "
                       "bits (default), simulated time of methods on the clock, or seconds")
-    best.add_argument("--metric", choices=("auto", *COMPARED), default="auto", help="what is compared: auto (default) "
-                      "takes the test accuracy (with real targets: the error), else another one that has values")
+    best.add_argument("--metric", default="auto", help="what is compared, any column of which higher or lower values are "
+                      "better: auto (default) takes the test accuracy (with real targets: the error), else another one "
+                      "that has values")
     best.add_argument("--tune-seeds", metavar="SEEDS", help="seeds that choose the settings and do not judge them, as "
                       "in 0 or 0,7 (default: those that the sweep names, else all seeds do both)")
     best.add_argument("--by", metavar="AXIS", help="each value of this setting competes on its own, as in "
@@ -58,8 +59,8 @@ def _best(options: argparse.Namespace) -> None:
     from .rankings import answer
     from .sweep import read_sweep
 
+    sweeps = [read_sweep(folder) for folder in options.folder]  # whose metrics the budget may name
     budget = _budget(options)
-    sweeps = [read_sweep(folder) for folder in options.folder]
     tuning = _seeds(options.tune_seeds) if options.tune_seeds else {seed for sweep in sweeps for seed in sweep.tuning}
     found = answer(sweeps, budget, options.metric, sorted(tuning), options.by)
     progress = [f"{sweep.name}: {words}" for sweep in sweeps
@@ -99,7 +100,7 @@ def _target(options: argparse.Namespace) -> Target | None:
         raise RunFileError(f"--target {options.target}: write METRIC=VALUE, as in accuracy=0.8.") from None
     if metric not in COMPARED:
         raise RunFileError(f"--target {options.target}: '{metric}' is not a metric; use one of {', '.join(COMPARED)}.")
-    if COMPARED[metric].higher_is_better and not 0 <= found.value <= 1:
+    if COMPARED[metric].is_share and not 0 <= found.value <= 1:
         raise RunFileError(f"--target {options.target}: {COMPARED[metric].name} is a share between 0 and 1; did you mean "
                            f"{metric}={found.value / 100:g}?")
     if options.metric not in ("auto", metric):

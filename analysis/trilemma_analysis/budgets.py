@@ -9,7 +9,7 @@ import pandas as pd
 
 from .clock_rounds import ON_A_CLOCK
 from .groups import typed_settings
-from .metrics import METRICS, Metric
+from .metrics import COMPARED, PERSONAL
 from .phases import SECONDS
 from .reader import Run, rounded_up
 from .sizes import size
@@ -17,17 +17,8 @@ from .uploads import counted_bits, planned_bits, sent_bits
 
 DIRECTIONS = {"up": ("up",), "down": ("down",), "both": ("up", "down")}
 DIRECTION_WORDS = {"up": "sent by clients", "down": "sent to clients", "both": "sent by and to clients"}
-PERSONAL = "client_score_mean"  # an accuracy; an error, for which it is not compared, where targets are real
-# What can be compared: the metrics of tables, and some that only few runs have.
-COMPARED = METRICS | {
-    "suboptimality": Metric("objective above its minimum"),
-    "distance": Metric("distance to the minimiser"),
-    PERSONAL: Metric("clients' own test accuracy", higher_is_better=True, of="mean over clients, "),
-}
-
 
 ROUNDING = 1e-12  # relative: as budget.upload rounds
-# What compressors say of themselves whose messages are not equally long.
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,9 @@ class Elsewhere(Damage):
     """An object that is not in the file itself."""
 
 
-def attribute(thing: h5py.HLObject, name: str, kind: str) -> Any:
-    """A single value, as Python's own str, int or float; `kind` is a key of KINDS."""
-    what = f"the attribute '{name}'" + ("" if thing.name == "/" else f" of {thing.name}")
+def attribute(thing: h5py.HLObject, name: str, kind: str | None = None) -> Any:
+    """A single value, as Python's own str, int or float; `kind` is a key of KINDS, or None for any of them."""
+    what = _attribute_name(thing, name)
     attributes = thing.attrs
     if name not in attributes:
         raise Missing(f"lacks {what}")
@@ -41,11 +41,33 @@ def attribute(thing: h5py.HLObject, name: str, kind: str) -> Any:
         raise Damage(f"holds {what} in a type that no run file has") from None
     if shape is None or math.prod(shape) != 1:
         raise Damage(f"holds {0 if shape is None else math.prod(shape)} values in {what} instead of one")
+    if kind is None:
+        kind = "a number" if dtype.kind in KINDS["a number"] else "text"
     _check_kind(dtype, kind, what)
     value = _plain(attributes[name])
     if kind == "an integer" and not -(2**63) <= value < 2**63:
         raise Damage(f"holds {value} in {what}, more than 63 bits")
     return value
+
+
+def texts_attribute(thing: h5py.HLObject, name: str) -> list[str]:
+    """A list of texts, which may be empty."""
+    what = _attribute_name(thing, name)
+    if name not in thing.attrs:
+        raise Damage(f"lacks {what}")
+    try:
+        found = thing.attrs.get_id(name)
+        shape, dtype = found.shape, found.dtype
+    except (TypeError, ValueError, OSError, RuntimeError):
+        raise Damage(f"holds {what} in a type that no run file has") from None
+    if shape is None or len(shape) != 1 or shape[0] > MOST_MEMBERS:
+        raise Damage(f"holds {what} as something else than a list of at most {MOST_MEMBERS} texts")
+    _check_kind(dtype, "text", what)
+    return [_plain(value) for value in thing.attrs[name]] if shape[0] else []
+
+
+def _attribute_name(thing: h5py.HLObject, name: str) -> str:
+    return f"the attribute '{name}'" + ("" if thing.name == "/" else f" of {thing.name}")
 
 
 def group(file: h5py.File, path: str) -> h5py.Group:

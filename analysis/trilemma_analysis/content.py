@@ -69,6 +69,13 @@ def _add_attributes(total, owner: h5py.Group | h5py.Dataset, path: str) -> None:
     for name in sorted(owner.attrs):
         if name == CHECKSUM:
             continue
+        if (shape := owner.attrs.get_id(name).shape) is not None and len(shape) == 1:
+            _add_text(total, f"{path}@{name}")
+            _add_text(total, "texts")
+            total.update(struct.pack("<Q", shape[0]))
+            for text in owner.attrs[name] if shape[0] else ():
+                _add_text(total, text)
+            continue
         value = owner.attrs[name]
         kind = "text" if isinstance(value, str) else _kind(np.asarray(value).dtype)
         _add_text(total, f"{path}@{name}")

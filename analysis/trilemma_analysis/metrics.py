@@ -14,6 +14,7 @@ class Metric:
     name: str
     higher_is_better: bool = False
     of: str = ""
+    is_share: bool = False  # a number from 0 to 1
 
     @property
     def axis(self) -> str:
@@ -21,15 +22,30 @@ class Metric:
         return f"{self.name}\n({self.of}{'higher' if self.higher_is_better else 'lower'} is better)"
 
 
+PERSONAL = "client_score_mean"  # an accuracy; an error, for which it is not compared, where targets are real
+
 METRICS = {
     "utility": Metric("mean squared gradient norm", of="over rounds, "),
     "objective": Metric("objective f"),
-    "accuracy": Metric("test accuracy", higher_is_better=True),
+    "accuracy": Metric("test accuracy", higher_is_better=True, is_share=True),
     "test_error": Metric("test error", of="root mean square, "),
     "test_loss": Metric("test loss"),
     "gradient_norm_squared": Metric("squared gradient norm"),
 }
+# What can be compared: the metrics of tables, some that only few runs have, and those that run files declare.
+COMPARED = METRICS | {
+    "suboptimality": Metric("objective above its minimum"),
+    "distance": Metric("distance to the minimiser"),
+    PERSONAL: Metric("clients' own test accuracy", higher_is_better=True, of="mean over clients, ", is_share=True),
+}
 SCORES = ("accuracy", "test_error")  # on test records with classes, and with real targets
+
+
+def learn(better: Mapping[str, str]) -> None:
+    """Makes the metrics of a run file known to COMPARED; `better` has "higher" or "lower" for each of which one is
+    better."""
+    for name, way in better.items():
+        COMPARED.setdefault(name, Metric(name.replace("_", " "), higher_is_better=way == "higher"))
 
 
 def choose(finals: Mapping[str, Sequence[float]], otherwise: Sequence[str] = ("utility", "objective")) -> str:

@@ -54,7 +54,7 @@ class Placement:
         return ", ".join([" + ".join(shown), *more]) if self.known else ""
 
     def fits(self, other: Placement) -> bool:
-        """Whether two placements may be the same: older files do not record them."""
+        """Whether two placements may be the same: files of simulated ranks do not record them."""
         return self.key == other.key or not self.known or not other.known
 
 

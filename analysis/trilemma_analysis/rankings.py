@@ -178,7 +178,7 @@ def _over(setting: Setting, seeds: Iterable[int]) -> tuple[Mean, int]:
 
 def _within(over: Mean, metric: str) -> Mean:
     """The mean of a share, whose interval ends at 0 and 1."""
-    if not COMPARED[metric].higher_is_better or math.isnan(over.low):
+    if not COMPARED[metric].is_share or math.isnan(over.low):
         return over
     return replace(over, low=max(over.low, 0.0), high=min(over.high, 1.0))
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import tomllib
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,35 +18,25 @@ from . import checked
 from .checked import Damage, Elsewhere
 from .content import is_changed, warn_of_change
 from .guard import Crash, apart
+from .metrics import learn
 from .placement import Placement, read_placement
 from .words import printable
 
 SCHEMA = "trilemma-run"
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
+# The attributes of the root that the package reads by name; all others are there too.
 ATTRIBUTES = {
     **dict.fromkeys(("program_version", "failure", "fingerprint", "name", "method", "mode", "problem", "data",
                      "compressor", "compressor_kind", "compressor_label", "claim", "claim_status"), "text"),
     **dict.fromkeys(("complete", "seed", "rounds", "clients", "dimension", "ranks", "equal_messages"), "an integer"),
-    **dict.fromkeys(("noise_sigma", "epsilon_nominal", "delta", "wall_seconds"), "a number"),
+    **dict.fromkeys(("noise_sigma", "epsilon_nominal", "delta", "wall_seconds", "baseline_score",
+                     "baseline_personal_score", "planned_bits_up", "planned_bits_down", "planned_bits_down_before"),
+                    "a number"),
 }
-# Which older files do not have.
-LATER_ATTRIBUTES = dict.fromkeys(("baseline_score", "baseline_personal_score", "planned_bits_up", "planned_bits_down",
-                                  "planned_bits_down_before"), "a number")
-ROUND_COLUMNS = (  # that every file has; others are read where they are
-    "round", "objective", "gradient_norm_squared", "utility", "suboptimality", "accuracy", "epsilon", "mean_norm",
-    "noise_norm", "update_norm_least", "update_norm_most", "bits_up_model", "bits_down_model", "bits_up_payload",
-    "bits_down_payload", "batch_records", "messages", "clipped",
-)
-# What privacy.strict leaves out; such columns read as NaN.
-STRICT_LEAVES_OUT = frozenset(("objective", "gradient_norm_squared", "utility", "suboptimality", "accuracy", "mean_norm",
-                               "noise_norm", "update_norm_least", "update_norm_most", "batch_records", "clipped",
-                               "bits_up_model", "bits_up_payload", "bits_down_model", "bits_down_payload", "messages"))
-STRICT_LEAVES_OUT_OF_MPI = frozenset(("bits_up",))
-COUNTS = ("round", "batch_records", "messages", "clipped")  # and all bits
-MPI_COLUMNS = ("bits_up", "bits_down", "bits_evaluation")
-# Attributes of /privacy that say what an epsilon is about, and what it leaves out.
-PRIVACY_TEXTS = ("dp_claim", "unit", "relation", "view", "noise_place", "preprocessing", "releases_outside")
+# Attributes of /privacy that say what an epsilon is about, and what it does not cover.
+PRIVACY_TEXTS = ("dp_claim", "unit", "relation", "view", "noise_place")
+PRIVACY_LISTS = ("preprocessing", "releases_outside")
 # Values of claim_status.
 NOT_PRIVATE = "not_private"
 NOMINAL = "nominal_only"  # a published formula says so, no accountant has checked it
@@ -59,6 +48,7 @@ CLAIM_WORDS = {HOLDS: "yes", NOMINAL: "nominal only", NOT_PRIVATE: "NO"}
 WHOLE_VECTORS = "identity"  # value of compressor_kind: messages are not compressed
 NUMBERS_OF_ENVIRONMENT = frozenset(("vector_bits",))  # all other members of /environment are texts
 
+BETTER = ("higher", "lower")  # values of the attribute `better` of a column; or "neither"
 MOST_COUNT = 2**62  # bits, messages, ...: a count beyond it is damage
 
 Result = TypeVar("Result")
@@ -86,8 +76,10 @@ class Simulation:
 
 @dataclass(frozen=True)
 class Run:
-    """One run file in memory. Columns of /mpi carry the suffix `_mpi` (`bits_up_mpi`); `privacy` has the texts of
-    /privacy that say what an epsilon is about. Control characters in `attributes` and `privacy` are escaped."""
+    """One run file in memory. `attributes` are those of the root. Columns of /mpi carry the suffix `_mpi`
+    (`bits_up_mpi`); `better` has "higher" or "lower" for columns of which one is better. `privacy` has the texts of
+    /privacy that say what an epsilon is about, `preprocessing` and `releases_outside` what was done to the records by
+    looking at all of them, and what the run publishes outside its claim. Control characters of texts are escaped."""
 
     path: Path
     attributes: dict[str, Any]
@@ -104,6 +96,9 @@ class Run:
     changed: bool = False  # whether the content is not what its checksum says
     class_accuracy: pd.DataFrame | None = None  # rounds x classes, of the evaluated states; None where not recorded
     simulation: Simulation | None = None  # None for real ranks
+    better: dict[str, str] = field(default_factory=dict)
+    preprocessing: tuple[str, ...] = ()
+    releases_outside: tuple[str, ...] = ()
     tuning: bool = False  # whether a sweep has its seed for choosing settings, not for results
 
     @property
@@ -150,6 +145,7 @@ def read_run(path: str | Path) -> Run:
     """Reads a run file. Raises RunFileError for what is no whole run file of this schema version; warns about a run
     that had not ended (IncompleteRunWarning) and a file that was changed afterwards (ChangedFileWarning)."""
     run = _opened(path := Path(path), _read)
+    learn(run.better)
     if run.changed:
         warn_of_change(path)
     if not run.complete:
@@ -241,16 +237,19 @@ def rounded_up(epsilon: float) -> str:
 
 def _read(path: Path, file: h5py.File) -> Run:
     _check_schema(path, file)
-    there = ATTRIBUTES | {name: kind for name, kind in LATER_ATTRIBUTES.items() if name in file.attrs}
-    attributes = {name: checked.attribute(file, name, kind) for name, kind in there.items()}
+    attributes = {name: checked.attribute(file, name, kind) for name, kind in ATTRIBUTES.items()}
+    attributes |= {name: checked.attribute(file, name) for name in file.attrs if name not in attributes}
     attributes = {name: printable(value) if isinstance(value, str) else value for name, value in attributes.items()}
     group = checked.group(file, "/privacy")
     privacy = {name: printable(checked.attribute(group, name, "text")) for name in PRIVACY_TEXTS}
+    lists = {name: tuple(map(printable, checked.texts_attribute(group, name))) for name in PRIVACY_LISTS}
     attributes["epsilon_accounted"] = float(checked.attribute(group, "epsilon", "a number"))
     _check_claim(path, attributes["claim_status"], privacy["dp_claim"], attributes["epsilon_accounted"])
     attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
     config = checked.text(file, "/config")
-    rounds, units, phase_names, phase_seconds = _tables(path, file, attributes, _is_strict(config))
+    rounds, units, better = _columns(path, file, attributes)
+    phase_names, phase_seconds = _phases(path, file, attributes)
+    rounds, phase_seconds = _common_rows(path, rounds, phase_seconds, attributes)
     return Run(
         path=path, attributes=attributes, privacy=privacy, config=config, environment=_environment(file),
         rounds=rounds, units=units, phase_names=phase_names, phase_seconds=phase_seconds,
@@ -258,6 +257,7 @@ def _read(path: Path, file: h5py.File) -> Run:
         starts=len(checked.array(file, "/starts/round", "an integer", 1)) if checked.has(file, "/starts/round") else 1,
         changed=is_changed(file), placement=read_placement(file),
         class_accuracy=_class_accuracy(file, attributes["rounds"] + 1), simulation=_simulation(file),
+        better=better, **lists,
     )
 
 
@@ -271,62 +271,60 @@ def _class_accuracy(file: h5py.File, most: int) -> pd.DataFrame | None:
     return pd.DataFrame(accuracy[:rows], index=pd.Index(rounds[:rows], name="round"))
 
 
-def _is_strict(config: str) -> bool:
-    """Whether the run was made under privacy.strict."""
-    try:
-        return tomllib.loads(config).get("privacy", {}).get("strict") is True
-    except (tomllib.TOMLDecodeError, AttributeError):
-        return False
+def _columns(path: Path, file: h5py.File, attributes: dict[str, Any]
+             ) -> tuple[dict[str, np.ndarray], dict[str, str], dict[str, str]]:
+    """The columns of /rounds and /mpi with their units, and which values of them are better. Columns that privacy.strict
+    withholds are None."""
+    columns, units, better = {}, {}, {}
+    for place, suffix in (("/rounds", ""), ("/mpi", "_mpi")):
+        group = checked.group(file, place)
+        there = checked.texts_attribute(group, "columns")
+        for name in map(printable, checked.texts_attribute(group, "withheld")):
+            columns[name + suffix], units[name + suffix] = None, ""
+        for name in there:
+            values, unit = checked.column(file, f"{place}/{name}", "a number", attributes["rounds"] + 1)
+            if f"{place}/{name}" != "/rounds/round":
+                _check_column(f"{place}/{name}", values)
+            columns[name + suffix], units[name + suffix] = values, unit
+            if (found := checked.attribute(group[name], "better", "text") if "better" in group[name].attrs else "") in BETTER:
+                better[name + suffix] = found
+    if columns.get("round") is None:
+        raise Damage("lacks the data set '/rounds/round'")
+    return columns, units, better
 
 
-def _tables(path: Path, file: h5py.File, attributes: dict[str, Any], strict: bool
-            ) -> tuple[pd.DataFrame, dict[str, str], tuple[str, ...], np.ndarray]:
-    """The columns of /rounds and /mpi with their units, and the phases, as far as all of them go."""
-    there = checked.group(file, "/rounds")
-    skipped = [name for name in ROUND_COLUMNS if name in STRICT_LEAVES_OUT and name not in there] if strict else []
-    sources = {name: f"/rounds/{name}" for name in (*ROUND_COLUMNS, *there) if name not in skipped}
-    traffic = checked.group(file, "/mpi")
-    not_told = [name for name in MPI_COLUMNS if name in STRICT_LEAVES_OUT_OF_MPI and name not in traffic] if strict else []
-    sources |= {f"{name}_mpi": f"/mpi/{name}" for name in MPI_COLUMNS if name not in not_told}
-    skipped += [f"{name}_mpi" for name in not_told]
-    most = attributes["rounds"] + 1
-    read = {name: checked.column(file, source, "an integer" if _counts(name) else "a number", most)
-            for name, source in sources.items()}
-    columns, units = ({name: pair[i] for name, pair in read.items()} for i in (0, 1))
-    phase_seconds = checked.array(file, "/phases/seconds", "a number", 3, most)
-    phase_names = tuple(map(printable, checked.texts(file, "/phases/name")))
+def _phases(path: Path, file: h5py.File, attributes: dict[str, Any]) -> tuple[tuple[str, ...], np.ndarray]:
+    """The names of the phases, and their seconds."""
+    seconds = checked.array(file, "/phases/seconds", "a number", 3, attributes["rounds"] + 1)
+    names = tuple(map(printable, checked.texts(file, "/phases/name")))
+    if seconds.shape[2] != len(names):
+        raise RunFileError(f"{path}: /phases/seconds does not fit /phases/name; the file is damaged; repeat the run.")
+    return names, seconds
 
-    lengths = {len(values) for values in (*columns.values(), phase_seconds)}
+
+def _common_rows(path: Path, columns: dict[str, np.ndarray | None], phase_seconds: np.ndarray,
+                 attributes: dict[str, Any]) -> tuple[pd.DataFrame, np.ndarray]:
+    """The columns as a table, and the seconds of the phases, as far as all of them go. A writer that was killed between
+    two columns leaves some of them a few rows longer."""
+    lengths = {len(values) for values in (*columns.values(), phase_seconds) if values is not None}
     rows = min(lengths)
     if rows == 0:
         raise RunFileError(f"{path}: the file holds no rounds yet.")
     if attributes["complete"] and len(lengths) > 1:
         raise RunFileError(f"{path}: columns differ in length, so the file is damaged; repeat the run.")
-    if phase_seconds.shape[2] != len(phase_names):
-        raise RunFileError(f"{path}: /phases/seconds does not fit /phases/name; the file is damaged; repeat the run.")
-    # A writer killed between two columns leaves some of them a few rows longer; the common rows are good.
-    table = pd.DataFrame({name: values[:rows] for name, values in columns.items()})
-    _check_columns(table, sources, attributes["rounds"])
-    for name in skipped:
-        table[name] = np.nan
-        units[name] = ""
-    return table, units, phase_names, phase_seconds[:rows]
-
-
-def _counts(name: str) -> bool:
-    """Whether a column counts something from the start on."""
-    return name in COUNTS or name.startswith("bits_")
-
-
-def _check_columns(table: pd.DataFrame, sources: dict[str, str], rounds: int) -> None:
-    """Rounds go up to the number asked for, and counts never down."""
+    table = pd.DataFrame({name: np.full(rows, np.nan) if values is None else values[:rows]
+                          for name, values in columns.items()})
     numbers = table["round"].to_numpy()
-    if numbers[0] < 0 or (np.diff(numbers) <= 0).any() or numbers[-1] > rounds:
-        raise Damage(f"holds numbers in /rounds/round that do not rise from 0 to at most {rounds}")
-    for name in table:
-        values = table[name].to_numpy()
-        if _counts(name) and ((values[1:] < values[:-1]).any() or values[0] < 0 or values[-1] > MOST_COUNT):
-            raise Damage(f"holds counts in {sources[name]} that go down or beyond all bounds")
+    if numbers[0] < 0 or (np.diff(numbers) <= 0).any() or numbers[-1] > attributes["rounds"]:
+        raise Damage(f"holds numbers in /rounds/round that do not rise from 0 to at most {attributes['rounds']}")
+    return table, phase_seconds[:rows]
+
+
+def _check_column(source: str, values: np.ndarray) -> None:
+    """Whole numbers count something from the start on, so that they never go down."""
+    if values.dtype.kind in "iu" and len(values) and (
+            (values[1:] < values[:-1]).any() or values[0] < 0 or values[-1] > MOST_COUNT):
+        raise Damage(f"holds counts in {source} that go down or beyond all bounds")
 
 
 def _environment(file: h5py.File) -> dict[str, str]:

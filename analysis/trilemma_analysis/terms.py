@@ -147,8 +147,7 @@ def _outside(rows: Sequence[Sequence[Run]]) -> list[str]:
 
 
 def _things(run: Run) -> list[str]:
-    texts = (run.privacy["preprocessing"].removeprefix("non_private: "), run.privacy["releases_outside"])
-    return [thing for text in texts if text != "none" for thing in re.split("[;,] ", text) if thing]
+    return [*run.preprocessing, *run.releases_outside]
 
 
 def choice(runs: Sequence[Run]) -> list[str]:

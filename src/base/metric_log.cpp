@@ -31,6 +31,11 @@ std::vector<double> neutral(Kind kind) {
 
 }  // namespace
 
+const char* name(Metric::Better better) {
+  constexpr const char* names[] = {"neither", "higher", "lower"};
+  return names[static_cast<std::size_t>(better)];
+}
+
 MetricLog::Id MetricLog::declare(const Metric& metric) {
   if (std::any_of(metrics_.begin(), metrics_.end(),
                   [&](const Metric& m) { return std::string_view(m.name) == metric.name; }))

@@ -24,15 +24,23 @@ struct Metric {
     sum,    ///< counts of all ranks since the start
   };
 
+  /// Which values are better.
+  enum class Better { neither, higher, lower };
+
   const char* name;
   const char* units;
   const char* description;
   Provenances provenance;  ///< decides whether a claim covers it
   Kind kind = Kind::gauge;
   bool depends_on_ranks = false;  ///< is another one on another number of ranks
+  Better better = Better::neither;
+  bool is_shown = true;  ///< among the last values that `trilemma show` prints
 
   bool is_count() const { return kind == Kind::count || kind == Kind::sum; }
 };
+
+/// Returns the value of the attribute `better` of a column: "higher", "lower" or "neither".
+const char* name(Metric::Better better);
 
 /// A value of a row: a number, or of a metric that counts a count.
 union Cell {

@@ -28,6 +28,17 @@ enum class Provenance : std::uint8_t {
 
 inline constexpr Provenance last_provenance = Provenance::checksums;
 
+/// Returns the name in the attribute `provenance` of a column: "released", "drawn_records", ...
+constexpr const char* name(Provenance provenance) {
+  constexpr const char* names[] = {"released",       "environment",         "objective",
+                                   "client_scores",  "test_scores",         "drawn_records",
+                                   "updates",        "own_models",          "message_sizes",
+                                   "message_values", "participant_numbers", "participants",
+                                   "labels",         "incomplete_records",  "checksums"};
+  static_assert(sizeof names / sizeof *names == static_cast<unsigned>(last_provenance) + 1U);
+  return names[static_cast<unsigned>(provenance)];
+}
+
 /// A set of provenances. It has no default, so that a table entry without one does not compile.
 class Provenances {
  public:

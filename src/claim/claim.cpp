@@ -52,7 +52,7 @@ void record_noise(const ClaimInputs& f, double sigma, const Release& r, PrivacyR
   if (part > 0) out.noise_multiplier = sigma / part;
 }
 
-std::string preprocessing(const ClaimInputs& f) {
+std::vector<std::string> preprocessing(const ClaimInputs& f) {
   std::vector<std::string> steps;
   if (f.start_at_optimum) steps.emplace_back("start at the minimiser over all records");
   if (!f.start_file.empty()) steps.push_back("start model from " + f.start_file);
@@ -65,7 +65,7 @@ std::string preprocessing(const ClaimInputs& f) {
   if (f.numbers_labels)
     steps.emplace_back("labels numbered by which of them occur (data.class_labels)");
   if (f.partitioned_by_label) steps.emplace_back("records spread by label");
-  return steps.empty() ? "none" : "non_private: " + join(steps, "; ");
+  return steps;
 }
 
 void record_account(const Account& account, PrivacyRecord& out) {
@@ -144,8 +144,8 @@ PrivacyRecord describe(const ClaimInputs& f, double sigma) {
   out.contains_private_model =
       f.has_private_models ? "false; checkpoints hold the clients' own models" : "false";
   out.preprocessing = preprocessing(f);
-  out.releases_outside = (f.metrics.empty() ? "" : join(f.metrics, ", ") + "; ") +
-                         std::string("the number of records of a client is public");
+  out.releases_outside = f.metrics;
+  out.releases_outside.emplace_back("the number of records of a client is public");
   return out;
 }
 

@@ -16,7 +16,7 @@ struct Names {
   /// Descriptions of the recorded value, the expected value and the other place.
   const char* sentence;
 };
-constexpr std::array<Names, 13> names{{
+constexpr std::array<Names, 15> names{{
     {"configuration", ", but {1} follows from the configuration"},
     {"above", ", but is at most {1}"},
     {"below", ", but is at least {1}"},
@@ -30,6 +30,8 @@ constexpr std::array<Names, 13> names{{
     {"changed", "the file has changed since it was written"},
     {"unsummed", "the file calls itself complete, but has no checksum of its content"},
     {"rerun", ", but the run gives {1} when it is repeated"},
+    {"unknown", " is unknown to this program"},
+    {"refused", " is not accepted by this program"},
 }};
 
 const Names& names_of(Mismatch mismatch) { return names[static_cast<std::size_t>(mismatch)]; }
@@ -48,7 +50,20 @@ bool is_whole_sentence(Mismatch kind) {
          kind == Mismatch::unsummed;
 }
 
+bool has_no_values(Mismatch kind) {
+  return kind == Mismatch::missing || kind == Mismatch::unexpected || kind == Mismatch::unknown ||
+         kind == Mismatch::refused;
+}
+
 }  // namespace
+
+Difference::Value difference_value(const FieldValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? 1.0 : 0.0;
+  return join(std::get<std::vector<std::string>>(value), "; ");
+}
 
 const char* name(Mismatch mismatch) { return names_of(mismatch).name; }
 
@@ -61,8 +76,7 @@ std::string in_words(const Difference& difference) {
                                        text_of(difference.expected, format), difference.place);
   if (is_whole_sentence(difference.kind)) return rest;
   const std::string row = difference.row ? fmt::format(" in row {}", *difference.row) : "";
-  if (difference.kind == Mismatch::missing || difference.kind == Mismatch::unexpected)
-    return difference.field + rest;
+  if (has_no_values(difference.kind)) return difference.field + rest;
   return fmt::format("{} is recorded as {}{}{}", difference.field, recorded, row, rest);
 }
 

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "record/field.hpp"
+
 namespace trilemma {
 
 /// Why a recorded value is wrong.
@@ -24,6 +26,8 @@ enum class Mismatch {
   changed,        ///< the file is not as it was written
   unsummed,       ///< the file calls itself complete without a checksum
   rerun,          ///< the repeated run has another value
+  unknown,        ///< in the file, but this program does not know it
+  refused,        ///< this program does not accept it
 };
 
 /// Returns "configuration", "above", ...: the name in the JSON output.
@@ -39,6 +43,9 @@ struct Difference {
   std::optional<std::uint64_t> row = {};  ///< of a data set: the first wrong row
   std::string place = {};                 ///< for `elsewhere`: place of the other value
 };
+
+/// Returns the value of a field for a difference; a list as one text.
+Difference::Value difference_value(const FieldValue& value);
 
 /// Returns one clause with both values; numbers have six digits unless these are the same.
 std::string in_words(const Difference& difference);

@@ -19,8 +19,8 @@ constexpr double work_tolerance = 1e-3;
 constexpr double split_tolerance = 1e-4;
 
 // Returns the tolerance of a field; nothing if the field is not compared here.
-std::optional<double> tolerance_of(const PrivacyField& field, bool same_version) {
-  switch (field.compared) {
+std::optional<double> tolerance_of(Compared compared, bool same_version) {
+  switch (compared) {
     case Compared::exactly:
       return 1e-9;
     case Compared::account:
@@ -28,6 +28,8 @@ std::optional<double> tolerance_of(const PrivacyField& field, bool same_version)
     case Compared::work:
       return same_version ? std::optional(work_tolerance) : std::nullopt;
     case Compared::rounds:
+    case Compared::repeated:
+    case Compared::nowhere:
       break;
   }
   return {};
@@ -37,17 +39,14 @@ void compare_fields(const PrivacyRecord& recorded, const PrivacyRecord& expected
                     Differences& found) {
   const bool same_version = recorded.accountant_version == expected.accountant_version;
   for (const auto& field : privacy_fields()) {
-    const auto tolerance = tolerance_of(field, same_version);
+    const auto tolerance = tolerance_of(field.compared, same_version);
     if (!tolerance) continue;
-    if (field.text != nullptr && recorded.*field.text != expected.*field.text)
+    const FieldValue there = field.get(recorded);
+    const FieldValue follows = field.get(expected);
+    if (!same_value(there, follows, *tolerance))
       found.push_back({.field = field.name,
-                       .recorded = recorded.*field.text,
-                       .expected = expected.*field.text});
-    if (field.number != nullptr &&
-        !same_number(recorded.*field.number, expected.*field.number, *tolerance))
-      found.push_back({.field = field.name,
-                       .recorded = recorded.*field.number,
-                       .expected = expected.*field.number});
+                       .recorded = difference_value(there),
+                       .expected = difference_value(follows)});
   }
 }
 
@@ -105,7 +104,8 @@ void check_end(const PrivacyRecord& r, const RunEnd& end, Differences& found) {
                      .field = "complete",
                      .recorded = std::min(r.rounds_executed, end.rows - 1),
                      .expected = r.rounds_accounted});
-  const bool must_be_seen = r.bound_per == name(Bounds::record) && end.is_complete && r.drawn_most > 0;
+  const bool must_be_seen =
+      r.bound_per == name(Bounds::record) && end.is_complete && r.drawn_most > 0;
   const bool unseen = std::isnan(r.bound_observed) && !must_be_seen;
   if (!unseen && !(r.bound_observed <= r.bound_norm * (1 + 1e-6)))
     above("bound_observed", r.bound_observed, r.bound_norm);
@@ -113,21 +113,18 @@ void check_end(const PrivacyRecord& r, const RunEnd& end, Differences& found) {
 
 // Reports a promise that a sound account does not keep.
 void check_promise(const PrivacyRecord& r, Differences& found) {
-  if (r.dp_claim == name(DpClaim::paper_nominal_only) || r.calibration_epsilon < r.epsilon * (1 - 1e-9))
+  if (r.dp_claim == name(DpClaim::paper_nominal_only) ||
+      r.calibration_epsilon < r.epsilon * (1 - 1e-9))
     found.push_back({.kind = Mismatch::exceeded,
                      .field = "epsilon",
                      .recorded = r.epsilon,
                      .expected = r.calibration_epsilon});
 }
 
-// What the file releases, or did with the data, beside what is accounted.
+// What the file releases, or did with the data, outside of what is accounted.
 std::string outside(const PrivacyRecord& r) {
-  constexpr std::string_view prefix = "non_private: ";
-  std::vector<std::string> found;
-  if (r.preprocessing != "none")
-    found.push_back(r.preprocessing.starts_with(prefix) ? r.preprocessing.substr(prefix.size())
-                                                        : r.preprocessing);
-  if (!r.releases_outside.empty()) found.push_back(r.releases_outside);
+  std::vector<std::string> found = r.preprocessing;
+  found.insert(found.end(), r.releases_outside.begin(), r.releases_outside.end());
   return found.empty() ? "" : "; outside of it: " + join(found, "; ");
 }
 

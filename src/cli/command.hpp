@@ -36,6 +36,9 @@ Command add_predict_command(CLI::App& parent);
 /// `trilemma sweep`: many runs of one experiment.
 Command add_sweep_command(CLI::App& parent, int argc, char** argv);
 
+/// `trilemma reference`: pages of docs/reference that the program writes.
+Command add_reference_command(CLI::App& parent);
+
 /// The option --mpi, which Session looks for.
 void add_mpi_flag(CLI::App& app);
 

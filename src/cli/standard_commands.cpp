@@ -174,7 +174,8 @@ std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv) {
                                    add_audit_command(parent, argc, argv),
                                    add_calibrate_command(parent, argc, argv),
                                    add_predict_command(parent),
-                                   add_config(parent)};
+                                   add_config(parent),
+                                   add_reference_command(parent)};
   for (auto& command : add_privacy_commands(parent)) commands.push_back(std::move(command));
   for (auto* command : parent.get_subcommands([](CLI::App*) { return true; }))
     refuse_empty_values(*command);

@@ -11,8 +11,13 @@ constexpr Provenances by_place{Provenance::message_sizes, Provenance::message_va
 
 MetricLog::Id declare(MetricLog& metric_log, const char* name, const char* description,
                       Provenances provenance) {
-  return metric_log.declare(
-      {name, "bit", description, provenance, Metric::Kind::count, /*depends_on_ranks=*/true});
+  return metric_log.declare({.name = name,
+                             .units = "bit",
+                             .description = description,
+                             .provenance = provenance,
+                             .kind = Metric::Kind::count,
+                             .depends_on_ranks = true,
+                             .better = Metric::Better::lower});
 }
 
 }  // namespace

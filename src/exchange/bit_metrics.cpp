@@ -10,7 +10,12 @@ constexpr Provenances of_receivers = Provenance::participant_numbers;
 
 MetricLog::Id declare(MetricLog& metric_log, const char* name, const char* units,
                       const char* description, Provenances provenance) {
-  return metric_log.declare({name, units, description, provenance, Metric::Kind::count});
+  return metric_log.declare({.name = name,
+                             .units = units,
+                             .description = description,
+                             .provenance = provenance,
+                             .kind = Metric::Kind::count,
+                             .better = Metric::Better::lower});
 }
 
 }  // namespace

@@ -14,38 +14,56 @@ constexpr auto objective = Provenance::objective;
 constexpr auto test_scores = Provenance::test_scores;
 constexpr auto of_clients = Provenance::client_scores;
 
+using enum Metric::Better;
+
+constexpr Metric number(const char* name, Provenance provenance, Metric::Better better,
+                        const char* description) {
+  return {.name = name,
+          .units = "1",
+          .description = description,
+          .provenance = provenance,
+          .better = better};
+}
+
 constexpr Metric metrics_made[] = {
-    {"objective", "1",
-     "f(x): mean over clients (by server.weights) of the mean over records, with regulariser",
-     objective},
-    {"gradient_norm_squared", "1", "squared norm of the exact gradient of f", objective},
-    {"utility", "1", "mean of gradient_norm_squared over the evaluated states so far", objective},
-    {"suboptimality", "1", "f(x) - min f; NaN where the minimum is not known", objective},
-    {"distance", "1", "norm of x - x*, x* the minimiser; NaN where it is not known", objective},
-    {"accuracy", "1", "share of test records classified correctly", test_scores},
-    {"test_error", "1", "root mean squared error on test records, where targets are real",
-     test_scores},
-    {"test_loss", "1",
-     "mean over test records of the problem's loss (cross-entropy, or half the squared error of "
-     "scaled targets), without regulariser",
-     test_scores},
-    {"client_score_mean", "1",
-     "mean over clients of the score (accuracy, or root mean squared error) of their own models on "
-     "the records they hold out",
-     of_clients},
-    {"client_score_weighted", "1", "the same mean, weighted by these records", of_clients},
-    {"client_score_q10", "1", "a tenth of the clients score no more", of_clients},
-    {"client_score_q50", "1", "half of the clients score no more", of_clients},
-    {"client_score_q90", "1", "nine tenths of the clients score no more", of_clients},
-    {"finetuned_score_mean", "1",
-     "client_score_mean of the models after finetuning; NaN = there is none", of_clients},
-    {"finetuned_score_weighted", "1", "the same mean, weighted by the records held out",
-     of_clients},
-    {"finetuned_score_q10", "1", "a tenth of the clients score no more after finetuning",
-     of_clients},
-    {"finetuned_score_q50", "1", "half of the clients score no more after finetuning", of_clients},
-    {"finetuned_score_q90", "1", "nine tenths of the clients score no more after finetuning",
-     of_clients},
+    number("objective", objective, lower,
+           "f(x): mean over clients (by server.weights) of the mean over records, with "
+           "regulariser"),
+    number("gradient_norm_squared", objective, lower, "squared norm of the exact gradient of f"),
+    number("utility", objective, lower,
+           "mean of gradient_norm_squared over the evaluated states so far"),
+    number("suboptimality", objective, lower, "f(x) - min f; NaN where the minimum is not known"),
+    number("distance", objective, lower,
+           "norm of x - x*, x* the minimiser; NaN where it is not known"),
+    number("accuracy", test_scores, higher, "share of test records classified correctly"),
+    number("test_error", test_scores, lower,
+           "root mean squared error on test records, where targets are real"),
+    number("test_loss", test_scores, lower,
+           "mean over test records of the problem's loss (cross-entropy, or half the squared error "
+           "of scaled targets), without regulariser"),
+};
+
+// Scores are accuracies where records have classes, else errors.
+constexpr Metric scores_made[] = {
+    number(
+        "client_score_mean", of_clients, neither,
+        "mean over clients of the score (accuracy, or root mean squared error) of their own models on "
+        "the records they hold out"),
+    number("client_score_weighted", of_clients, neither,
+           "the same mean, weighted by these records"),
+    number("client_score_q10", of_clients, neither, "a tenth of the clients score no more"),
+    number("client_score_q50", of_clients, neither, "half of the clients score no more"),
+    number("client_score_q90", of_clients, neither, "nine tenths of the clients score no more"),
+    number("finetuned_score_mean", of_clients, neither,
+           "client_score_mean of the models after finetuning; NaN = there is none"),
+    number("finetuned_score_weighted", of_clients, neither,
+           "the same mean, weighted by the records held out"),
+    number("finetuned_score_q10", of_clients, neither,
+           "a tenth of the clients score no more after finetuning"),
+    number("finetuned_score_q50", of_clients, neither,
+           "half of the clients score no more after finetuning"),
+    number("finetuned_score_q90", of_clients, neither,
+           "nine tenths of the clients score no more after finetuning"),
 };
 
 constexpr std::size_t test_block = 500;
@@ -76,6 +94,10 @@ double distance_between(ConstView x, const std::vector<double>& point) {
 Evaluator::Evaluator(EvaluatorParts parts)
     : parts_(std::move(parts)), tally_(*parts_.problem, parts_.test.classes) {
   for (const Metric& metric : metrics_made) parts_.metric_log->declare(metric);
+  for (Metric metric : scores_made) {
+    metric.better = parts_.test.classes > 0 ? higher : lower;
+    parts_.metric_log->declare(metric);
+  }
 }
 
 // From the sums of all ranks to that over all clients, on rank 0.

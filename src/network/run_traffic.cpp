@@ -158,7 +158,7 @@ RunTraffic traffic_of(const std::string& path) {
   run.sums_on_ranks = uplink.make.sums_on_ranks;
   run.on_a_clock = file.has_member("rounds/simulated_time");
   run.is_simulated = file.has_member("environment/simulation");
-  std::string problem;
+  std::optional<PrivacyProblem> problem;
   const bool server_perturbs = read_privacy(file, problem).noise_place == "server";
   read_rounds(file, run);
   add_seconds(file, server_perturbs, run);

@@ -18,16 +18,44 @@ Columns::Columns(std::span<const Metric> metrics, Provenances withheld) {
   for (std::size_t cell = 0; cell < metrics.size(); ++cell)
     if (!metrics[cell].provenance.meets(withheld))
       columns_.push_back({cell, metrics[cell], {}, {}});
+    else
+      withheld_.push_back(metrics[cell]);
 }
+
+namespace {
+
+std::vector<std::string> names_of(Provenances set) {
+  std::vector<std::string> names;
+  for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(last_provenance); ++i)
+    if (set.holds(static_cast<Provenance>(i))) names.emplace_back(name(static_cast<Provenance>(i)));
+  return names;
+}
+
+}  // namespace
 
 void Columns::create(const h5::Group& file) {
   const h5::Group rounds = file.create_group("rounds");
   const h5::Group mpi = file.create_group("mpi");
   round_set_ = rounds.create_growing<std::int64_t>("round", {}, "1", "rounds done; 0 is the start");
-  for (Column& column : columns_)
-    column.set = (column.metric.depends_on_ranks ? mpi : rounds)
-                     .create_growing(column.metric.name, column.type(), {}, column.metric.units,
-                                     column.metric.description);
+  std::vector<std::string> names[] = {{"round"}, {}};
+  std::vector<std::string> withheld[2];
+  for (Column& column : columns_) {
+    const Metric& metric = column.metric;
+    const h5::Group& group = metric.depends_on_ranks ? mpi : rounds;
+    column.set =
+        group.create_growing(metric.name, column.type(), {}, metric.units, metric.description);
+    column.set.set_attribute(metric_attributes::provenance, names_of(metric.provenance));
+    column.set.set_attribute(metric_attributes::better, name(metric.better));
+    column.set.set_attribute<std::uint8_t>(metric_attributes::shown, metric.is_shown ? 1 : 0);
+    names[metric.depends_on_ranks ? 1 : 0].emplace_back(metric.name);
+  }
+  for (const Metric& metric : withheld_)
+    withheld[metric.depends_on_ranks ? 1 : 0].emplace_back(metric.name);
+  const h5::Group* groups[] = {&rounds, &mpi};
+  for (std::size_t i = 0; i < std::size(groups); ++i) {
+    groups[i]->set_attribute(metric_attributes::columns, names[i]);
+    groups[i]->set_attribute(metric_attributes::withheld, withheld[i]);
+  }
 }
 
 void Columns::open(const h5::Group& file) {

@@ -6,6 +6,16 @@
 
 namespace trilemma {
 
+/// Names of the attributes of a column, besides `units` and `description`, and of the group.
+namespace metric_attributes {
+inline constexpr const char* provenance = "provenance";  ///< names of its Provenances
+inline constexpr const char* better = "better";          ///< "higher", "lower" or "neither"
+inline constexpr const char* shown = "shown";            ///< 1 where `trilemma show` prints it
+/// Of /rounds and /mpi: names of all columns, and of those that privacy.strict withholds.
+inline constexpr const char* columns = "columns";
+inline constexpr const char* withheld = "withheld";
+}  // namespace metric_attributes
+
 /// Place of a metric in a row. Throws LibraryError where there is none of the name.
 std::size_t cell_of(std::string_view name, std::span<const Metric> metrics);
 
@@ -41,6 +51,7 @@ class Columns {
   std::vector<std::int64_t> round_;
   h5::Dataset round_set_;
   std::vector<Column> columns_;
+  std::vector<Metric> withheld_;
 };
 
 }  // namespace trilemma

@@ -4,13 +4,8 @@
 
 #include <ctime>
 #include <fstream>
-#include <string_view>
-
-#include "base/types.hpp"
-#include "base/version.hpp"
 
 namespace trilemma {
-namespace {
 
 std::string cpu_model() {
   std::ifstream in("/proc/cpuinfo");
@@ -33,24 +28,6 @@ std::string variables(std::string_view prefix) {
   for (char** entry = environ; *entry != nullptr; ++entry)
     if (std::string_view(*entry).starts_with(prefix)) lines += std::string(*entry) + "\n";
   return lines;
-}
-
-}  // namespace
-
-std::vector<std::pair<std::string, std::string>> environment(const std::string& command_line,
-                                                             const std::string& mpi_library) {
-  return {
-      {"command_line", command_line},
-      {"git_revision", git_revision()},
-      {"compiler", compiler()},
-      {"compiler_flags", compiler_flags()},
-      {"libraries", std::string(library_versions()) + ", " + mpi_library},
-      {"real", real_name},
-      {"cpu", cpu_model()},
-      {"started", utc_now()},
-      {"slurm", variables("SLURM_")},
-      {"launch", variables("TRILEMMA_") + variables("OMPI_COMM_WORLD_SIZE")},
-  };
 }
 
 }  // namespace trilemma

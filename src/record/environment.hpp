@@ -1,13 +1,16 @@
 #pragma once
+// The machine and the launch of this process, for /environment of the run file.
 
 #include <string>
-#include <utility>
-#include <vector>
+#include <string_view>
 
 namespace trilemma {
 
-/// Build, machine and launch of this process: names and texts for the run file.
-std::vector<std::pair<std::string, std::string>> environment(const std::string& command_line,
-                                                             const std::string& mpi_library);
+/// Model of the processor, as the operating system names it.
+std::string cpu_model();
+/// Current time, UTC: "2026-01-31T12:00:00Z".
+std::string utc_now();
+/// The environment variables whose names begin with `prefix`, as lines "NAME=value".
+std::string variables(std::string_view prefix);
 
 }  // namespace trilemma

@@ -21,7 +21,7 @@ void append_one(const h5::Dataset& dataset, T value) {
 
 StartRecord start_record(const RunIdentity& id, std::int64_t round) {
   std::string lines;
-  for (const auto& [name, text] : id.environment) lines += fmt::format("{}: {}\n", name, text);
+  for (const auto& one : id.environment) lines += fmt::format("{}: {}\n", one.name, one.text);
   return {round, id.ranks, lines};
 }
 

@@ -1,28 +1,45 @@
 #include "record/node_record.hpp"
 
 namespace trilemma {
+namespace {
 
-void write_asked_placement(const h5::Group& environment, const NodeRecord& record) {
-  if (!record.asked) return;
-  const NodeRecord::Asked& asked = *record.asked;
-  const std::pair<const char*, std::int64_t> numbers[] = {
-      {"nodes_asked", asked.nodes},
-      {"ranks_per_node_asked", asked.ranks_per_node},
-      {"cores_per_rank_asked", asked.cores_per_rank},
-      {"threads_per_core_asked", asked.threads_per_core}};
-  for (const auto& [name, number] : numbers) environment.set_attribute(name, number);
-  if (asked.nodes > 0)
-    environment.set_attribute<std::uint8_t>("placement_as_asked", asked.is_met ? 1 : 0);
-}
+const Fields<NodeRecord::Asked> asked_table = {
+    field("nodes_asked", &NodeRecord::Asked::nodes, "node", "nodes; 0 = left to the batch system"),
+    field("ranks_per_node_asked", &NodeRecord::Asked::ranks_per_node, "rank",
+          "ranks on the fullest node; 0 = left to the batch system"),
+    field("cores_per_rank_asked", &NodeRecord::Asked::cores_per_rank, "core",
+          "cores of a rank; 0 = not specified"),
+    field("threads_per_core_asked", &NodeRecord::Asked::threads_per_core, "thread",
+          "hardware threads of a core that ranks may use; 0 = not specified"),
+    field("placement_as_asked", &NodeRecord::Asked::is_met, "1",
+          "1 if the ranks are on the nodes that were asked for, 0 if not (`--placement-check "
+          "mark`); absent where `nodes_asked` is 0"),
+};
 
-void write_simulation(const h5::Group& environment, const NodeRecord& record) {
-  if (!record.simulated) return;
-  const NodeRecord::Simulated& simulated = *record.simulated;
-  environment.set_attribute("platform", simulated.platform);
-  environment.set_attribute("simulated_computing", simulated.computing);
-  environment.set_attribute("simulated_compute_factor", simulated.compute_factor);
-  environment.set_attribute<std::int64_t>("simulated_ranks", simulated.ranks);
-  environment.set_attribute<std::int64_t>("simulated_hosts", simulated.hosts);
+const Fields<NodeRecord::Simulated> simulated_table = {
+    field("platform", &NodeRecord::Simulated::platform, "1", "file name of the platform"),
+    field("simulated_computing", &NodeRecord::Simulated::computing, "1",
+          "how long computing takes, in words"),
+    field("simulated_compute_factor", &NodeRecord::Simulated::compute_factor, "1",
+          "time of computing relative to the machine that simulates; 0 = it takes no time"),
+    field("simulated_ranks", &NodeRecord::Simulated::ranks, "rank", "simulated ranks"),
+    field("simulated_hosts", &NodeRecord::Simulated::hosts, "host",
+          "simulated hosts that the ranks share"),
+};
+
+}  // namespace
+
+const Fields<NodeRecord::Asked>& asked_fields() { return asked_table; }
+
+const Fields<NodeRecord::Simulated>& simulated_fields() { return simulated_table; }
+
+void write_placement(const h5::Group& environment, const NodeRecord& record) {
+  if (record.asked) {
+    write_fields(environment, asked_fields(), *record.asked);
+    // Where no number of nodes was asked for, none can be missed.
+    if (record.asked->nodes == 0) environment.remove_attribute("placement_as_asked");
+  }
+  if (record.simulated) write_fields(environment, simulated_fields(), *record.simulated);
 }
 
 void write_nodes(const h5::Group& phases, const NodeRecord& record) {

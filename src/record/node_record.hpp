@@ -1,11 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "h5/h5.hpp"
+#include "record/field.hpp"
 
 namespace trilemma {
 
@@ -30,10 +27,13 @@ struct NodeRecord {
   std::optional<Simulated> simulated;  ///< nothing for real ranks
 };
 
-/// Writes the requested placement as attributes of the group /environment.
-void write_asked_placement(const h5::Group& environment, const NodeRecord& record);
-/// Writes how the ranks were simulated as attributes of the group /environment.
-void write_simulation(const h5::Group& environment, const NodeRecord& record);
+/// Attributes of /environment: the requested placement, which a job script may have left out, and
+/// how ranks were simulated.
+const Fields<NodeRecord::Asked>& asked_fields();
+const Fields<NodeRecord::Simulated>& simulated_fields();
+
+/// Writes both, as far as they are known, as attributes of the group /environment.
+void write_placement(const h5::Group& environment, const NodeRecord& record);
 /// Writes the node of each rank into the group /phases.
 void write_nodes(const h5::Group& phases, const NodeRecord& record);
 

@@ -8,15 +8,6 @@ namespace trilemma {
 namespace {
 
 constexpr const char* privacy_group_name = "privacy";
-constexpr const char* end_fields[] = {"rounds_executed", "drawn_least", "drawn_mean", "drawn_most",
-                                      "bound_observed"};
-
-void write_field(const h5::Group& group, const PrivacyField& field, const PrivacyRecord& record) {
-  if (field.text != nullptr)
-    group.set_attribute(field.name, record.*field.text);
-  else
-    group.set_attribute(field.name, record.*field.number);
-}
 
 void write_components(const h5::Group& group, const std::vector<PrivacyComponent>& components) {
   std::vector<std::string> sampling;
@@ -61,23 +52,26 @@ std::vector<PrivacyComponent> read_components(const h5::Group& group) {
 
 void write_privacy(const h5::Group& file, const PrivacyRecord& record) {
   const h5::Group group = file.create_group(privacy_group_name);
-  for (const auto& field : privacy_fields()) write_field(group, field, record);
+  write_fields(group, privacy_fields(), record);
   write_components(group, record.components);
 }
 
 void write_privacy_end(const h5::Group& file, const PrivacyRecord& record) {
   const h5::Group group = file.open_group(privacy_group_name);
   for (const auto& field : privacy_fields())
-    if (std::find(std::begin(end_fields), std::end(end_fields), std::string_view(field.name)) !=
-        std::end(end_fields))
-      write_field(group, field, record);
+    if (field.compared == Compared::rounds) write_value(group, field.name, field.get(record));
 }
 
-PrivacyRecord read_privacy(const h5::Group& file, std::string& problem) {
+std::string in_words(const PrivacyProblem& problem) {
+  return fmt::format("{} {}", problem.field,
+                     problem.is_missing ? "is missing" : "is unknown to this program");
+}
+
+PrivacyRecord read_privacy(const h5::Group& file, std::optional<PrivacyProblem>& problem) {
   PrivacyRecord record;
-  problem.clear();
+  problem.reset();
   if (!file.has_member(privacy_group_name)) {
-    problem = "the file has no group /privacy";
+    problem = {"/privacy", true};
     return record;
   }
   const h5::Group group = file.open_group(privacy_group_name);
@@ -85,17 +79,13 @@ PrivacyRecord read_privacy(const h5::Group& file, std::string& problem) {
   for (const auto& field : privacy_fields()) {
     const auto found = std::find(names.begin(), names.end(), field.name);
     if (found == names.end()) {
-      problem = fmt::format("the field /privacy/{} is missing", field.name);
+      problem = {"/privacy/" + field.name, true};
       return record;
     }
     names.erase(found);
-    if (field.text != nullptr)
-      record.*field.text = group.text_attribute(field.name);
-    else
-      record.*field.number = group.number_attribute(field.name);
+    field.set(record, read_value(group, field.name, field.type));
   }
-  if (!names.empty())
-    problem = fmt::format("the field /privacy/{} is unknown to this program", names.front());
+  if (!names.empty()) problem = {"/privacy/" + names.front(), false};
   if (group.has_member("components/sigma")) record.components = read_components(group);
   return record;
 }

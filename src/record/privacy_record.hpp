@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "record/field.hpp"
 
 namespace trilemma {
 
@@ -23,7 +24,7 @@ inline constexpr const char* broken_in_floats = "broken";
 struct PrivacyRecord {
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-  std::string dp_claim = "none";  ///< none, paper_nominal_only or accounted
+  std::string dp_claim = "none";  ///< name of a DpClaim
   std::string reason;             ///< why the claim is not "accounted"
   std::string theorem, theorem_source;
   std::string unit, relation, view, aggregation;
@@ -46,8 +47,10 @@ struct PrivacyRecord {
   double delta = none, delta_times_units = none;
   double epsilon = none, epsilon_lower = none, crosscheck_epsilon = none, best_order = none;
   std::string crosscheck_method;
-  std::string rng, rng_label, float_dp, paired_noise, preprocessing, contains_private_model,
-      releases_outside;
+  std::string rng, rng_label, float_dp, paired_noise, contains_private_model;
+  /// What was done with the records before, by looking at all of them, and what the run publishes
+  /// outside the claim: a phrase each.
+  std::vector<std::string> preprocessing, releases_outside;
   std::vector<PrivacyComponent> components;
 
   /// Written at the end of a run: rounds done, records drawn in a round by all clients, and the
@@ -60,22 +63,7 @@ struct PrivacyRecord {
 /// known.
 double bounds_width(const PrivacyRecord& record);
 
-/// How verification compares a field with what follows from the configuration.
-enum class Compared {
-  exactly,
-  account,  ///< within the difference of accounting on two processors
-  work,     ///< details of the accounting: only for an accountant of the same version
-  rounds    ///< results of the rounds: against the columns of the file
-};
-
-/// One attribute: its name, its location, and how it is compared.
-struct PrivacyField {
-  const char* name;
-  std::string PrivacyRecord::*text;
-  double PrivacyRecord::*number;
-  Compared compared;
-};
-/// All attributes, in the order of docs/run-file.md.
-const std::vector<PrivacyField>& privacy_fields();
+/// All attributes of /privacy.
+const Fields<PrivacyRecord>& privacy_fields();
 
 }  // namespace trilemma

@@ -1,60 +1,54 @@
 #include "record/run_identity.hpp"
 
 #include "base/version.hpp"
-#include "record/partition_group.hpp"
 #include "record/privacy_group.hpp"
 
 namespace trilemma {
 namespace {
 
-// What depends on the number of rounds, and what is said with it.
+const Fields<RunFileHead> head_table = {
+    field("schema", &RunFileHead::schema, "1", "`trilemma-run`"),
+    field("schema_version", &RunFileHead::schema_version, "1",
+          "version of the schema; readers refuse other versions"),
+    field("program_version", &RunFileHead::program_version, "1",
+          "version of the program that wrote the file"),
+    field("complete", &RunFileHead::complete, "1", "1 once all rounds are in the file"),
+    field("failure", &RunFileHead::failure, "1",
+          "empty, or round and cause of the stop (withheld under `privacy.strict`)"),
+    field("wall_seconds", &RunFileHead::wall_seconds, "s",
+          "duration of the rounds with evaluation, recording and checkpoints, summed over restarts "
+          "(without the rounds that were repeated); NaN in a complete file under "
+          "`privacy.strict`"),
+    field("fingerprint", &RunFileHead::fingerprint, "1",
+          "SHA-256 over the settings that determine the results: all but placement "
+          "(`server_hosts`, `hosting`), the uplink (`exchange.up`), timing, checkpoints and "
+          "watchdog; files that settings name (`start.file`, `clock.file`) count by their SHA-256, "
+          "not by their names"),
+};
+
+// What depends on the number of rounds, and what is written with it.
 void write_claim(const h5::Group& file, const RunIdentity& id) {
-  file.set_attribute("schema", std::string("trilemma-run"));
-  file.set_attribute<std::int64_t>("schema_version", run_file_schema_version);
-  file.set_attribute("program_version", std::string(program_version()));
-  file.set_attribute<std::uint8_t>("complete", 0);
-  file.set_attribute("failure", std::string());
-  file.set_attribute("fingerprint", id.fingerprint);
-  const std::pair<const char*, const std::string*> texts[] = {
-      {"name", &id.name},       {"method", &id.method},       {"mode", &id.mode},
-      {"problem", &id.problem}, {"data", &id.data},           {"compressor", &id.compressor},
-      {"bound", &id.bound},     {"mechanism", &id.mechanism}, {"claim", &id.claim},
-  };
-  for (const auto& [name, text] : texts) file.set_attribute(name, *text);
-  file.set_attribute("claim_status", std::string(name(id.claim_status)));
-  file.set_attribute("scaling", id.scaling);
-  file.set_attribute("compressor_kind", id.compressor_kind);
-  file.set_attribute("compressor_label", id.compressor_label);
-  const std::pair<const char*, std::int64_t> numbers[] = {
-      {"seed", id.seed},           {"rounds", id.rounds}, {"clients", id.clients},
-      {"dimension", id.dimension}, {"ranks", id.ranks},
-  };
-  for (const auto& [name, number] : numbers) file.set_attribute(name, number);
-  file.set_attribute("extended_from", id.extended_from);
-  file.set_attribute("noise_sigma", id.noise_sigma);
-  file.set_attribute("epsilon_nominal", id.epsilon_nominal);
-  file.set_attribute("delta", id.delta);
-  file.set_attribute("baseline_score", id.baseline_score);
-  file.set_attribute("baseline_personal_score", id.baseline_personal_score);
-  file.set_attribute(planned_bits::up, id.planned_bits_up);
-  file.set_attribute(planned_bits::down, id.planned_bits_down);
-  file.set_attribute(planned_bits::down_before, id.planned_bits_down_before);
+  RunFileHead head;
+  head.program_version = program_version();
+  head.fingerprint = id.fingerprint;
+  write_fields(file, head_table, head);
+  for (const auto& [name, value] : id.attributes) write_value(file, name, value);
   file.write_text("config", id.config, "resolved configuration, as TOML");
   write_privacy(file, id.privacy);
 }
 
 }  // namespace
 
+const Fields<RunFileHead>& head_fields() { return head_table; }
+
 void write_identity(const h5::Group& file, const RunIdentity& id) {
   write_claim(file, id);
   write_partition(file, id.partition);
   const h5::Group environment = file.create_group("environment");
-  for (const auto& [name, text] : id.environment)
-    environment.write_text(name, text, "where and how the run was made: " + name);
+  for (const auto& [name, text, help] : id.environment) environment.write_text(name, text, help);
   environment.write_array("vector_bits", id.vector_bits, "bit",
                           "width of the registers that each rank computes with");
-  write_asked_placement(environment, id.nodes);
-  write_simulation(environment, id.nodes);
+  write_placement(environment, id.nodes);
   write_nodes(file.create_group("phases"), id.nodes);
 }
 

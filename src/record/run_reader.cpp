@@ -17,9 +17,11 @@ void check_schema(const h5::Group& file, const std::string& path) {
   require(file.has_attribute("schema") && file.text_attribute("schema") == "trilemma-run",
           "{}: not a run file of trilemma; give the file that `trilemma run` wrote", path);
   const double version = file.number_attribute("schema_version");
-  require(version == run_file_schema_version,
-          "{}: schema version {}, this program reads {}; use the program that wrote the file", path,
-          version, run_file_schema_version);
+  require(
+      version == run_file_schema_version,
+      "{}: schema version {}, this program reads {}; repeat the run, or use the program that wrote "
+      "the file",
+      path, version, run_file_schema_version);
 }
 
 RunHead run_head_of(const h5::Group& file) {

@@ -8,6 +8,7 @@
 #include "base/subprocess.hpp"
 #include "h5/h5.hpp"
 #include "record/class_scores.hpp"
+#include "record/columns.hpp"
 #include "record/phase_times.hpp"
 #include "record/privacy_group.hpp"
 #include "record/run_reader.hpp"
@@ -17,21 +18,6 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t most_count = std::int64_t{1} << 33U;
-// Columns of /rounds that a summary shows in words of its own.
-constexpr std::string_view shown_columns[] = {"round",
-                                              "objective",
-                                              "gradient_norm_squared",
-                                              "utility",
-                                              "accuracy",
-                                              "test_error",
-                                              "client_score_mean",
-                                              "epsilon",
-                                              "test_loss",
-                                              "bits_up_model",
-                                              "bits_up_payload",
-                                              "bits_down_model",
-                                              "bits_down_payload"};
-
 double last_finite(const std::vector<double>& values) {
   const auto found =
       std::find_if(values.rbegin(), values.rend(), [](double value) { return !std::isnan(value); });
@@ -48,20 +34,24 @@ double smallest(const std::vector<double>& values) {
 // The columns of a run: one row per state.
 class ReadColumns {
  public:
-  ReadColumns(const h5::Group& file, long rounds)
+  ReadColumns(const h5::Group& file, std::int64_t rounds)
       : file_(file), most_(static_cast<std::uint64_t>(rounds) + 1) {}
 
-  std::vector<double> operator()(const char* name) const { return file_.read_numbers(name, most_); }
+  std::vector<double> operator()(const std::string& name) const {
+    return file_.read_numbers(name, most_);
+  }
   // What privacy.strict may have left out.
-  std::vector<double> if_there(const char* name) const {
+  std::vector<double> if_there(const std::string& name) const {
     return file_.has_member(name) ? (*this)(name) : std::vector<double>{};
   }
-  double last(const char* name) const {
+  double last(const std::string& name) const {
     const auto column = (*this)(name);
     return column.empty() ? 0 : column.back();
   }
   // NaN if privacy.strict has omitted it.
-  double last_if_there(const char* name) const { return file_.has_member(name) ? last(name) : nan; }
+  double last_if_there(const std::string& name) const {
+    return file_.has_member(name) ? last(name) : nan;
+  }
 
  private:
   const h5::Group& file_;
@@ -91,7 +81,7 @@ void add_phases(const std::vector<std::string>& names, const std::vector<double>
     rounds_took = std::max(rounds_took, rounds);
     if (all <= s.critical_seconds) continue;
     s.critical_seconds = all;
-    s.critical_rank = static_cast<long>(r);
+    s.critical_rank = static_cast<std::int64_t>(r);
   }
   s.rounds_per_second = rounds_took > 0 ? static_cast<double>(s.rounds_done) / rounds_took : nan;
   const std::size_t first = static_cast<std::size_t>(s.critical_rank) * phases;
@@ -142,22 +132,60 @@ std::string model_sum(const h5::Group& file) {
   return sha256(std::as_bytes(std::span(values)));
 }
 
-// Where the bound looks at no finished update (it clips records, or there is none) nobody has
-// counted those that were too long: the column has 0, and the norms are NaN.
-bool tells_no_clipped_updates(const h5::Group& file, const ReadColumns& columns) {
+// Columns of which the last value of an evaluated state has a line of its own.
+struct FinalColumn {
+  std::string_view column;
+  double Summary::*value;
+};
+constexpr FinalColumn final_columns[] = {
+    {"rounds/objective", &Summary::objective_final},
+    {"rounds/gradient_norm_squared", &Summary::gradient_norm_squared_final},
+    {"rounds/utility", &Summary::utility},
+    {"rounds/accuracy", &Summary::accuracy_final},
+    {"rounds/test_error", &Summary::test_error_final},
+    {"rounds/test_loss", &Summary::test_loss_final},
+    {"rounds/client_score_mean", &Summary::client_score_final},
+    {"rounds/epsilon", &Summary::epsilon_spent},
+};
+// Counts of bits; NaN if privacy.strict has omitted them.
+struct BitColumn {
+  std::string_view column;
+  Summary::Bits Summary::*way;
+  double Summary::Bits::*count;
+};
+constexpr BitColumn bit_columns[] = {
+    {"rounds/bits_up_model", &Summary::up, &Summary::Bits::model},
+    {"rounds/bits_up_payload", &Summary::up, &Summary::Bits::payload},
+    {"mpi/bits_up", &Summary::up, &Summary::Bits::mpi},
+    {"rounds/bits_down_model", &Summary::down, &Summary::Bits::model},
+    {"rounds/bits_down_payload", &Summary::down, &Summary::Bits::payload},
+    {"mpi/bits_down", &Summary::down, &Summary::Bits::mpi},
+};
+
+bool has_own_line(const std::string& column) {
+  return std::ranges::find(final_columns, column, &FinalColumn::column) !=
+             std::end(final_columns) ||
+         std::ranges::find(bit_columns, column, &BitColumn::column) != std::end(bit_columns);
+}
+
+// Where the bound looks at no finished update (it clips records, or there is none), those that were
+// too long are not counted: the column has 0, and the norms are NaN.
+bool counts_no_clipped_updates(const h5::Group& file, const ReadColumns& columns) {
   constexpr auto norms = "rounds/update_norm_most";
   return file.has_member(norms) && std::isnan(last_finite(columns(norms)));
 }
 
-// The last values of columns that have no words of their own.
+// The last values of the other columns that are shown by default.
 void read_others(const h5::Group& file, const ReadColumns& columns, Summary& s) {
-  const bool no_clipped = tells_no_clipped_updates(file, columns);
+  const bool no_clipped = counts_no_clipped_updates(file, columns);
   for (const auto& name : file.open_group("rounds").member_names()) {
-    if (std::ranges::find(shown_columns, name) != std::end(shown_columns)) continue;
-    if (name == "clipped" && no_clipped) continue;
     const std::string path = "rounds/" + name;
-    const double last = last_finite(columns(path.c_str()));
+    if (has_own_line(path) || (name == "clipped" && no_clipped)) continue;
     const h5::Dataset set = file.open_dataset(path);
+    if (!set.has_attribute(metric_attributes::shown) ||
+        set.integer_attribute(metric_attributes::shown, 0, 1) == 0)
+      continue;
+    const double last = last_finite(columns(path));
     if (!std::isnan(last))
       s.others.push_back(
           {name, set.text_attribute("units"), last, set.kind() != h5::Kind::floating});
@@ -168,79 +196,71 @@ void read_figures(const h5::Group& file, Summary& s) {
   const ReadColumns columns(file, s.rounds);
   const auto objective = columns.if_there("rounds/objective");
   s.withholds = !file.has_member("rounds/objective");
-  s.objective_final = last_finite(objective);
   s.objective_best = smallest(objective);
-  s.gradient_norm_squared_final = last_finite(columns.if_there("rounds/gradient_norm_squared"));
   s.states_evaluated =
       std::count_if(objective.begin(), objective.end(), [](double f) { return !std::isnan(f); });
-  s.utility = last_finite(columns.if_there("rounds/utility"));
-  s.accuracy_final = last_finite(columns.if_there("rounds/accuracy"));
-  s.test_error_final = last_finite(columns.if_there("rounds/test_error"));
-  s.test_loss_final = last_finite(columns.if_there("rounds/test_loss"));
+  for (const auto& [column, value] : final_columns)
+    s.*value = last_finite(columns.if_there(std::string(column)));
+  for (const auto& [column, way, count] : bit_columns)
+    s.*way.*count = columns.last_if_there(std::string(column));
   if (auto classes = read_classes(file); !classes.accuracy.empty())
     s.class_accuracy_final = std::move(classes.accuracy.back());
-  s.client_score_final = last_finite(columns.if_there("rounds/client_score_mean"));
   read_others(file, columns, s);
-  s.epsilon_spent = last_finite(columns.if_there("rounds/epsilon"));
   s.rounds_done = whole(columns.last("rounds/round"));
-  s.up = {columns.last_if_there("rounds/bits_up_model"),
-          columns.last_if_there("rounds/bits_up_payload"), columns.last_if_there("mpi/bits_up")};
-  s.down = {columns.last_if_there("rounds/bits_down_model"),
-            columns.last_if_there("rounds/bits_down_payload"),
-            columns.last_if_there("mpi/bits_down")};
+}
+
+void read_attributes(const h5::Group& file, Summary& s) {
+  for (const auto& name : file.attribute_names())
+    s.attributes.emplace_back(name, read_any_value(file, name));
+  const std::pair<const char*, std::string*> texts[] = {
+      {"name", &s.name},       {"method", &s.method},  {"mode", &s.mode},
+      {"problem", &s.problem}, {"data", &s.data},      {"compressor", &s.compressor},
+      {"claim", &s.claim},     {"failure", &s.failure}};
+  for (const auto& [name, text] : texts) *text = file.text_attribute(name);
+  const std::pair<const char*, double*> numbers[] = {
+      {"noise_sigma", &s.noise_sigma},
+      {"epsilon_nominal", &s.epsilon_nominal},
+      {"delta", &s.delta},
+      {"baseline_score", &s.baseline_score},
+      {"baseline_personal_score", &s.baseline_personal_score},
+      {"wall_seconds", &s.wall_seconds}};
+  for (const auto& [name, number] : numbers) *number = file.number_attribute(name);
+  const std::tuple<const char*, std::int64_t*, std::int64_t> counts[] = {
+      {"rounds", &s.rounds, 1},
+      {"clients", &s.clients, 1},
+      {"ranks", &s.ranks, 1},
+      {"extended_from", &s.extended_from, 0}};
+  for (const auto& [name, count, least] : counts)
+    *count = file.integer_attribute(name, least, most_count);
+  s.seed = file.integer_attribute("seed", 0, std::numeric_limits<std::int64_t>::max());
+  s.complete = file.integer_attribute("complete", 0, 1) == 1;
+  const auto status = claim_status_named(file.text_attribute("claim_status"));
+  if (!status) file.refuse("@claim_status", "no status that this program knows");
+  s.claim_status = *status;
 }
 
 }  // namespace
 
-long whole(double value) {
+std::int64_t whole(double value) {
   constexpr double most = 9e15;
-  return std::isnan(value) ? 0 : static_cast<long>(std::clamp(value, -most, most));
+  return std::isnan(value) ? 0 : static_cast<std::int64_t>(std::clamp(value, -most, most));
 }
 
 Summary read_summary(const std::string& path, h5::Reading how) {
   const h5::File file = open_run_file(path, how);
   Summary s;
   s.path = path;
-  const std::pair<const char*, std::string*> texts[] = {
-      {"name", &s.name},          {"method", &s.method},   {"mode", &s.mode},
-      {"problem", &s.problem},    {"data", &s.data},       {"compressor", &s.compressor},
-      {"claim", &s.claim},        {"failure", &s.failure}, {"bound", &s.bound},
-      {"mechanism", &s.mechanism}};
-  for (const auto& [name, text] : texts) *text = file.text_attribute(name);
-  auto number = [&](const char* name) { return file.number_attribute(name); };
-  auto count = [&](const char* name, long low) {
-    return static_cast<long>(file.integer_attribute(name, low, most_count));
-  };
+  read_attributes(file, s);
   s.privacy = read_privacy(file, s.privacy_problem);
-  s.complete = file.integer_attribute("complete", 0, 1) == 1;
-  s.rounds = count("rounds", 1);
-  s.clients = count("clients", 1);
-  s.dimension = count("dimension", 0);
-  s.ranks = count("ranks", 1);
-  if (file.has_attribute("extended_from")) s.extended_from = count("extended_from", 0);
-  s.seed = static_cast<long>(
-      file.integer_attribute("seed", 0, std::numeric_limits<std::int64_t>::max()));
   const auto starts = file.read_numbers("starts/round", most_count);
   for (std::size_t i = 1; i < starts.size(); ++i) s.restarts.push_back(whole(starts[i]));
-  s.noise_sigma = number("noise_sigma");
-  s.epsilon_nominal = number("epsilon_nominal");
-  s.delta = number("delta");
-  // Files of older programs do not have them.
-  auto number_if_there = [&](const char* name) {
-    return file.has_attribute(name) ? number(name) : nan;
-  };
-  s.has_baseline = file.has_attribute("baseline_score");
-  s.baseline_score = number_if_there("baseline_score");
-  s.baseline_personal_score = number_if_there("baseline_personal_score");
   s.config = file.read_text("config");
-  if (file.has_member("environment/data_files"))
-    s.data_files = file.read_text("environment/data_files");
+  s.data_files = file.read_text("environment/data_files");
   if (file.has_member("environment/simulation"))
     s.simulation = file.read_text("environment/simulation");
   const h5::Group partition = file.open_group("partition");
   s.records_least = partition.number_attribute("records_least");
   s.records_most = partition.number_attribute("records_most");
-  s.wall_seconds = number("wall_seconds");
   read_figures(file, s);
   read_phases(file, s);
   if (file.has_member("model/final")) s.model_sha256 = model_sum(file);

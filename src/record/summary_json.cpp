@@ -8,8 +8,76 @@ namespace trilemma {
 namespace {
 
 using nlohmann::ordered_json;
+using S = Summary;
+
+template <class T>
+Field<S> derived(const char* key, T S::*member, const char* units, const char* help) {
+  return field(key, member, units, help, Compared::nowhere);
+}
+template <class T>
+Field<S> derived(const char* key, T (*get)(const S&), const char* units, const char* help) {
+  return computed(key, units, help, Compared::nowhere, get);
+}
+
+const Fields<S> summary_table = {
+    derived("file", &S::path, "1", "path of the file"),
+    derived("complete", &S::complete, "1", "whether all rounds are in the file"),
+    derived(
+        "content", +[](const S& s) { return std::string(name(s.content)); }, "1",
+        "`whole`, `changed` since it was written, or `unsummed` (an unfinished run)"),
+    derived("simulation", &S::simulation, "1", "how ranks were simulated; empty if they were not"),
+    derived("rounds_done", &S::rounds_done, "round", "rounds in the file"),
+    derived("states_evaluated", &S::states_evaluated, "1", "evaluated states"),
+    derived("objective_final", &S::objective_final, "1", "objective of the last evaluated state"),
+    derived("objective_best", &S::objective_best, "1", "smallest objective"),
+    derived("grad_norm_sq_final", &S::gradient_norm_squared_final, "1",
+            "squared gradient norm of the last evaluated state"),
+    derived("utility", &S::utility, "1", "mean squared gradient norm of the evaluated states"),
+    derived("accuracy_final", &S::accuracy_final, "1", "accuracy of the last evaluated state"),
+    derived("test_loss_final", &S::test_loss_final, "1", "test loss of the last evaluated state"),
+    derived("test_error_final", &S::test_error_final, "1",
+            "test error of the last evaluated state"),
+    derived("client_score_final", &S::client_score_final, "1",
+            "mean score over the clients of the last evaluated state"),
+    derived("seconds_total", &S::wall_seconds, "s", "`wall_seconds`"),
+    derived("seconds_critical_path", &S::critical_seconds, "s",
+            "phases of all rounds on the rank that took longest"),
+    derived("critical_rank", &S::critical_rank, "1", "that rank"),
+    derived("rounds_per_second", &S::rounds_per_second, "1/s",
+            "without evaluation, recording and checkpoints"),
+    derived(
+        "epsilon_accounted", +[](const S& s) { return s.privacy.epsilon; }, "1",
+        "`epsilon` of /privacy"),
+    derived(
+        "epsilon_lower", +[](const S& s) { return s.privacy.epsilon_lower; }, "1",
+        "`epsilon_lower` of /privacy"),
+    derived("epsilon_spent", &S::epsilon_spent, "1", "epsilon of the rounds in the file"),
+    derived(
+        "epsilon_crosscheck", +[](const S& s) { return s.privacy.crosscheck_epsilon; }, "1",
+        "`crosscheck_epsilon` of /privacy"),
+    derived(
+        "accountant_status", +[](const S& s) { return s.privacy.accountant_status; }, "1",
+        "`accountant_status` of /privacy"),
+    derived(
+        "dp_claim", +[](const S& s) { return s.privacy.dp_claim; }, "1", "`dp_claim` of /privacy"),
+    derived(
+        "relation", +[](const S& s) { return s.privacy.relation; }, "1", "`relation` of /privacy"),
+    derived("model_sha256", &S::model_sha256, "1",
+            "SHA-256 of the final model; empty while there is none"),
+};
 
 ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : nullptr; }
+
+ordered_json json_of(const FieldValue& value) {
+  return std::visit(
+      [](const auto& one) -> ordered_json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(one)>, double>)
+          return finite(one);
+        else
+          return one;
+      },
+      value);
+}
 
 ordered_json others(const Summary& s) {
   ordered_json json = ordered_json::object();
@@ -36,59 +104,17 @@ ordered_json bits(const Summary::Bits& b) {
 
 }  // namespace
 
+const Fields<Summary>& summary_fields() { return summary_table; }
+
 std::string to_json(const Summary& s) {
-  const ordered_json json = {
-      {"file", s.path},
-      {"name", s.name},
-      {"method", s.method},
-      {"mode", s.mode},
-      {"problem", s.problem},
-      {"data", s.data},
-      {"compressor", s.compressor},
-      {"seed", s.seed},
-      {"clients", s.clients},
-      {"dimension", s.dimension},
-      {"ranks", s.ranks},
-      {"simulation", s.simulation},
-      {"restarts", s.restarts},
-      {"rounds", s.rounds_done},
-      {"rounds_planned", s.rounds},
-      {"extended_from", s.extended_from},
-      {"objective_final", finite(s.objective_final)},
-      {"objective_best", finite(s.objective_best)},
-      {"grad_norm_sq_final", finite(s.gradient_norm_squared_final)},
-      {"utility", finite(s.utility)},
-      {"states_evaluated", s.states_evaluated},
-      {"accuracy_final", finite(s.accuracy_final)},
-      {"test_loss_final", finite(s.test_loss_final)},
-      {"test_error_final", finite(s.test_error_final)},
-      {"client_score_final", finite(s.client_score_final)},
-      {"baseline_score", finite(s.baseline_score)},
-      {"baseline_personal_score", finite(s.baseline_personal_score)},
-      {"bits_up", bits(s.up)},
-      {"bits_down", bits(s.down)},
-      {"other_columns", others(s)},
-      {"seconds_total", finite(s.wall_seconds)},
-      {"seconds_per_phase", phases(s)},
-      {"seconds_critical_path", s.critical_seconds},
-      {"critical_rank", s.critical_rank},
-      {"rounds_per_second", finite(s.rounds_per_second)},
-      {"noise_sigma", s.noise_sigma},
-      {"epsilon_nominal", finite(s.epsilon_nominal)},
-      {"epsilon_accounted", finite(s.privacy.epsilon)},
-      {"epsilon_lower", finite(s.privacy.epsilon_lower)},
-      {"accountant_status", s.privacy.accountant_status},
-      {"epsilon_spent", finite(s.epsilon_spent)},
-      {"epsilon_crosscheck", finite(s.privacy.crosscheck_epsilon)},
-      {"dp_claim", s.privacy.dp_claim},
-      {"relation", s.privacy.relation},
-      {"delta", finite(s.delta)},
-      {"claim", s.claim},
-      {"complete", s.complete},
-      {"content", name(s.content)},
-      {"failure", s.failure},
-      {"model_sha256", s.model_sha256},
-  };
+  ordered_json json = ordered_json::object();
+  for (const auto& [name, value] : s.attributes) json[name] = json_of(value);
+  for (const auto& field : summary_table) json[field.name] = json_of(field.get(s));
+  json["restarts"] = s.restarts;
+  json["bits_up"] = bits(s.up);
+  json["bits_down"] = bits(s.down);
+  json["other_columns"] = others(s);
+  json["seconds_per_phase"] = phases(s);
   // Text of a file may have bytes that JSON cannot hold.
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }

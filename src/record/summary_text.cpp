@@ -34,8 +34,8 @@ std::string epsilon_text(const Summary& s) {
                             s.privacy.view);
 }
 
-std::string counted_of(long count, std::string_view word) {
-  return counted(static_cast<std::size_t>(std::max(count, 0L)), word);
+std::string counted_of(std::int64_t count, std::string_view word) {
+  return counted(static_cast<std::size_t>(std::max<std::int64_t>(count, 0)), word);
 }
 
 std::string shown(double value) {
@@ -57,13 +57,13 @@ std::string against(double score, double constant, bool better, const char* answ
                      better ? "; for comparison:" : ", NO BETTER than", answer, constant);
 }
 
-std::string bits_text(const Summary::Bits& bits, long clients, const char* through_mpi) {
+std::string bits_text(const Summary::Bits& bits, std::int64_t clients, const char* through_mpi) {
   const auto size = [](double count) {
     return std::isnan(count) ? std::string(withheld) : with_prefix(count, "bit");
   };
   const std::string mpi = size(bits.mpi) + " " + through_mpi;
   if (std::isnan(bits.payload)) return fmt::format("{}, {}", withheld, mpi);
-  const double each = bits.payload / static_cast<double>(std::max(clients, 1L));
+  const double each = bits.payload / static_cast<double>(std::max<std::int64_t>(clients, 1));
   return fmt::format("{} payload ({} per client on average), {} by the papers' count, {}",
                      size(bits.payload), size(each), size(bits.model), mpi);
 }
@@ -111,31 +111,32 @@ std::string others_text(const Summary& s) {
   return text;
 }
 
-using Line = std::pair<const char*, std::string>;
+// Records with classes have an accuracy, real targets an error; both may be those of the clients'
+// own models.
+bool is_error(const Summary& s) {
+  return std::isnan(s.accuracy_final) && !std::isnan(s.test_error_final);
+}
 
-// Classes have an accuracy, real targets an error; both may be those of the clients' own models.
-void add_scores(const Summary& s, std::vector<Line>& lines) {
-  const bool is_error = std::isnan(s.accuracy_final) && !std::isnan(s.test_error_final);
-  auto better = [&](double score, double constant) {
-    return is_error ? score < constant : score > constant;
-  };
-  const char* one =
-      is_error ? "always answering the mean target" : "always answering the most frequent class";
-  const char* own = is_error ? "each client's mean target" : "each client's most frequent class";
-  const double score = is_error ? s.test_error_final : s.accuracy_final;
-  const bool is_none = std::isnan(s.accuracy_final) && std::isnan(s.test_error_final);
-  lines.emplace_back(is_none    ? "test score"
-                     : is_error ? "test error (RMS)"
-                                : "test accuracy",
-                     against(score, s.baseline_score, better(score, s.baseline_score), one));
-  if (!std::isnan(s.client_score_final))
-    lines.emplace_back("mean over clients",
-                       against(s.client_score_final, s.baseline_personal_score,
-                               better(s.client_score_final, s.baseline_personal_score), own));
+std::string score_text(const Summary& s, double score, double constant, const char* of_classes,
+                       const char* of_targets) {
+  const bool better = is_error(s) ? score < constant : score > constant;
+  return against(score, constant, better, is_error(s) ? of_targets : of_classes);
+}
+
+std::string test_score_text(const Summary& s) {
+  return score_text(s, is_error(s) ? s.test_error_final : s.accuracy_final, s.baseline_score,
+                    "always answering the most frequent class", "always answering the mean target");
+}
+
+std::string personal_text(const Summary& s) {
+  if (std::isnan(s.client_score_final)) return "";
+  return score_text(s, s.client_score_final, s.baseline_personal_score,
+                    "each client's most frequent class", "each client's mean target");
 }
 
 // The classes that are recognised best and worst.
-std::string classes_text(const std::vector<double>& accuracy) {
+std::string classes_text(const Summary& s) {
+  const std::vector<double>& accuracy = s.class_accuracy_final;
   std::optional<std::size_t> least;
   std::optional<std::size_t> most;
   for (std::size_t c = 0; c < accuracy.size(); ++c) {
@@ -150,7 +151,7 @@ std::string classes_text(const std::vector<double>& accuracy) {
 
 // The mode "private" is a word about private methods alone.
 std::string mode_of(const Summary& s) {
-  const bool is_idle = s.mode == "private" && s.claim.starts_with("not a private run");
+  const bool is_idle = s.mode == "private" && s.claim_status == ClaimStatus::not_private;
   return is_idle ? "" : fmt::format(" (mode {})", printable(s.mode));
 }
 
@@ -165,6 +166,77 @@ std::string noise_text(const Summary& s) {
   return text;
 }
 
+std::string gradient_text(const Summary& s) {
+  if (s.withholds) return withheld;
+  if (std::isnan(s.gradient_norm_squared_final)) return "not evaluated";
+  return fmt::format("{:.6g} at the end, {:.6g} in the mean over {} of {} states",
+                     s.gradient_norm_squared_final, s.utility, s.states_evaluated,
+                     s.rounds_done + 1);
+}
+
+std::string restarts_text(const Summary& s) {
+  if (s.restarts.empty()) return "";
+  return fmt::format("{}, after round {}", s.restarts.size(), fmt::join(s.restarts, ", "));
+}
+
+std::string claim_text(const Summary& s) {
+  const char* trust =
+      s.content == Content::changed ? "not to be relied on in a changed file, which says: " : "";
+  return trust + s.claim;
+}
+
+// A line of the summary, which is left out where its text is empty.
+struct Line {
+  const char* label;
+  std::string (*text)(const Summary&);
+};
+constexpr Line summary_lines[] = {
+    {"problem", [](const Summary& s) { return s.problem; }},
+    {"data", [](const Summary& s) { return s.data; }},
+    {"compressor", [](const Summary& s) { return s.compressor; }},
+    {"clients, ranks",
+     [](const Summary& s) {
+       return counted_of(s.clients, "client") + " on " + counted_of(s.ranks, "rank");
+     }},
+    {"rounds", rounds_text},
+    {"SIMULATED times", [](const Summary& s) { return s.simulation; }},
+    {"restarts", restarts_text},
+    {"objective", objective_text},
+    {"squared gradient norm", gradient_text},
+    {"test score",
+     [](const Summary& s) {
+       const bool is_none = std::isnan(s.accuracy_final) && std::isnan(s.test_error_final);
+       return is_none ? test_score_text(s) : std::string();
+     }},
+    {"test accuracy",
+     [](const Summary& s) {
+       return std::isnan(s.accuracy_final) ? std::string() : test_score_text(s);
+     }},
+    {"test error (RMS)",
+     [](const Summary& s) { return is_error(s) ? test_score_text(s) : std::string(); }},
+    {"mean over clients", personal_text},
+    {"accuracy by class", classes_text},
+    {"test loss",
+     [](const Summary& s) {
+       return std::isnan(s.test_loss_final) ? std::string() : shown(s.test_loss_final);
+     }},
+    {"upload", [](const Summary& s) { return bits_text(s.up, s.clients, "through MPI"); }},
+    {"download",
+     [](const Summary& s) {
+       return bits_text(s.down, s.clients, "delivered to other ranks through MPI");
+     }},
+    {"seconds per phase", phases_text},
+    {"critical path",
+     [](const Summary& s) {
+       return s.ranks > 1 && s.critical_seconds > 0 ? path_text(s) : std::string();
+     }},
+    {"also recorded", others_text},
+    {"noise sigma", noise_text},
+    {"epsilon", epsilon_text},
+    {"claim", [](const Summary& s) { return s.complete ? claim_text(s) : std::string(); }},
+    {"claim once complete",
+     [](const Summary& s) { return s.complete ? std::string() : claim_text(s); }},
+};
 }  // namespace
 
 std::string to_text(const Summary& s) {
@@ -173,43 +245,10 @@ std::string to_text(const Summary& s) {
                                 s.complete || s.failure.empty() ? "" : ": " + printable(s.failure));
   if (s.content == Content::changed) out += "  CHANGED since it was written\n";
   if (s.complete && s.content == Content::unsummed)
-    out += "  WITHOUT A CHECKSUM, as files of older programs are: changes cannot be seen\n";
-  std::vector<Line> lines = {
-      {"problem", s.problem},
-      {"data", s.data},
-      {"compressor", s.compressor},
-      {"clients, ranks",
-       fmt::format("{} on {}", counted_of(s.clients, "client"), counted_of(s.ranks, "rank"))},
-      {"rounds", rounds_text(s)}};
-  if (!s.simulation.empty()) lines.emplace_back("SIMULATED times", s.simulation);
-  if (!s.restarts.empty())
-    lines.emplace_back("restarts", fmt::format("{}, after round {}", s.restarts.size(),
-                                               fmt::join(s.restarts, ", ")));
-  lines.emplace_back("objective", objective_text(s));
-  lines.emplace_back("squared gradient norm",
-                     s.withholds ? withheld
-                     : std::isnan(s.gradient_norm_squared_final)
-                         ? "not evaluated"
-                         : fmt::format("{:.6g} at the end, {:.6g} in the mean over {} of {} states",
-                                       s.gradient_norm_squared_final, s.utility, s.states_evaluated,
-                                       s.rounds_done + 1));
-  add_scores(s, lines);
-  if (const std::string text = classes_text(s.class_accuracy_final); !text.empty())
-    lines.emplace_back("accuracy by class", text);
-  if (!std::isnan(s.test_loss_final)) lines.emplace_back("test loss", shown(s.test_loss_final));
-  lines.emplace_back("upload", bits_text(s.up, s.clients, "through MPI"));
-  lines.emplace_back("download",
-                     bits_text(s.down, s.clients, "delivered to other ranks through MPI"));
-  lines.emplace_back("seconds per phase", phases_text(s));
-  if (s.ranks > 1 && s.critical_seconds > 0) lines.emplace_back("critical path", path_text(s));
-  lines.emplace_back("also recorded", others_text(s));
-  lines.emplace_back("noise sigma", noise_text(s));
-  lines.emplace_back("epsilon", epsilon_text(s));
-  const char* trust =
-      s.content == Content::changed ? "not to be relied on in a changed file, which says: " : "";
-  lines.emplace_back(s.complete ? "claim" : "claim once complete", trust + s.claim);
-  for (const auto& [label, value] : lines)
-    out += fmt::format("  {:<22}{}\n", label, printable(value));
+    out += "  WITHOUT A CHECKSUM: changes cannot be seen\n";
+  for (const auto& [label, text] : summary_lines)
+    if (const std::string value = text(s); !value.empty())
+      out += fmt::format("  {:<22}{}\n", label, printable(value));
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "record/class_scores.hpp"
+#include "record/columns.hpp"
 #include "run/column_rules.hpp"
 #include "run/file_check.hpp"
 
@@ -265,6 +266,32 @@ void check_end_fields(FileCheck& check) {
   }
 }
 
+// Checks a column without a rule of its own by what it says of itself.
+void check_declared(FileCheck& check, const std::string& name) {
+  const h5::Dataset set = check.file.open_dataset(name);
+  for (const auto& word : set.texts_attribute(metric_attributes::provenance))
+    for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(last_provenance); ++i) {
+      const auto provenance = static_cast<Provenance>(i);
+      if (word == trilemma::name(provenance) && check.withheld.holds(provenance))
+        return check.report({.kind = Mismatch::unexpected, .field = "/" + name});
+    }
+  const bool is_count = set.kind() != h5::Kind::floating;
+  check_rule(check, {.name = name,
+                     .provenance = Provenances::none(),
+                     .course = is_count ? Course::count : Course::free,
+                     .least = is_count ? 0 : -std::numeric_limits<double>::infinity()});
+}
+
+void check_others(FileCheck& check) {
+  for (const std::string group : {"rounds", "mpi"})
+    for (const auto& member : check.file.open_group(group).member_names()) {
+      const std::string name = group + "/" + member;
+      if (name != "rounds/round" &&
+          std::ranges::find(column_rules(), name, &ColumnRule::name) == column_rules().end())
+        check_declared(check, name);
+    }
+}
+
 }  // namespace
 
 void check_columns(FileCheck& check) {
@@ -275,6 +302,7 @@ void check_columns(FileCheck& check) {
     } else if (applies(rule, check)) {
       check_rule(check, rule);
     }
+  check_others(check);
   check_orders(check);
   check_epsilon(check);
   check_objective(check);

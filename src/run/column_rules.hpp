@@ -28,7 +28,6 @@ struct ColumnRule {
   double most = std::numeric_limits<double>::infinity();
   Clock clock = Clock::any;
   bool is_evaluated = false;  ///< has numbers in evaluated rows only
-  bool is_later = false;      ///< files of older programs do not have it
   bool is_score = false;      ///< a share where records have classes, else an error
 };
 

@@ -11,8 +11,8 @@
 #include "comm/collectively.hpp"
 #include "record/class_scores.hpp"
 #include "record/run_reader.hpp"
-#include "run/column_rules.hpp"
 #include "run/file_check.hpp"
+#include "run/identity.hpp"
 
 namespace trilemma {
 namespace {
@@ -55,8 +55,7 @@ class Comparison {
  public:
   Comparison(const std::string& recorded, const std::string& made)
       : recorded_(open_run_file(recorded)), made_(open_run_file(made)) {
-    if (recorded_.has_attribute("extended_from"))
-      extended_from_ = recorded_.number_attribute("extended_from");
+    extended_from_ = recorded_.number_attribute("extended_from");
   }
 
   void columns(std::span<const Metric> metrics, MadeAgain how) {
@@ -81,8 +80,6 @@ class Comparison {
   void numbers(const std::string& name, const std::string& made_name, bool skips_unknown = false) {
     if (!made_.has_member(made_name)) return;
     if (!recorded_.has_member(name)) {
-      const auto rule = std::ranges::find(column_rules(), name, &ColumnRule::name);
-      if (rule != column_rules().end() && rule->is_later) return;
       found_.push_back({.kind = Mismatch::missing, .field = "/" + name});
       return;
     }
@@ -143,21 +140,9 @@ class Comparison {
       found_.push_back({.kind = Mismatch::missing, .field = field});
       return;
     }
-    const auto a = value_of(there.attribute(name));
-    const auto b = value_of(here.attribute(name));
-    const auto* x = std::get_if<double>(&a);
-    const auto* y = std::get_if<double>(&b);
-    const bool is_same = x != nullptr && y != nullptr ? same_number(*x, *y, 0) : a == b;
-    if (!is_same) add(field, a, b);
-  }
-  static Difference::Value value_of(const h5::Value& value) {
-    if (const auto* text = std::get_if<std::string>(&value); text != nullptr) return *text;
-    if (const auto* number = std::get_if<double>(&value); number != nullptr) return *number;
-    if (const auto* whole = std::get_if<std::int64_t>(&value); whole != nullptr)
-      return static_cast<double>(*whole);
-    if (const auto* texts = std::get_if<std::vector<std::string>>(&value); texts != nullptr)
-      return fmt::format("{}", fmt::join(*texts, ", "));
-    return static_cast<double>(std::get<std::uint64_t>(value));
+    const FieldValue a = read_any_value(there, name);
+    const FieldValue b = read_any_value(here, name);
+    if (!same_value(a, b, 0)) add(field, difference_value(a), difference_value(b));
   }
   void add(const std::string& field, Difference::Value recorded, Difference::Value made) {
     found_.push_back({.kind = Mismatch::rerun,
@@ -170,6 +155,15 @@ class Comparison {
   double extended_from_ = 0;
   std::vector<Difference> found_;
 };
+
+// Names of the fields that are compared in this way.
+template <class Record>
+std::vector<std::string> names_of(const Fields<Record>& fields, Compared compared) {
+  std::vector<std::string> names;
+  for (const auto& field : fields)
+    if (field.compared == compared) names.push_back(field.name);
+  return names;
+}
 
 }  // namespace
 
@@ -201,14 +195,12 @@ std::vector<Difference> run_differences(const std::string& recorded, const std::
              {"model/start", "model/final", "partition/records", "partition/held_out"})
           compare.numbers(name, name);
         std::vector<std::string> partition = compare.attributes_of("partition");
-        // Depends on which ranks host which clients, at the start.
-        std::erase(partition, "imbalance");
+        for (const auto& name : names_of(partition_fields(), Compared::nowhere))
+          std::erase(partition, name);
         compare.attributes("partition", partition);
         if (how == MadeAgain::rerun) {
-          compare.attributes({"problem", "data", "dimension", "noise_sigma", "baseline_score",
-                              "baseline_personal_score"});
-          compare.attributes("privacy",
-                             {"drawn_least", "drawn_mean", "drawn_most", "bound_observed"});
+          compare.attributes(names_of(identity_fields(), Compared::repeated));
+          compare.attributes("privacy", names_of(privacy_fields(), Compared::rounds));
         }
         std::vector<Difference> found = compare.take();
         Bytes out;

@@ -27,8 +27,7 @@ FileCheck::FileCheck(const h5::Group& open_file, const Summary& summary, const P
 ColumnValues FileCheck::column(const std::string& name) {
   if (!has(name)) {
     const auto rule = std::ranges::find(column_rules(), name, &ColumnRule::name);
-    const bool may_be_missing =
-        rule != column_rules().end() && (rule->provenance.meets(withheld) || rule->is_later);
+    const bool may_be_missing = rule != column_rules().end() && rule->provenance.meets(withheld);
     if (!may_be_missing) report({.kind = Mismatch::missing, .field = "/" + name});
     return {};
   }
@@ -59,6 +58,15 @@ void FileCheck::expect(const std::string& field, double recorded, double expecte
 void FileCheck::expect(const std::string& field, const std::string& recorded,
                        const std::string& expected) {
   if (recorded != expected) report({.field = field, .recorded = recorded, .expected = expected});
+}
+
+void FileCheck::expect(const std::string& field, const FieldValue& recorded,
+                       const FieldValue& expected) {
+  constexpr double tolerance = 1e-9;
+  if (!same_value(recorded, expected, tolerance))
+    report({.field = field,
+            .recorded = difference_value(recorded),
+            .expected = difference_value(expected)});
 }
 
 void FileCheck::expect_as(const std::string& place, const std::string& field, double recorded,

@@ -49,6 +49,7 @@ class FileCheck {
   /// Report a recorded value that differs from the expected one.
   void expect(const std::string& field, double recorded, double expected, double tolerance = 1e-9);
   void expect(const std::string& field, const std::string& recorded, const std::string& expected);
+  void expect(const std::string& field, const FieldValue& recorded, const FieldValue& expected);
   /// Reports a value that differs from `there`, the value at `place` in the file.
   void expect_as(const std::string& place, const std::string& field, double recorded, double there,
                  double tolerance = 1e-9);

@@ -3,14 +3,11 @@
 #include <numeric>
 
 #include "base/phase_timer.hpp"
-#include "experiment/budget.hpp"
 #include "experiment/data_files.hpp"
-#include "experiment/words.hpp"
 #include "federation/start_model.hpp"
-#include "record/environment.hpp"
 #include "record/phase_times.hpp"
-#include "record/run_identity.hpp"
 #include "run/file_check.hpp"
+#include "run/identity.hpp"
 #include "run/partition_report.hpp"
 #include "run/replay.hpp"
 
@@ -47,11 +44,6 @@ bool is_sum(const std::string& text) {
          text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-// Returns what the file should call its data; how features were scaled depends on the data.
-std::string data_of(const FileCheck& check, const std::string& partition) {
-  return data_in_words(check.plan, check.file.text_attribute("scaling"), partition);
-}
-
 void check_data_files(FileCheck& check) {
   const RecordedSums sums = sums_of(check.run.data_files);
   const bool has_records_sums = !check.plan.privacy.strict;
@@ -68,16 +60,15 @@ void check_data_files(FileCheck& check) {
 
 void check_environment(FileCheck& check) {
   if (!check.require_member("environment")) return;
-  std::vector<std::string> names = {"hosts", "processors", "data_files", "data_folder",
-                                    "random_generator"};
-  for (const auto& [name, text] : environment("", "")) names.push_back(name);
-  for (const auto& name : names)
-    if (!check.require_member("environment/" + name)) return;
-  const auto text = [&](const char* name) {
-    return check.file.read_text(std::string("environment/") + name);
+  const auto text = [&](const std::string& name) {
+    return check.file.read_text("environment/" + name);
   };
-  check.expect("/environment/random_generator", text("random_generator"),
-               generator_in_words(check.plan));
+  const RunFacts inputs{.plan = check.plan, .claim = check.claim};
+  for (const auto& field : environment_fields()) {
+    if (field.name != simulation_text && !check.require_member("environment/" + field.name)) return;
+    if (field.compared == Compared::exactly)
+      check.expect("/environment/" + field.name, FieldValue(text(field.name)), field.get(inputs));
+  }
   check.expect_as("/model/start", "bits of /environment/real",
                   text("real") == "float32"   ? 32
                   : text("real") == "float64" ? 64
@@ -178,17 +169,6 @@ void check_starts(FileCheck& check) {
                     check.ranks.back());
 }
 
-// Compares what a round was planned to cost with the configuration. Files of older programs do not
-// say it.
-void check_planned_bits(FileCheck& check) {
-  const BitsPerRound bits = bits_per_round(check.plan, check.real_bits);
-  for (const auto& [name, follows] :
-       {std::pair(planned_bits::up, bits.up), std::pair(planned_bits::down, bits.down),
-        std::pair(planned_bits::down_before, bits.down_before)})
-    if (check.file.has_attribute(name))
-      check.expect(name, check.file.number_attribute(name), follows);
-}
-
 }  // namespace
 
 void check_partition(FileCheck& check) {
@@ -217,7 +197,6 @@ void check_partition(FileCheck& check) {
   } else if (!assignment.empty()) {
     check.report({.kind = Mismatch::unexpected, .field = "/partition@assignment"});
   }
-  check.expect("data", check.run.data, data_of(check, group.text_attribute("description")));
 }
 
 void check_models(FileCheck& check) {
@@ -232,7 +211,6 @@ void check_identity(FileCheck& check) {
   const std::string recorded = check.file.text_attribute("fingerprint");
   check.expect("fingerprint", recorded,
                check.plan.fingerprint + (check.is_replay ? replay_mark : ""));
-  check.expect("problem", check.run.problem, check.plan.problem->description());
   if (check.run.complete) check.expect("failure", check.run.failure, "");
   check.limit("extended_from", static_cast<double>(check.run.extended_from), 0,
               static_cast<double>(check.plan.rounds) - 1);
@@ -241,7 +219,6 @@ void check_identity(FileCheck& check) {
        {std::pair("baseline_score", check.run.baseline_score),
         std::pair("baseline_personal_score", check.run.baseline_personal_score)})
     if (!std::isnan(score)) check.limit(name, score, 0, most);
-  check_planned_bits(check);
   check_environment(check);
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cmath>
+
 #include "comm/placement.hpp"
+#include "comm/session.hpp"
 #include "experiment/claim.hpp"
 #include "federation/assembly.hpp"
 #include "record/run_file.hpp"
@@ -15,8 +18,39 @@ struct RankHosts {
   std::vector<Processor> processors;
 };
 
-/// What the run file says of a run before its first round.
+/// What is known only where a run is made.
+struct RunOrigin {
+  const Assembly& parts;
+  const Placement& place;
+  const RankHosts& ranks;
+  const RunOptions& options;
+  std::string data_folder, data_files;  ///< the latter as recorded
+  std::optional<Simulation> simulation;
+};
+
+/// What the attributes of the root and the texts of /environment are derived from: where a run is
+/// made all of it, where a file is verified the plan and the claim alone.
+struct RunFacts {
+  const Plan& plan;
+  const Claim& claim;
+  double sigma = 0;                       ///< of the noise, where it is added
+  long extended_from = 0;                 ///< rounds that the run had before more were added
+  unsigned real_bits = 8 * sizeof(real);  ///< of a coordinate of the model
+  std::string scaling, partition;         ///< what was done to the records, in words
+  const RunOrigin* origin = nullptr;      ///< nullptr: not known
+};
+
+/// The attributes of the root that concern the run. Those compared `exactly` do not need
+/// RunFacts::origin.
+const Fields<RunFacts>& identity_fields();
+/// The texts of /environment, likewise.
+const Fields<RunFacts>& environment_fields();
+/// Name of the only one of these texts that not all files have: how ranks were simulated.
+inline constexpr const char* simulation_text = "simulation";
+
+/// What the run file says of a run before its first round. `extended_from`: as in RunFacts.
 RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,
-                     const Placement& place, const RankHosts& ranks, const RunOptions& options);
+                     const Placement& place, const RankHosts& ranks, const RunOptions& options,
+                     long extended_from);
 
 }  // namespace trilemma

@@ -13,24 +13,30 @@ namespace {
 struct Distribution {
   const char* name;
   const char* words;
+  const char* units;
   Quartiles PartitionStatistics::*quartiles;
   bool is_of_labels;
 };
 constexpr Distribution distributions[] = {
-    {"records", "records to train on", &PartitionStatistics::records, false},
-    {"held_out", "records to test on", &PartitionStatistics::held_out, false},
-    {"labels", "labels", &PartitionStatistics::labels, true},
-    {"largest_share", "share of the largest label", &PartitionStatistics::largest_share, true},
-    {"distance", "distance to all labels", &PartitionStatistics::distance, true},
+    {"records", "records to train on", "record", &PartitionStatistics::records, false},
+    {"held_out", "records to test on", "record", &PartitionStatistics::held_out, false},
+    {"labels", "labels", "label", &PartitionStatistics::labels, true},
+    {"largest_share", "share of the largest label", "1", &PartitionStatistics::largest_share, true},
+    {"distance", "distance to all labels", "1", &PartitionStatistics::distance, true},
 };
 
 struct Statistic {
   const char* name;
+  const char* words;
   double Quartiles::*value;
 };
 constexpr Statistic statistics[] = {
-    {"least", &Quartiles::least}, {"lower", &Quartiles::lower}, {"median", &Quartiles::median},
-    {"upper", &Quartiles::upper}, {"most", &Quartiles::most},   {"mean", &Quartiles::mean},
+    {"least", "least", &Quartiles::least},
+    {"lower", "lower quartile (by the nearest rank)", &Quartiles::lower},
+    {"median", "median", &Quartiles::median},
+    {"upper", "upper quartile", &Quartiles::upper},
+    {"most", "most", &Quartiles::most},
+    {"mean", "mean", &Quartiles::mean},
 };
 
 double imbalance_of(const std::vector<std::size_t>& records) {
@@ -68,6 +74,18 @@ std::vector<std::pair<std::string, double>> numbers_of(const char* name,
   for (const auto& statistic : statistics)
     numbers.emplace_back(fmt::format("{}_{}", name, statistic.name), quartiles.*statistic.value);
   return numbers;
+}
+
+std::vector<FieldRow> distribution_rows() {
+  std::vector<FieldRow> rows;
+  for (const auto& distribution : distributions)
+    for (const auto& statistic : statistics)
+      rows.push_back(
+          {fmt::format("{}_{}", distribution.name, statistic.name), name(FieldType::number),
+           distribution.units,
+           fmt::format("{} of a client: {} over the clients{}", distribution.words, statistic.words,
+                       distribution.is_of_labels ? "; NaN for real targets" : "")});
+  return rows;
 }
 
 PartitionRecord partition_record(const Plan& plan, const PartitionedData& partitioned,

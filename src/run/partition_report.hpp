@@ -22,6 +22,9 @@ struct HostedClients {
 std::vector<std::pair<std::string, double>> numbers_of(const char* name,
                                                        const Quartiles& quartiles);
 
+/// The rows of the reference for these attributes.
+std::vector<FieldRow> distribution_rows();
+
 /// What every host has; `records` by client.
 std::vector<HostedClients> hosted_clients(const Placement& placement,
                                           const std::vector<std::size_t>& records);

@@ -172,12 +172,12 @@ int Run::build() {
   code = together_with([&] {
     if (place_.rank != 0) return;
     claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, extension_.rounds);
-    RunIdentity id = identify(plan_, parts_, claim_, place_, {hosts_, processors}, options_);
+    RunIdentity id =
+        identify(plan_, parts_, claim_, place_, {hosts_, processors}, options_, extension_.rounds);
     require(data_state(plan_, data_folder(options_.data_folder)) == data_state_,
             "a data file has changed while it was read, so that its SHA-256 would be that of other "
             "records; start again");
     id.partition = partition_;
-    id.extended_from = extension_.rounds;
     file_ = open_run(target_, id, parts_.metric_log->metrics(), claim_);
     if (!options_.quiet)
       report_processors(processors, plan_.has_portable_numerics,

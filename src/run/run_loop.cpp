@@ -17,11 +17,13 @@ RunLoop::RunLoop(const Plan& plan, Assembly& parts, Ranks& ranks, const Placemen
       place_(placement),
       rounds_(static_cast<std::uint32_t>(plan.rounds)),
       driver_(make_driver({plan, parts, ranks, place_})),
-      spent_(
-          parts.metric_log->declare({"epsilon", "1",
-                                     "upper bound on the epsilon spent so far, within 1 % of the "
-                                     "tight one; NaN = not accounted",
-                                     Provenance::released})),
+      spent_(parts.metric_log->declare(
+          {.name = "epsilon",
+           .units = "1",
+           .description = "upper bound on the epsilon spent so far, within 1 % of the tight one; "
+                          "NaN = not accounted",
+           .provenance = Provenance::released,
+           .better = Metric::Better::lower})),
       traffic_(*parts.metric_log),
       timer_(plan.timing, heart) {
   driver_->on_row_end([this] { end_row(); });

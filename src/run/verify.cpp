@@ -4,9 +4,9 @@
 
 #include "experiment/claim.hpp"
 #include "experiment/recorded_plan.hpp"
-#include "experiment/words.hpp"
 #include "record/summary.hpp"
 #include "run/file_check.hpp"
+#include "run/identity.hpp"
 
 namespace trilemma {
 namespace {
@@ -14,44 +14,22 @@ namespace {
 // Noise that another version of the accountants has calibrated may differ by their tolerance.
 constexpr double calibration_tolerance = 2e-3;
 
-// What the file should call its noise. Older files do not say who adds it, and know of the clients'
-// noise alone.
-std::string noise_of(const Summary& run, const Plan& plan, double sigma) {
-  const std::string older = make_gaussian(plan.privacy.at_server ? 0 : sigma)->description();
-  return run.has_baseline ? noise_in_words(plan, sigma) : older;
-}
-
-// Claims of older files do not say that the run was extended.
-bool is_claim(const Summary& run, const Plan& plan, const std::string& follows) {
-  return run.claim == follows ||
-         run.claim + condition_of_extension(plan, run.extended_from) == follows;
-}
-
-// Attributes of the run that do not repeat the configuration.
+// Compares the attributes of the root with those that follow from the configuration.
 void check_attributes(FileCheck& check) {
-  const Summary& run = check.run;
-  const Plan& plan = check.plan;
-  const Claim& claim = check.claim;
-  const std::tuple<const char*, const std::string&, std::string> texts[] = {
-      {"name", run.name, plan.name},
-      {"method", run.method, plan.method_name},
-      {"mode", run.mode, plan.mode},
-      {"compressor", run.compressor, plan.compression_in_words()},
-      {"bound", run.bound, plan.bound->description()},
-      {"mechanism", run.mechanism, noise_of(run, plan, claim.record.noise_std_on_released)},
-  };
-  for (const auto& [what, recorded, follows] : texts) check.expect(what, recorded, follows);
-  if (!is_claim(run, plan, claim.sentence)) check.expect("claim", run.claim, claim.sentence);
-  const std::tuple<const char*, double, double> numbers[] = {
-      {"rounds", run.rounds, plan.rounds},
-      {"clients", run.clients, plan.clients},
-      {"seed", run.seed, static_cast<double>(plan.seed)},
-      {"dimension", run.dimension, static_cast<double>(plan.problem->dimension())},
-      {"epsilon_nominal", run.epsilon_nominal, plan.privacy.epsilon.value_or(std::nan(""))},
-      {"delta", run.delta, plan.privacy.delta.value_or(std::nan(""))},
-      {"noise_sigma", run.noise_sigma, claim.record.noise_std_on_released},
-  };
-  for (const auto& [what, recorded, follows] : numbers) check.expect(what, recorded, follows, 0);
+  const RunFacts inputs{
+      .plan = check.plan,
+      .claim = check.claim,
+      .sigma = check.claim.record.noise_std_on_released,
+      .extended_from = check.run.extended_from,
+      .real_bits = check.real_bits,
+      .scaling = check.file.text_attribute("scaling"),
+      .partition = check.file.open_group("partition").text_attribute("description")};
+  for (const auto& field : identity_fields()) {
+    if (!check.file.has_attribute(field.name))
+      check.report({.kind = Mismatch::missing, .field = field.name});
+    else if (field.compared == Compared::exactly)
+      check.expect(field.name, read_value(check.file, field.name, field.type), field.get(inputs));
+  }
 }
 
 std::optional<Difference> noise_problem(const Plan& plan, const ShardSizes& shards,
@@ -122,9 +100,11 @@ std::vector<Difference> file_differences(const Summary& run, const Plan& plan, c
   return check.take();
 }
 
-Verification unchecked(std::string reason) {
+// The verdict on a file that does not allow to derive its claim, because of one difference.
+Verification unchecked(std::string reason, Difference difference) {
   Verification out;
   out.reason = std::move(reason);
+  out.differences.push_back(std::move(difference));
   return out;
 }
 
@@ -140,13 +120,17 @@ Verification failed(std::vector<Difference> differences) {
 
 Verification verify_file(const std::string& path) {
   const Summary run = read_summary(path);
-  if (!run.privacy_problem.empty()) return unchecked(run.privacy_problem);
+  if (const auto& problem = run.privacy_problem)
+    return unchecked("the field " + in_words(*problem),
+                     {.kind = problem->is_missing ? Mismatch::missing : Mismatch::unknown,
+                      .field = problem->field});
   Plan plan;
   try {
     plan = recorded_plan(run.config, run.data_files, run.path);
   } catch (const UserError& error) {
     return unchecked(
-        fmt::format("this program does not accept its configuration: {}", error.what()));
+        fmt::format("this program does not accept its configuration: {}", error.what()),
+        {.kind = Mismatch::refused, .field = "/config"});
   }
   std::vector<Difference> found;
   check_sizes(run, found);

@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "base/text.hpp"
 #include "experiment/claim.hpp"
 #include "experiment/read_plan.hpp"
 #include "tests/support/refusal.hpp"
@@ -175,7 +176,7 @@ TEST(Theorems, TheSentenceNamesWhatItLeavesOut) {
   p.start.file = NamedFile("folder/model.txt");
   const Claim started = make_claim(p, 0.1, 4);
   testing::expect_parts(started.sentence, {"the start model was made from"});
-  testing::expect_parts(started.record.preprocessing, {"start model from model.txt"});
+  testing::expect_parts(join(started.record.preprocessing, "; "), {"start model from model.txt"});
   testing::expect_parts(claim({"partition.kind=label-sorted"}).sentence, {"spread by label"});
 }
 
@@ -189,9 +190,11 @@ TEST(Theorems, TheSentenceNamesWhatWasMadeOfAllRecords) {
     return make_claim(read_plan(Settings::from_text(settings, "e.toml", words)), 1, 100);
   };
   testing::expect_parts(with("data.missing=mean").sentence, {"means in place of missing values"});
-  testing::expect_parts(with("data.missing=mean").record.preprocessing, {"(data.missing)"});
+  testing::expect_parts(join(with("data.missing=mean").record.preprocessing, "; "),
+                        {"(data.missing)"});
   testing::expect_parts(with("data.one_hot=sex").sentence, {"features for the words that occur"});
-  testing::expect_parts(with("data.one_hot=sex").record.preprocessing, {"(data.one_hot)"});
+  testing::expect_parts(join(with("data.one_hot=sex").record.preprocessing, "; "),
+                        {"(data.one_hot)"});
   const auto drawn = [&](const char* strict) {
     const auto settings =
         "method = \"ldp-sgd\"\nclients = 4\n[data]\nuser = \"\"\ntest_share = 0.2\n"
@@ -202,12 +205,13 @@ TEST(Theorems, TheSentenceNamesWhatWasMadeOfAllRecords) {
   };
   const Claim open = drawn("privacy.strict=false");
   testing::expect_parts(open.sentence, {"the records drawn for tests (not protected)"});
-  testing::expect_parts(open.record.releases_outside, {"scores on records drawn for tests"});
+  testing::expect_parts(join(open.record.releases_outside, "; "),
+                        {"scores on records drawn for tests"});
   const Claim strict = drawn("privacy.strict=true");
   EXPECT_EQ(strict.sentence.find("drawn for tests"), std::string::npos);
-  EXPECT_EQ(strict.record.releases_outside.find("drawn for tests"), std::string::npos);
-  EXPECT_EQ(with("data.missing=drop").record.preprocessing, "none");
-  testing::expect_parts(with("data.missing=drop").record.releases_outside,
+  EXPECT_EQ(join(strict.record.releases_outside, "; ").find("drawn for tests"), std::string::npos);
+  EXPECT_TRUE(with("data.missing=drop").record.preprocessing.empty());
+  testing::expect_parts(join(with("data.missing=drop").record.releases_outside, "; "),
                         {"number of incomplete records"});
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/check.hpp"
+#include "base/text.hpp"
 #include "experiment/claim.hpp"
 #include "experiment/read_plan.hpp"
 #include "numeric/random.hpp"
@@ -58,7 +59,8 @@ std::optional<Answer> ask(const Request& request, std::string& refused) {
     answer.facts.sigma = sigma;
     answer.dp_claim = claim.record.dp_claim;
     answer.sentence = claim.sentence;
-    answer.preprocessing = claim.record.preprocessing + claim.record.releases_outside;
+    answer.preprocessing =
+        join(claim.record.preprocessing, "; ") + "; " + join(claim.record.releases_outside, "; ");
     answer.epsilon = claim.record.epsilon;
     answer.delta = claim.record.delta;
     answer.epsilon_half = claim.curve ? claim.curve->at(static_cast<std::size_t>(plan.rounds / 2))

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/text.hpp"
 #include "experiment/claim.hpp"
 #include "experiment/read_plan.hpp"
 #include "tests/support/refusal.hpp"
@@ -210,7 +211,7 @@ TEST(ClientClaim, AStartAtTheMinimumOfAllRecordsIsNoClaim) {
   const Claim found = make_claim(p, noise_sigma(p, 20), 20);
   EXPECT_EQ(found.record.dp_claim, "none");
   testing::expect_parts(found.sentence, {"not a private run:", "start.at", "minimiser"});
-  testing::expect_parts(found.record.preprocessing, {"minimiser"});
+  testing::expect_parts(join(found.record.preprocessing, "; "), {"minimiser"});
   Plan local = read_plan(
       Settings::from_text("method = \"local\"\nclients = 20\n[data]\nrows = 400\n", "e.toml", {}));
   EXPECT_TRUE(make_claim(local, 0, 20).sentence.starts_with("holds: nothing leaves"));

@@ -32,7 +32,7 @@ RunIdentity identity_of(Plan& plan, const std::string& folder) {
   const Assembly parts = assemble(plan, place, spread);
   const Claim claim = make_claim(plan, parts.sigma, parts.shard_records);
   RunIdentity identity =
-      identify(plan, parts, claim, place, {{"host clients 0 + 4"}, {"vectors"}}, {});
+      identify(plan, parts, claim, place, {{"host clients 0 + 4"}, {"vectors"}}, {}, 0);
   identity.partition = partition_record(plan, spread, place);
   return identity;
 }

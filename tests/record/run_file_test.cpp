@@ -59,10 +59,10 @@ TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
   write_run(path, 10);
   const h5::File file = h5::File::open(path);
   EXPECT_EQ(file.text_attribute("schema"), "trilemma-run");
-  EXPECT_EQ(file.number_attribute("schema_version"), 3);
+  EXPECT_EQ(file.number_attribute("schema_version"), 4);
   EXPECT_EQ(file.number_attribute("complete"), 1);
   EXPECT_EQ(file.text_attribute("failure"), "");
-  EXPECT_EQ(file.text_attribute("claim"), sample_identity().claim);
+  EXPECT_EQ(file.text_attribute("claim"), testing::sample_claim);
   EXPECT_EQ(file.number_attribute("noise_sigma"), 0.25);
   const double seconds = file.number_attribute("wall_seconds");
   EXPECT_GT(seconds, 0);
@@ -184,8 +184,8 @@ TEST(RunFile, EveryDataSetHasUnitsAndDescription) {
         }
       };
   look(file, "/");
-  // config, partition, environment, round, metrics, phases, model, starts, checkpoints
-  EXPECT_EQ(sets, 1 + 2 + 4 + 1 + static_cast<int>(sample_metrics().size()) + 2 + 2 + 3 + 3);
+  // config, partition, environment with vector_bits, round, metrics, phases, model, starts, checkpoints
+  EXPECT_EQ(sets, 1 + 2 + 5 + 1 + static_cast<int>(sample_metrics().size()) + 2 + 2 + 3 + 3);
 }
 
 TEST(RunFile, RefusesAPathThatCannotBeWritten) {

@@ -21,7 +21,7 @@ using testing::TempFolder;
 std::string write_run(const TempFolder& folder, std::size_t model_size = 4) {
   const std::string path = folder.at("run.h5");
   RunIdentity identity = testing::sample_identity();
-  identity.rounds = 11;
+  testing::set_attribute(identity, "rounds", std::int64_t{11});
   RunFile file(path, identity, testing::sample_metrics(), testing::sample_phase_names);
   for (std::int64_t t = 0; t <= 11; ++t) {
     auto row = testing::sample_row(t);
@@ -108,7 +108,7 @@ TEST(Summary, TheCriticalPathIsThatOfOneRank) {
   const TempFolder folder;
   const std::vector<std::string> names{"local", "exchange", "evaluate"};
   RunIdentity identity = testing::sample_identity();
-  identity.rounds = 2;
+  testing::set_attribute(identity, "rounds", std::int64_t{2});
   const std::string path = folder.at("run.h5");
   {
     RunFile file(path, identity, testing::sample_metrics(), names);

@@ -90,9 +90,23 @@ def several(*changes):
     return apply
 
 
+def added_column(file, numbers, dtype, provenance):
+    """A column that no rule of verification names; the first numbers repeat themselves to its end."""
+    rows = len(file["rounds/round"])
+    column = file.create_dataset("rounds/other", data=np.resize(np.array(numbers, dtype), rows))
+    column.attrs.update({"units": "1", "description": "another metric", "better": "neither", "shown": np.uint8(1)})
+    column.attrs["provenance"] = np.array(provenance, h5py.string_dtype())
+
+
 def falling(data):
     data[-1] = data[-2] - 1
 
+
+# What a change raises where the run has no such column, attribute or setting.
+IMPOSSIBLE = (KeyError, IndexError, AssertionError)
+# The kinds of differences by which `verify` refuses a file.
+KINDS = {"configuration", "above", "below", "elsewhere", "falls", "odd", "missing", "unexpected", "unfinished", "exceeded",
+         "changed", "unsummed", "rerun", "unknown", "refused"}
 
 COUNTS = ("bits_up_model", "bits_up_payload", "bits_down_model", "bits_down_payload", "messages")
 RANDOM_SUM = "0123456789abcdef" * 4
@@ -141,8 +155,15 @@ REFUSED = {
     "mpi bits_down falls": several(at("mpi/bits_down", -2, 5), at("mpi/bits_down", -1, 4)),
     "negative seconds under way": at("mpi/seconds_under_way", 1, -1.0),
     **{f"attribute {name}": attribute("/", name, "another") for name in
-       ("name", "method", "mode", "problem", "data", "compressor", "bound", "mechanism", "claim", "failure")},
+       ("name", "method", "mode", "problem", "data", "compressor", "compressor_kind", "compressor_label", "bound",
+        "mechanism", "claim", "failure")},
+    "attribute claim_status": attribute("/", "claim_status", lambda x: "holds" if x != "holds" else "nominal_only"),
+    "attribute claim_status of no kind": attribute("/", "claim_status", "surely"),
+    "attribute equal_messages": attribute("/", "equal_messages", lambda x: 1 - x),
+    "no attribute bound": lost_attribute("/", "bound"),
     "fingerprint": attribute("/", "fingerprint", "0" * 64),
+    "a column that falls": lambda file: added_column(file, [3, 2], np.uint64, ["released"]),
+    "an infinite column": lambda file: added_column(file, [0, np.inf], np.float64, ["released"]),
     **{f"attribute {name}": attribute("/", name, lambda x: x + 1) for name in
        ("seed", "rounds", "clients", "dimension", "ranks")},
     "attribute noise_sigma": attribute("/", "noise_sigma", lambda x: 2 * x + 1),
@@ -157,7 +178,10 @@ REFUSED = {
     **{f"privacy {name}": attribute("privacy", name, "another") for name in
        ("dp_claim", "theorem", "unit", "relation", "view", "sampling_scheme", "sampler", "bound_kind", "bound_per",
         "noise_kind", "noise_place", "noise_dtype", "calibration_mode", "accountant", "accountant_method",
-        "accountant_status", "rng", "float_dp", "preprocessing", "releases_outside", "contains_private_model")},
+        "accountant_status", "rng", "float_dp", "contains_private_model")},
+    **{f"privacy {name}": attribute("privacy", name, np.array(["another"], h5py.string_dtype())) for name in
+       ("preprocessing", "releases_outside")},
+    "privacy releases_outside, one less": attribute("privacy", "releases_outside", lambda x: x[1:]),
     **{f"privacy {name}": attribute("privacy", name, lambda x: 0.5 if np.isnan(x) else 0.5 * x + 0.01) for name in
        ("units", "sampling_rate", "batch", "divisor", "bound_norm", "noise_std_on_released", "noise_multiplier",
         "rounds_planned", "rounds_accounted", "rounds_executed", "delta", "epsilon", "drawn_mean", "epsilon_lower",
@@ -234,6 +258,7 @@ CLOCK = {
 STRICT = {f"/{name} recorded": recorded(name) for name in (
     "rounds/objective", "rounds/update_norm_most", "rounds/mean_norm", "rounds/clipped", "mpi/seconds_under_way",
     "mpi/bits_control")}
+STRICT["another column recorded"] = lambda file: added_column(file, [1.0], np.float64, ["updates"])
 STRICT["wall_seconds recorded"] = lambda file: file.attrs.__setitem__("wall_seconds", 3.25)
 STRICT["/partition@assignment recorded"] = lambda file: file["partition"].attrs.__setitem__("assignment", "0" * 64)
 
@@ -241,6 +266,9 @@ STRICT["/partition@assignment recorded"] = lambda file: file["partition"].attrs.
 # columns.
 UNKNOWN_IN_REAL_TIME = ("mpi bits_up", "mpi bits_down falls")
 KEPT_BACK = {False: (), True: ("no objective", "no traffic of control")}
+
+# Forgeries that are impossible in a run of a kind, which has no such column or setting.
+NOT_HERE = {"synchronous": (), "trusted": (), "clock": (), "public": (), "strict": (), "real": ()}
 
 NEEDS_RECORDS = "follows from the records, which verify does not read; --rerun computes it"
 NEEDS_THE_RUN = "follows from the whole run; --rerun makes it again"

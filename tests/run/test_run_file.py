@@ -24,7 +24,7 @@ def test_every_data_set_is_described(logistic, tmp_path):
             if isinstance(item, h5py.Dataset):
                 assert item.attrs["units"] and item.attrs["description"], name
         h5.visititems(check)
-        assert h5.attrs["complete"] == 1 and h5.attrs["schema_version"] == 3
+        assert h5.attrs["complete"] == 1 and h5.attrs["schema_version"] == 4
         assert h5["phases/seconds"].shape == (7, 2, len(h5["phases/name"]))
         names = [name.decode() for name in h5["phases/name"][:]]
         spent = dict(zip(names, h5["phases/seconds"][1:].sum(axis=(0, 1))))
@@ -110,7 +110,7 @@ def test_show_agrees_with_the_file(logistic, tmp_path):
     assert found["objective_final"] == columns["objective"][-1]
     assert found["objective_best"] == columns["objective"].min()
     assert found["utility"] == pytest.approx(columns["gradient_norm_squared"].mean(), rel=1e-12)
-    assert found["rounds"] == 6 and found["complete"] is True
+    assert found["rounds"] == found["rounds_done"] == 6 and found["complete"] is True
     assert 4.9 < found["epsilon_accounted"] <= 5 and found["epsilon_nominal"] == 5
     assert 0.99 * found["epsilon_accounted"] < found["epsilon_lower"] <= found["epsilon_accounted"]
     assert found["accountant_status"] == "ok"
@@ -202,14 +202,14 @@ def test_killed_run_leaves_a_readable_file(logistic, tmp_path):
     process.send_signal(signal.SIGKILL)
     process.wait(timeout=300)
     found = summary(partial)
-    assert found["complete"] is False and found["rounds"] > 0
+    assert found["complete"] is False and found["rounds_done"] > 0
     assert not file.exists()
 
 
 def summary_or_none(path):
     """The summary once the first rows are flushed; the file is locked by its writer."""
     result = call("show", path, "--json", env={"HDF5_USE_FILE_LOCKING": "FALSE"})
-    return result.code == 0 and json.loads(result.out)["rounds"] > 0
+    return result.code == 0 and json.loads(result.out)["rounds_done"] > 0
 
 
 def test_what_is_not_a_run_file_is_not_replaced(logistic, tmp_path):

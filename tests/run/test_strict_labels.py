@@ -100,7 +100,7 @@ def test_one_record_does_not_renumber_the_labels_of_the_others(write, source):
     stated = run(file, "stated.h5", *STRICT, "--set", "data.class_labels=[3, 1, 2]")
     assert stated.code == 0, stated.err
     with h5py.File(file.parent / "stated.h5") as h5:
-        assert "labels" not in h5.attrs["claim"] and h5["privacy"].attrs["preprocessing"] == "none"
+        assert "labels" not in h5.attrs["claim"] and len(h5["privacy"].attrs["preprocessing"]) == 0
     assert call("verify", file.parent / "stated.h5").code == 0
 
 
@@ -130,7 +130,7 @@ def test_a_claim_names_the_numbers_of_labels_and_stating_them_changes_no_bit(wri
     assert run(file, "stated.h5", "--set", "data.class_labels=['1', '2', '3']").code == 0
     with h5py.File(file.parent / "found.h5") as found, h5py.File(file.parent / "stated.h5") as stated:
         assert "the numbers of the labels that occur" in found.attrs["claim"]
-        assert "data.class_labels" in found["privacy"].attrs["preprocessing"]
+        assert "data.class_labels" in "; ".join(found["privacy"].attrs["preprocessing"])
         assert "numbers of the labels" not in stated.attrs["claim"]
         assert "class_labels" not in found["config"][()].decode()
         assert found["model/final"][:].tobytes() == stated["model/final"][:].tobytes()

@@ -74,10 +74,13 @@ TEST(VerifyClients, EveryFieldIsCompared) {
   for (const auto& field : privacy_fields()) {
     const std::string name = field.name;
     PrivacyRecord r = right;
-    if (field.text != nullptr)
-      r.*field.text = "everybody";
+    const FieldValue value = field.get(r);
+    if (const auto* number = std::get_if<double>(&value))
+      field.set(r, std::isnan(*number) ? 1 : std::nan(""));
+    else if (std::holds_alternative<std::vector<std::string>>(value))
+      field.set(r, std::vector<std::string>{"everything"});
     else
-      r.*field.number = std::isnan(r.*field.number) ? 1 : std::nan("");
+      field.set(r, std::string("everybody"));
     const Verification found = verify(r, right, complete);
     if (found.verdict == Verdict::holds) {
       // What columns reveal, and the version, without which nothing is known about the others.

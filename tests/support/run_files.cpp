@@ -10,27 +10,46 @@
 namespace trilemma::testing {
 
 RunIdentity sample_identity() {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   RunIdentity id;
-  id.name = "NAME";
-  id.method = "cdp-sgd";
-  id.mode = "private";
-  id.problem = "logistic, d = 3";
-  id.data = "synthetic";
-  id.compressor = "rand-k";
-  id.claim = "not a private run: a test of the façade";  // not ASCII
+  id.attributes = {{"name", "NAME"},
+                   {"method", "cdp-sgd"},
+                   {"mode", "private"},
+                   {"problem", "logistic, d = 3"},
+                   {"data", "synthetic"},
+                   {"scaling", ""},
+                   {"compressor", "rand-k"},
+                   {"compressor_kind", "rand-k"},
+                   {"compressor_label", "rand-k"},
+                   {"equal_messages", true},
+                   {"claim", sample_claim},
+                   {"claim_status", "not_private"},
+                   {"seed", std::int64_t{5}},
+                   {"rounds", std::int64_t{10}},
+                   {"clients", std::int64_t{3}},
+                   {"dimension", std::int64_t{4}},
+                   {"ranks", std::int64_t{2}},
+                   {"extended_from", std::int64_t{0}},
+                   {"noise_sigma", 0.25},
+                   {"epsilon_nominal", nan},
+                   {"delta", 1e-3},
+                   {"baseline_score", nan},
+                   {"baseline_personal_score", nan}};
   id.privacy.dp_claim = "none";
   id.config = "a = 1\n[b]\nc = \"x\"\n";
-  id.environment = {{"cpu", "a machine"}, {"slurm", ""}, {"real", real_name}, {"data_files", ""}};
-  id.seed = 5;
-  id.rounds = 10;
-  id.clients = 3;
-  id.dimension = 4;
+  id.environment = {{"cpu", "a machine", "the processor"},
+                    {"slurm", "", "variables"},
+                    {"real", real_name, "type of numbers"},
+                    {"data_files", "", "checksums"}};
   id.ranks = 2;
-  id.noise_sigma = 0.25;
-  id.epsilon_nominal = std::numeric_limits<double>::quiet_NaN();
-  id.delta = 1e-3;
   id.partition.number = {{"records_least", 4}, {"records_most", 6}};
   return id;
+}
+
+void set_attribute(RunIdentity& identity, std::string_view name, FieldValue value) {
+  const auto found = std::ranges::find(identity.attributes, name, &NamedValue::first);
+  expect(found != identity.attributes.end(), "an attribute of the sample");
+  found->second = std::move(value);
 }
 
 const std::vector<Metric>& sample_metrics() {

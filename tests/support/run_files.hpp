@@ -7,6 +7,9 @@ namespace trilemma::testing {
 
 /// A run of three clients on two ranks, ten rounds planned.
 RunIdentity sample_identity();
+inline constexpr const char* sample_claim = "not a private run: a test of the façade";  // not ASCII
+/// Replaces the value of an attribute of the sample.
+void set_attribute(RunIdentity& identity, std::string_view name, FieldValue value);
 /// The metrics of a run.
 const std::vector<Metric>& sample_metrics();
 /// A row of these.

@@ -31,7 +31,7 @@ class SweepStatus : public ::testing::Test {
                                  const std::string& width = real_name) const {
     RunIdentity identity = testing::sample_identity();
     identity.fingerprint = sweep_.cells[0].hash + "and so on";
-    identity.environment = {{"real", width}, {"data_files", data_files}};
+    identity.environment = {{"real", width, ""}, {"data_files", data_files, ""}};
     return std::make_unique<RunFile>(files_.run, identity, testing::sample_metrics(),
                                      testing::sample_phase_names);
   }

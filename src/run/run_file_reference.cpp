@@ -1,0 +1,75 @@
+#include "run/run_file_reference.hpp"
+
+#include "record/content_sum.hpp"
+#include "record/node_record.hpp"
+#include "record/partition_record.hpp"
+#include "record/privacy_record.hpp"
+#include "record/run_identity.hpp"
+#include "record/summary.hpp"
+#include "run/identity.hpp"
+#include "run/partition_report.hpp"
+
+namespace trilemma {
+namespace {
+
+std::string section(const std::string& title, const std::string& text,
+                    const std::vector<FieldRow>& rows) {
+  std::string out = "\n## " + title + "\n\n";
+  if (!text.empty()) out += text + "\n\n";
+  out += "| name | type | unit | meaning |\n| --- | --- | --- | --- |\n";
+  for (const auto& row : rows)
+    out += fmt::format("| `{}` | {} | {} | {} |\n", row.name, row.type, row.units, row.help);
+  return out;
+}
+
+template <class T>
+std::vector<T> both(std::vector<T> first, const std::vector<T>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+std::vector<FieldRow> root_rows() {
+  auto rows = both(rows_of(head_fields()), rows_of(identity_fields()));
+  rows.push_back({content_sum_attribute, name(FieldType::text), "1",
+                  "checksum of the content of a complete file "
+                  "([run-file.md](../run-file.md#content_sha256))"});
+  return rows;
+}
+
+}  // namespace
+
+std::string run_file_reference() {
+  const std::string nan = "NaN and empty texts: not applicable.";
+  return fmt::format(
+             "# Attributes of a run file, schema version {}\n\n"
+             "Written by `trilemma reference run-file`; do not edit. [run-file.md](../run-file.md) "
+             "describes the file and its data sets.\n",
+             run_file_schema_version) +
+         section("Root", "", root_rows()) +
+         section("`/privacy`",
+                 "What the claim rests on; `trilemma verify` derives it again from `/config` and "
+                 "compares ([privacy.md](../privacy.md#verify-and-read-it-yourself) says what that "
+                 "does not show). " +
+                     nan,
+                 rows_of(privacy_fields())) +
+         section("`/partition`", "", both(rows_of(partition_fields()), distribution_rows())) +
+         section("`/environment`, texts",
+                 "Data sets of the first start. They are texts of one value each.",
+                 rows_of(environment_fields())) +
+         section("`/environment`, requested placement",
+                 "Attributes that are there where a job script asked for a placement of the ranks "
+                 "([cluster.md](../cluster.md#place-ranks-on-nodes)); `node` of `/phases` has the "
+                 "one obtained.",
+                 rows_of(asked_fields())) +
+         section("`/environment`, simulation",
+                 "Attributes that are there where ranks were simulated "
+                 "([simulation.md](../simulation.md)).",
+                 rows_of(simulated_fields())) +
+         section("`trilemma show --json`",
+                 "The object has the attributes of the root under their names, and these values; "
+                 "numbers that are not known are null. `restarts`, `bits_up`, `bits_down`, "
+                 "`other_columns` and `seconds_per_phase` are lists and objects.",
+                 rows_of(summary_fields()));
+}
+
+}  // namespace trilemma

@@ -1,0 +1,47 @@
+"""docs/reference: pages that the program writes from its tables are current."""
+import re
+
+import h5py
+import pytest
+from conftest import ROOT, call
+
+
+def test_the_page_of_the_run_file_is_current():
+    page = call("reference", "run-file")
+    assert page.code == 0
+    assert (ROOT / "docs/reference/run-file-fields.md").read_text(encoding="utf-8") == page.out, \
+        "write it again: trilemma reference run-file > docs/reference/run-file-fields.md"
+
+
+def rows(section):
+    """Names and types of a section's table."""
+    page = call("reference", "run-file").out
+    found = re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", page, re.M | re.S)
+    return dict(re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", found[1], re.M))
+
+
+KINDS = {"text": "O", "float64": "f", "int64": "i", "uint8 (0 or 1)": "u", "texts": "O"}
+
+
+@pytest.mark.parametrize("settings", [[], ["--set", "method=gd"], ["--set", "privacy.strict=true", "--set", "data.scaling=none"]])
+def test_a_file_has_the_attributes_of_the_page(logistic, tmp_path, settings):
+    file = tmp_path / "x.h5"
+    assert call("run", logistic, *settings, "--quiet", "--output", file).code == 0
+    with h5py.File(file) as h5:
+        for section, owner in (("Root", h5), ("`/privacy`", h5["privacy"]), ("`/partition`", h5["partition"])):
+            described = rows(section)
+            assert set(owner.attrs) == set(described)
+            for name, kind in described.items():
+                found = owner.attrs.get_id(name)
+                assert found.dtype.kind == KINDS[kind] and len(found.shape) == (kind == "texts"), name
+        assert set(rows("`/environment`, texts")) - {"simulation"} == set(h5["environment"]) - {"vector_bits"}
+
+
+def test_a_file_of_another_schema_is_refused_with_a_sentence(logistic, tmp_path):
+    file = tmp_path / "x.h5"
+    assert call("run", logistic, "--quiet", "--output", file).code == 0
+    with h5py.File(file, "r+") as h5:
+        h5.attrs["schema_version"] = 3
+    for command in ("show", "verify"):
+        told = call(command, file)
+        assert told.code == 2 and "schema version 3, this program reads 4" in told.err and "repeat the run" in told.err

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from . import intervals, terms
 from .groups import Group, typed_settings
 from .origins import remarks
-from .reader import NOT_PRIVATE, Run, rounded_up
+from .reader import NOT_PRIVATE, Run, RunFileError, rounded_up
 from .step_sizes import unequal
 from .words import TITLE, Warn, cut, in_rounds
 
@@ -57,7 +57,10 @@ def data_names(runs: Sequence[Run]) -> str:
 
 
 def _data_name(run: Run) -> str:
-    settings = typed_settings(run)
+    try:
+        settings = typed_settings(run)
+    except RunFileError:  # a damaged configuration, without which a figure can be drawn
+        return "unknown data"
     source = str(settings.get("data.source", "synthetic"))
     files = settings.get("data.images") or settings.get("data.train")
     file = files[0] if isinstance(files, list) else files

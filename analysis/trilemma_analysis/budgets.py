@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from .clock_rounds import ON_A_CLOCK
-from .groups import typed_settings
+from .groups import text_setting
 from .metrics import COMPARED, PERSONAL
 from .phases import SECONDS
 from .reader import Run, rounded_up
@@ -146,7 +146,7 @@ def alike(run: Run) -> bool:
     messages = run.rounds["messages"].iloc[-1]  # NaN where privacy.strict omits them
     return (bool(run.attributes["equal_messages"])
             and messages in (0, run.rounds_done * run.attributes["clients"])
-            and typed_settings(run).get("participation.kind", "full") == "full")
+            and text_setting(run, "participation.kind", "full") == "full")
 
 
 def _within(spent: pd.DataFrame, budget: Budget) -> pd.Series:

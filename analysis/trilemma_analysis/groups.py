@@ -155,6 +155,11 @@ def all_settings(config: str) -> dict[str, str]:
     return found
 
 
+def text_setting(run: Run, key: str, default: str = "") -> str:
+    """A setting of a run that is text; `default` where its configuration does not have the key."""
+    return all_settings(run.config).get(key, default).strip("'\"")
+
+
 def without_table(config: str, name: str) -> str:
     """A resolved configuration without one of its tables."""
     kept, table = [], ""

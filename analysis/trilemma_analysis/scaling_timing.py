@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .groups import typed_settings
+from .groups import text_setting
 from .phases import KINDS, MEASURING
 from .placement import Placement
 from .reader import Run, RunFileError, Simulation
@@ -136,8 +136,7 @@ def mixed(timings: Mapping[str, Timing]) -> list[str]:
 
 def _differs_by_design(run: Run) -> bool:
     """Whether two runs of the same settings have different models: secret noise, or contacts in real time."""
-    settings = typed_settings(run)
-    return settings.get("privacy.rng") == "chacha20" or settings.get("clock.time") == "real"
+    return text_setting(run, "privacy.rng") == "chacha20" or text_setting(run, "clock.time") == "real"
 
 
 def _bytes(run: Run, column: str) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import options
-from .groups import all_settings, typed_settings
+from .groups import all_settings, text_setting
 from .phases import KINDS
 from .reader import Run, RunFileError, Simulation, read_run
 from .table import aligned, number
@@ -122,7 +122,7 @@ def _point(run: Run) -> Point:
     if len(rounds) == 0 or not np.all(rounds > 0) or not run.complete:
         raise RunFileError(f"{run.path}: incomplete, or without times of rounds; simulate it again, with timing.enabled = "
                            "true.")
-    return Point(PurePath(simulation.platform).stem, str(typed_settings(run).get(UP, "gather")), simulation.ranks,
+    return Point(PurePath(simulation.platform).stem, text_setting(run, UP, "gather"), simulation.ranks,
                  float(np.median(rounds)))
 
 

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <stdexcept>
+#include <string>
 
 #include "data/source.hpp"
 
@@ -15,7 +17,8 @@ constexpr MissingValues treatments[] = {MissingValues::refuse, MissingValues::dr
                                         MissingValues::mean};
 
 std::unique_ptr<Source> make(const char* name, const std::string& settings) {
-  Settings data = Settings::from_text(settings, "data.toml");
+  // Keys of other sources are left alone.
+  Settings data = Settings::from_text("train = \"x.npy\"\n" + settings, "data.toml");
   return row(sources(), name).make(data);
 }
 

@@ -22,8 +22,8 @@ struct SourcePlace {
   std::string text() const { return line > 0 ? fmt::format("{}:{}", file, line) : file; }
 };
 
-/// What a user did wrong, as fields; fields that do not apply are empty. Code that adds a place or a
-/// remedy to an error changes a field, and code that asks what was wrong reads one.
+/// What a user did wrong, as fields; fields that do not apply are empty. Code that adds a place or
+/// a remedy to an error changes a field, and code that asks what was wrong reads one.
 struct Mistake {
   SourcePlace place = {};
   std::string key = {};      ///< dotted path of a setting

@@ -10,7 +10,9 @@ class Identity final : public ObliviousCompressor {
  public:
   Identity(std::size_t dimension, ValueFormat format)
       : layout_{.dimension = dimension, .count = dimension, .value = format} {}
-  std::string label() const override { return layout_.value == ValueFormat::natural ? "natural" : "identity"; }
+  std::string label() const override {
+    return layout_.value == ValueFormat::natural ? "natural" : "identity";
+  }
   std::string description() const override {
     if (layout_.value == ValueFormat::natural) return "natural, powers of two of 9 bits";
     return "identity" + format_note(layout_.value);

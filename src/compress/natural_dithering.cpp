@@ -32,10 +32,12 @@ class NaturalDithering final : public Quantiser {
       : Quantiser(level_layout(dimension, v.bucket, v.levels, v.code, format), v.bucket),
         least_(std::ldexp(1.0F, 1 - static_cast<int>(v.levels))) {}
 
-  std::string label() const override { return fmt::format("natural dithering, s = {}", layout_.levels); }
+  std::string label() const override {
+    return fmt::format("natural dithering, s = {}", layout_.levels);
+  }
   std::string description() const override {
-    return label() + fmt::format(", 2-norm of each {} coordinates{}",
-                       bucket_, layout_.is_equal() ? "" : ", messages of any size");
+    return label() + fmt::format(", 2-norm of each {} coordinates{}", bucket_,
+                                 layout_.is_equal() ? "" : ", messages of any size");
   }
   CompressorTraits traits() const override {
     const double root = std::sqrt(static_cast<double>(bucket_));

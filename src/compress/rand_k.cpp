@@ -38,7 +38,8 @@ class RandK final : public ObliviousCompressor {
 
   std::string label() const override { return fmt::format("rand-k, k = {}", layout_.count); }
   std::string description() const override {
-    return label() + fmt::format(" of {}, {} mask{}", layout_.dimension,
+    return label() +
+           fmt::format(" of {}, {} mask{}", layout_.dimension,
                        mask_ == Mask::keyed    ? "keyed"
                        : mask_ == Mask::shared ? "shared"
                                                : "explicit",

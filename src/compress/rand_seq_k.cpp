@@ -15,8 +15,9 @@ class RandSeqK final : public ObliviousCompressor {
 
   std::string label() const override { return fmt::format("rand-seq-k, k = {}", layout_.count); }
   std::string description() const override {
-    return label() + fmt::format(" of {} in a row, {} mask",
-                       layout_.dimension, shared_ ? "shared" : "keyed") +
+    return label() +
+           fmt::format(" of {} in a row, {} mask", layout_.dimension,
+                       shared_ ? "shared" : "keyed") +
            format_note(layout_.value);
   }
   CompressorTraits traits() const override {

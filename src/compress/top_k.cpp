@@ -13,8 +13,9 @@ class LargestK final : public Sparsifier {
 
   std::string label() const override { return fmt::format("top-k, k = {}", layout_.count); }
   std::string description() const override {
-    return label() + fmt::format(" of {}, {} index{}", layout_.dimension,
-                       name_of(layout_.index), size_note()) +
+    return label() +
+           fmt::format(" of {}, {} index{}", layout_.dimension, name_of(layout_.index),
+                       size_note()) +
            format_note(layout_.value);
   }
   CompressorTraits traits() const override { return biased_traits(1 / one_in(layout_)); }

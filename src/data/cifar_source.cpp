@@ -42,9 +42,7 @@ class CifarSource final : public Source {
     all.insert(all.end(), s_.test.begin(), s_.test.end());
     return all;
   }
-  Preprocessing preprocessing() const override {
-    return {.scaling = s_.scaling};
-  }
+  Preprocessing preprocessing() const override { return {.scaling = s_.scaling}; }
   std::string description() const override {
     return fmt::format("cifar {}, scaling {}", join(s_.train), name(s_.scaling));
   }

@@ -78,11 +78,11 @@ CsvSettings read_csv_settings(Settings& s) {
                            "number of different words in it, 0 where it holds numbers");
   if (v.classes == 1) s.refuse("classes", "expected 0 for real targets, or at least 2");
   v.labels = read_class_labels(s, v.classes);
-  v.missing = missing_values_named(s.choice(
-      "missing", name(MissingValues::refuse),
-      {name(MissingValues::refuse), name(MissingValues::drop), name(MissingValues::mean)},
-      "what becomes of an empty cell, NA, NaN, nan or ?: drop leaves the record out, "
-      "mean takes the mean of the feature over all training records"));
+  v.missing = missing_values_named(
+      s.choice("missing", name(MissingValues::refuse),
+               {name(MissingValues::refuse), name(MissingValues::drop), name(MissingValues::mean)},
+               "what becomes of an empty cell, NA, NaN, nan or ?: drop leaves the record out, "
+               "mean takes the mean of the feature over all training records"));
   s.omit_at_default("missing");
   v.bias = s.flag("bias", true, "append a constant feature 1");
   v.scaling =

@@ -59,7 +59,8 @@ const char* words(const Plan& plan, Provenance what) {
     case Provenance::labels:
       return "labels by client";
     case Provenance::incomplete_records:
-      return given(plan.source->preprocessing().missing == MissingValues::drop, "number of incomplete records");
+      return given(plan.source->preprocessing().missing == MissingValues::drop,
+                   "number of incomplete records");
     case Provenance::checksums:
       return "checksums of the data and of the partition";
     case Provenance::environment:

@@ -27,7 +27,8 @@ std::vector<SettingEntry> unread(const Settings& settings) {
 // Another part than the file's may have been asked for, and does not read the file's keys.
 bool chooses_a_part(const SettingRecord& record, const Settings& settings) {
   const std::string_view path = record.path;
-  return (path == "method" || path == "mode" || path == "data.source" || key_name(path) == "kind") &&
+  return (path == "method" || path == "mode" || path == "data.source" ||
+          key_name(path) == "kind") &&
          settings.commanded(path);
 }
 

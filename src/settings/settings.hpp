@@ -37,13 +37,14 @@ struct SettingValue {
 
 /// A key as it stands in a file whose keys are not known beforehand.
 struct SettingEntry {
-  std::string path;                  ///< dotted, whether it is written quoted or as tables
+  std::string path;  ///< dotted, whether it is written quoted or as tables
   SourcePlace place;
   bool is_list = false;              ///< values in brackets
   std::vector<SettingValue> values;  ///< one, or those of the list
 };
 
-/// Returns whether `path` is the dotted path of a key in the table `section` or in one of its tables.
+/// Returns whether `path` is the dotted path of a key in the table `section` or in one of its
+/// tables.
 constexpr bool is_in_section(std::string_view path, std::string_view section) {
   return path.size() > section.size() && path.starts_with(section) && path[section.size()] == '.';
 }

@@ -59,7 +59,8 @@ class Reader {
   // A setting has one place in the sweep.
   void claim(const SettingEntry& entry, const std::string& key) {
     const auto [other, is_new] = sweep_.places.emplace(key, entry.place);
-    if (!is_new) refuse(entry, fmt::format("{} is set at {} too; keep one", key, other->second.text()));
+    if (!is_new)
+      refuse(entry, fmt::format("{} is set at {} too; keep one", key, other->second.text()));
     if (const auto of_method = keys_of_methods_.find(key); of_method != keys_of_methods_.end())
       refuse(entry, fmt::format("{} is set at {} too; keep one", key, of_method->second.text()));
     check_values(entry);

@@ -53,9 +53,9 @@ void check_key(const SourcePlace& place, const std::string& key,
   if (contains(known, setting)) return;
   std::vector<std::string> meant = known;
   if (!also_meant.empty()) meant.emplace_back(also_meant);
-  throw UserError(
-      fmt::format("{}: {}: not a setting of an experiment; {}", place.text(), shown(key, most_bytes),
-                  did_you_mean(setting, meant, "`trilemma config --defaults` lists all keys")));
+  throw UserError(fmt::format(
+      "{}: {}: not a setting of an experiment; {}", place.text(), shown(key, most_bytes),
+      did_you_mean(setting, meant, "`trilemma config --defaults` lists all keys")));
 }
 
 void check_list(const SettingEntry& entry) {

@@ -37,12 +37,10 @@ TEST(Preprocessing, WhatLooksAtAllRecords) {
 
 // Each source answers with the value whose name its setting has, whatever the name.
 TEST(Preprocessing, SourcesAnswerWithTheValueOfTheirSetting) {
-  const std::pair<const char*, Scaling> usual[] = {{"synthetic", Scaling::spectral},
-                                                   {"libsvm", Scaling::spectral},
-                                                   {"idx", Scaling::standard},
-                                                   {"cifar", Scaling::standard},
-                                                   {"csv", Scaling::standard},
-                                                   {"arrays", Scaling::standard}};
+  const std::pair<const char*, Scaling> usual[] = {
+      {"synthetic", Scaling::spectral}, {"libsvm", Scaling::spectral},
+      {"idx", Scaling::standard},       {"cifar", Scaling::standard},
+      {"csv", Scaling::standard},       {"arrays", Scaling::standard}};
   for (const auto& [source, scaling] : usual) {
     EXPECT_EQ(make(source, "")->preprocessing().scaling, scaling) << source;
     for (const Scaling one : {Scaling::none, scaling}) {

@@ -105,16 +105,20 @@ TEST(Scaling, RefusesDataOfAnotherKindOrWithoutSpread) {
   TrainTest sparse;
   sparse.train.rows = matrix({{0, 0}});
   sparse.train.label = {1};
-  testing::expect_parts(testing::refusal([&] { scale_features(sparse, Scaling::spectral); }), {"zero"});
-  testing::expect_parts(testing::refusal([&] { scale_features(sparse, Scaling::standard); }), {"images"});
+  testing::expect_parts(testing::refusal([&] { scale_features(sparse, Scaling::spectral); }),
+                        {"zero"});
+  testing::expect_parts(testing::refusal([&] { scale_features(sparse, Scaling::standard); }),
+                        {"images"});
   TrainTest images;
   DenseRows flat;
   flat.columns = 2;
   flat.byte = {9, 9};
   images.train.rows = flat;
   images.train.label = {0};
-  testing::expect_parts(testing::refusal([&] { scale_features(images, Scaling::standard); }), {"equal"});
-  testing::expect_parts(testing::refusal([&] { scale_features(images, Scaling::spectral); }), {"images"});
+  testing::expect_parts(testing::refusal([&] { scale_features(images, Scaling::standard); }),
+                        {"equal"});
+  testing::expect_parts(testing::refusal([&] { scale_features(images, Scaling::spectral); }),
+                        {"images"});
   testing::expect_parts(testing::refusal([&] { append_bias(images.train); }), {"bias"});
 }
 

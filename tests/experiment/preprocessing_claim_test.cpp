@@ -52,7 +52,8 @@ Plan plan_with(const std::string& words, const Preprocessing& done) {
 std::string claim(const Plan& plan) { return make_claim(plan, 1, 100).sentence; }
 
 // Names that contain those of other values, and names that do not.
-constexpr const char* names[] = {"none", "nonelinear", "mean", "mean-free", "drop", "standard", "x"};
+constexpr const char* names[] = {"none", "nonelinear", "mean", "mean-free",
+                                 "drop", "standard",   "x"};
 
 TEST(PreprocessingClaim, NamesOfValuesChangeNothing) {
   const std::string open = claim(plan_with("none", {}));
@@ -82,9 +83,9 @@ TEST(PreprocessingClaim, EachValueChangesTheClaimAsMeant) {
     EXPECT_EQ(open.sentence.find(exception), std::string::npos);
     EXPECT_NE(found.record.preprocessing, open.record.preprocessing);
   }
-  for (const Preprocessing& done : {Preprocessing{.missing = MissingValues::refuse},
-                                    Preprocessing{.missing = MissingValues::drop},
-                                    Preprocessing{.has_bias = true}})
+  for (const Preprocessing& done :
+       {Preprocessing{.missing = MissingValues::refuse},
+        Preprocessing{.missing = MissingValues::drop}, Preprocessing{.has_bias = true}})
     EXPECT_EQ(make_claim(plan_with("x", done), 1, 100).record.preprocessing,
               open.record.preprocessing);
 }

@@ -190,8 +190,7 @@ TEST(SettingsLayers, RefusalsHaveFields) {
   EXPECT_NE(in_file.problem.find("[0, 5]"), std::string::npos) << in_file.problem;
   const Mistake commanded = mistake_of([&] { table.refuse("other", "too small"); });
   EXPECT_EQ(commanded.place, SourcePlace::command_line());
-  EXPECT_EQ(commanded.key + ' ' + commanded.value + ' ' + commanded.problem,
-            "t.other 3 too small");
+  EXPECT_EQ(commanded.key + ' ' + commanded.value + ' ' + commanded.problem, "t.other 3 too small");
   table.integer("absent", 4, {}, "a number");
   const Mistake by_default = mistake_of([&] { table.refuse("absent", "no"); });
   EXPECT_EQ(by_default.place, (SourcePlace{"e.toml", 0}));

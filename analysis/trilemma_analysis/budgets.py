@@ -11,7 +11,7 @@ from .clock_rounds import ON_A_CLOCK
 from .groups import text_setting
 from .metrics import COMPARED, PERSONAL
 from .phases import SECONDS
-from .reader import Run, rounded_up
+from .reader import NOT_PRIVATE, Run, rounded_up
 from .sizes import size
 from .uploads import counted_bits, planned_bits, sent_bits
 
@@ -99,7 +99,7 @@ def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
     known = (spent["round"] > 0) & run.rounds[metric].notna() if metric in run.rounds else spent["round"] < 0
     if not known.any():
         return "no evaluated round with a value of the metric"
-    if budget.epsilon is not None and run.released and (run.claim_word == "NO" or spent["epsilon"].isna().all()):
+    if budget.epsilon is not None and run.released and (run.status == NOT_PRIVATE or spent["epsilon"].isna().all()):
         return "no accounted epsilon (not a private run)"
     timed = budget.seconds is not None or budget.target is not None and budget.until == "seconds"
     if timed and not spent["seconds"].iloc[-1] > 0:

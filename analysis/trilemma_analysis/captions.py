@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from . import intervals, terms
 from .groups import Group, typed_settings
 from .origins import remarks
-from .reader import NOT_PRIVATE, Run, RunFileError, rounded_up
+from .reader import HOLDS, NOMINAL, NOT_PRIVATE, Run, RunFileError, rounded_up
 from .step_sizes import unequal
 from .words import TITLE, Warn, cut, in_rounds
 
@@ -45,7 +45,7 @@ def _spent(run: Run) -> tuple[float, str, str] | None:
     """The epsilon of a run in a title, its digits and a doubt about it: as asked for where the claim holds, else
     accounted; None without any."""
     nominal, accounted = float(run.attributes["epsilon_nominal"]), float(run.attributes["epsilon_accounted"])
-    doubt = {"yes": "", "nominal only": " (nominal only)"}.get(run.claim_word, " (no claim)")
+    doubt = {HOLDS: "", NOMINAL: " (nominal only)", NOT_PRIVATE: " (no claim)"}[run.status]
     if not math.isnan(nominal):
         return nominal, f"{nominal:g}", doubt
     return (accounted, rounded_up(accounted), doubt) if 0 < accounted < math.inf else None

@@ -13,7 +13,7 @@ from .compressors import KIND
 from .groups import settings, typed_settings
 from .intervals import Interval, interval
 from .labels import rank
-from .reader import Run
+from .reader import NOT_PRIVATE, Run
 from .tuning import to_choose_by
 
 NO_PRIVACY = "no privacy"
@@ -126,7 +126,7 @@ def _compressor(run: Run) -> str:
 
 def is_public(run: Run) -> bool:
     """Whether nobody has asked for privacy, and no noise was added."""
-    return math.isnan(float(run.attributes["epsilon_nominal"])) and run.claim_word == "NO" \
+    return math.isnan(float(run.attributes["epsilon_nominal"])) and run.status == NOT_PRIVATE \
         and float(run.attributes["noise_sigma"]) == 0.0
 
 

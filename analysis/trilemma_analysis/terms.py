@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .origins import data_of, remarks
-from .reader import Run
+from .reader import CLAIM_WORDS, HOLDS, NOMINAL, NOT_PRIVATE, Run
 from .words import Warn
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
@@ -47,7 +47,7 @@ _WHOLE = dict(AGAINST.values())
 
 def terms_of(run: Run) -> Terms | None:
     """The terms of a run's epsilon; None where none is claimed or accounted, or nothing leaves a client."""
-    if not run.released or (run.claim_word == "NO" and math.isnan(run.attributes["epsilon_accounted"])):
+    if not run.released or (run.status == NOT_PRIVATE and math.isnan(run.attributes["epsilon_accounted"])):
         return None
     view, place = run.privacy["view"], run.privacy["noise_place"]
     against, _ = AGAINST.get(view) or AGAINST.get(f"{view} {place}") or (view, view)
@@ -73,8 +73,10 @@ def told(runs: Sequence[Run], parts: Sequence[str]) -> str:
 
 def claim_cell(runs: Sequence[Run]) -> str:
     """The weakest claim of the runs: no row must promise more than its weakest run."""
-    word = min((run.claim_word for run in runs), key=["NO", "nominal only", "yes"].index, default="-")
-    return "nothing released" if word == "yes" and not any(run.released for run in runs) else word
+    weakest = min((run.status for run in runs), key=[NOT_PRIVATE, NOMINAL, HOLDS].index, default=None)
+    if weakest is None:
+        return "-"
+    return "nothing released" if weakest == HOLDS and not any(run.released for run in runs) else CLAIM_WORDS[weakest]
 
 
 def footer(rows: Sequence[Sequence[Run]], axes: Sequence[str] = (), among: Sequence[Run] = ()) -> list[str]:
@@ -135,7 +137,7 @@ def differ(parts: Sequence[str]) -> str:
 def _outside(rows: Sequence[Sequence[Run]]) -> list[str]:
     """What the files release, or did with the data, that no claim covers: each thing once, and apart what is so in some
     runs only."""
-    claimed = [run for runs in rows for run in runs if run.claim_word != "NO"]
+    claimed = [run for runs in rows for run in runs if run.status != NOT_PRIVATE]
     things: dict[str, list[str]] = {}
     for run in claimed:
         for thing in dict.fromkeys(_things(run)):
@@ -154,7 +156,7 @@ def choice(runs: Sequence[Run]) -> list[str]:
     """A word on choosing the best of several private runs, which costs privacy that no run accounts for."""
     counts: dict[str, int] = {}
     for run in runs:
-        if run.claim_word != "NO" and run.released:
+        if run.status != NOT_PRIVATE and run.released:
             counts[data_of(run)] = counts.get(data_of(run), 0) + 1
     several = sorted((count for count in counts.values() if count > 1), reverse=True)
     if not several:

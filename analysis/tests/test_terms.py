@@ -96,8 +96,17 @@ def test_a_file_that_contradicts_itself_is_refused(make_run, claim, word):
         read_run(make_run(claim=claim, privacy={"dp_claim": word}))
 
 
+@pytest.mark.parametrize("status, dp_claim, word, private", [
+    ("holds", "accounted", "yes", True), ("holds", "nothing_released", "yes", True),
+    ("nominal_only", "paper_nominal_only", "nominal only", False), ("not_private", "none", "NO", False)])
+def test_a_claim_is_known_by_its_status_whatever_its_sentence(make_run, status, dp_claim, word, private):
+    for sentence in ("holds: so", "nominal only: so", "not a private run: why", "gilt: so ist es"):
+        run = read_run(make_run(claim=sentence, claim_status=status, privacy={"dp_claim": dp_claim}))
+        assert (run.claim_word, run.private) == (word, private)
+
+
 def test_what_no_claim_covers_stands_once(make_run):
-    outside = "evaluation metrics and phase times"  # one phrase
+    outside = "norms of updates, of their mean; and phase times"  # one thing, whatever its words are
     runs = [read_run(make_run(f"{i}.h5", method=method, privacy={
         "preprocessing": (f"features divided by {i}.5",), "releases_outside": (outside,)}))
         for i, method in ((1, "ldp-sgd"), (3, "cdp-sgd"))]

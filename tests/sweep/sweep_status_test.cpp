@@ -172,6 +172,13 @@ TEST_F(ChoiceNote, CountsRunsThatStateAnEpsilon) {
   EXPECT_EQ(note("seeds = [1]\nrepetitions = 4\n" + delta), "");
 }
 
+// Settings are compared, not the text of the configuration.
+TEST_F(ChoiceNote, IsNotMisledByWordsInOtherSettings) {
+  EXPECT_NE(note("seeds = 3\n[set]\nname = \"[data]\"\nprivacy.delta = 1e-3\n")
+                .find("choosing among 3 over"),
+            std::string::npos);
+}
+
 TEST_F(ChoiceNote, NothingToChooseOrToState) {
   EXPECT_EQ(note("seeds = 3\n"), "");
   EXPECT_EQ(note("seeds = [1]\n[set]\nprivacy.delta = 1e-3\n[axes]\ndata.seed = [1, 2]\n"), "");

@@ -54,7 +54,6 @@ ALLOWED = {
     "analysis/trilemma_analysis/sweep.py": (5, "tables of dotted keys, groups of columns"),
     "analysis/trilemma_analysis/combinations.py": (1, "groups of columns"),
     "analysis/trilemma_analysis/phases.py": (1, "groups of columns"),
-    "analysis/trilemma_analysis/reader.py": (1, "groups of columns"),
     "analysis/trilemma_analysis/sweep_files.py": (4, "names of files and keys, a hash by its first digits"),
     "analysis/trilemma_analysis/scaling_folder.py": (1, "names of files"),
     "analysis/trilemma_analysis/manifest.py": (1, "names of files"),

@@ -8,8 +8,8 @@
 #include "base/standard_output.hpp"
 #include "comm/collectively.hpp"
 #include "comm/session.hpp"
-#include "problem/blas.hpp"
-#include "problem/product.hpp"
+#include "problem/kernels/blas.hpp"
+#include "problem/kernels/product.hpp"
 
 namespace trilemma {
 namespace {

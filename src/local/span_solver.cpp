@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "numeric/elementwise.hpp"
+#include "problem/kernels/span_product.hpp"
 #include "problem/linear_model.hpp"
-#include "problem/span_product.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,9 +1,9 @@
 #include <cmath>
 
 #include "problem/cnn_settings.hpp"
-#include "problem/convolution.hpp"
 #include "problem/deep_classifier.hpp"
-#include "problem/product.hpp"
+#include "problem/kernels/convolution.hpp"
+#include "problem/kernels/product.hpp"
 #include "problem/weighted.hpp"
 
 namespace trilemma {

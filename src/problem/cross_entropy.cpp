@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problem/kernels/softmax_lanes.hpp"
+
 namespace trilemma {
 namespace {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "problem/bit_rows.hpp"
+#include "problem/kernels/bit_rows.hpp"
 #include "problem/logistic_loss.hpp"
 
 namespace trilemma {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "problem/kernels/product.hpp"
 #include "problem/logistic_loss.hpp"
-#include "problem/product.hpp"
 
 namespace trilemma {
 namespace {

@@ -6,7 +6,7 @@
 // if it were not there (straight-through).
 
 #include "numeric/random.hpp"
-#include "problem/matrix.hpp"
+#include "problem/kernels/matrix.hpp"
 #include "settings/settings.hpp"
 
 namespace trilemma {

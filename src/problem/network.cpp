@@ -2,11 +2,11 @@
 #include <cmath>
 #include <limits>
 
-#include "problem/activation.hpp"
 #include "problem/deep_classifier.hpp"
-#include "problem/image_columns.hpp"
-#include "problem/image_layer.hpp"
-#include "problem/product.hpp"
+#include "problem/kernels/activation.hpp"
+#include "problem/kernels/image_columns.hpp"
+#include "problem/kernels/image_layer.hpp"
+#include "problem/kernels/product.hpp"
 #include "problem/weighted.hpp"
 
 namespace trilemma {

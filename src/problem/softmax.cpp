@@ -3,9 +3,10 @@
 
 #include "problem/classifier.hpp"
 #include "problem/cross_entropy.hpp"
+#include "problem/kernels/product.hpp"
+#include "problem/kernels/softmax_lanes.hpp"
+#include "problem/kernels/span_product.hpp"
 #include "problem/linear_model.hpp"
-#include "problem/product.hpp"
-#include "problem/span_product.hpp"
 #include "problem/weight_decay.hpp"
 #include "problem/weighted.hpp"
 

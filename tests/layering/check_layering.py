@@ -50,12 +50,12 @@ HOMES = {
     r"mpi\.h|mpi-ext\.h": r"comm/",
     r"hdf5\.h|H5\w+\.h|hdf5_hl\.h": r"h5/",
     r"toml\+\+/.*|toml\.hpp": r"settings/settings",
-    r"cblas\.h|openblas.*|lapacke\.h": r"problem/",
+    r"cblas\.h|openblas.*|lapacke\.h": r"problem/kernels/",
     r"CLI/.*": r"cli/|main\.cpp$",
     # Sums of files, and the secret of a process.
     r"sodium.*": r"base/|numeric/secret\.cpp$",
     r"Random123/.*": r"numeric/",
-    r"hwy/.*": r"numeric/|problem/|compress/",
+    r"hwy/.*": r"numeric/|problem/kernels/|compress/",
     r"zlib\.h": r"data/",
     r"csv\.h": r"data/csv\.cpp$",
     r"zip\.h": r"data/zip\.cpp$",
@@ -68,8 +68,11 @@ HOMES = {
     # Here are the files of the system (/proc, /sys) and of this program itself.
     r"fstream": r"base/(?:peak_memory|memory_limit)\.cpp$|record/environment\.cpp$|record/checkpoint_file\.cpp$",
 }
-# A library of its own: it includes nothing of the other rooms, nor of the rest of its own.
-ALONE = "privacy/accountant/"
+# Folders inside a room, and all that they include: a library of its own, and kernels that know of no objective.
+INNER = {
+    "privacy/accountant/": ("privacy/accountant/",),
+    "problem/kernels/": ("base/", "numeric/", "data/", "problem/kernels/"),
+}
 PRINTS = re.compile(r"\bfmt::print\b|\bstd::cout\b|\bstd::cerr\b|\bstd::clog\b"
                     r"|(?<![\w:])(?:std::)?(?:f|v|vf)?printf\s*\(|\bputs\s*\(|\bstd::print")
 # Opens a file, or reads a text in pieces, past that reader.
@@ -174,8 +177,9 @@ def check_include(include, name, room):
             yield f'"{header}" is not written as "room/file.hpp"'
         elif other != room and other not in ROOMS[room]:
             yield f"{room} may not include {other} ({header})"
-        elif name.startswith(ALONE) and not header.startswith(ALONE):
-            yield f"{ALONE} stands alone and may not include {header}"
+        for folder, allowed in INNER.items():
+            if name.startswith(folder) and not header.startswith(allowed):
+                yield f"{folder} may not include {header}"
     if header.startswith("h5/") and room != "h5" and header != "h5/h5.hpp":
         yield f"{header} is for h5 alone: include h5/h5.hpp"
     for pattern, home in HOMES.items():

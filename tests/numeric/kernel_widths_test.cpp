@@ -9,7 +9,8 @@
 #include "numeric/lanes.hpp"
 #include "numeric/vectors.hpp"
 #include "problem/cross_entropy.hpp"
-#include "problem/span_product.hpp"
+#include "problem/kernels/softmax_lanes.hpp"
+#include "problem/kernels/span_product.hpp"
 #include "tests/support/tiny_data.hpp"
 
 namespace trilemma::kernel_widths_test {

@@ -14,11 +14,11 @@
 #include "numeric/exact_sum.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/random.hpp"
-#include "problem/bit_rows.hpp"
-#include "problem/convolution.hpp"
-#include "problem/image_columns.hpp"
-#include "problem/image_layer.hpp"
-#include "problem/product.hpp"
+#include "problem/kernels/bit_rows.hpp"
+#include "problem/kernels/convolution.hpp"
+#include "problem/kernels/image_columns.hpp"
+#include "problem/kernels/image_layer.hpp"
+#include "problem/kernels/product.hpp"
 #include "tests/support/tiny_data.hpp"
 
 namespace trilemma::vectors_test {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <random>
 
-#include "problem/convolution.hpp"
+#include "problem/kernels/convolution.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/tiny_data.hpp"
 

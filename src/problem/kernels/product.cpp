@@ -1,9 +1,9 @@
-#include "problem/product.hpp"
+#include "problem/kernels/product.hpp"
 
 #include <cblas.h>
 
 #include "numeric/vectors.hpp"
-#include "problem/portable_product.hpp"
+#include "problem/kernels/portable_product.hpp"
 
 namespace trilemma {
 namespace {

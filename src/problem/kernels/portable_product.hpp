@@ -1,6 +1,6 @@
 #pragma once
 
-#include "problem/matrix.hpp"
+#include "problem/kernels/matrix.hpp"
 
 namespace trilemma {
 

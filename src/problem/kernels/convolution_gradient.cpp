@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "problem/convolution.hpp"
+#include "problem/kernels/convolution.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "problem/convolution_gradient.cpp"
+#define HWY_TARGET_INCLUDE "problem/kernels/convolution_gradient.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

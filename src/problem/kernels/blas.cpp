@@ -1,4 +1,4 @@
-#include "problem/blas.hpp"
+#include "problem/kernels/blas.hpp"
 
 #include <cblas.h>
 

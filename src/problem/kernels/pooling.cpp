@@ -1,7 +1,7 @@
-#include "problem/convolution.hpp"
+#include "problem/kernels/convolution.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "problem/pooling.cpp"
+#define HWY_TARGET_INCLUDE "problem/kernels/pooling.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

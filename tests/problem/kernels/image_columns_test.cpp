@@ -1,7 +1,7 @@
-// Single coordinates of A^T e for images (src/problem/image_columns.hpp) against a plain sum, for
-// numbers of columns and rows that fill tiles and that do not.
+// Single coordinates of A^T e for images (src/problem/kernels/image_columns.hpp) against a plain
+// sum, for numbers of columns and rows that fill tiles and that do not.
 
-#include "problem/image_columns.hpp"
+#include "problem/kernels/image_columns.hpp"
 
 #include <gtest/gtest.h>
 

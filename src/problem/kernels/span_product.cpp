@@ -1,7 +1,7 @@
-#include "problem/span_product.hpp"
+#include "problem/kernels/span_product.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "problem/span_product.cpp"
+#define HWY_TARGET_INCLUDE "problem/kernels/span_product.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

@@ -1,10 +1,10 @@
-#include "problem/image_columns.hpp"
+#include "problem/kernels/image_columns.hpp"
 
 #include <algorithm>
 #include <array>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "problem/image_columns.cpp"
+#define HWY_TARGET_INCLUDE "problem/kernels/image_columns.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

@@ -1,9 +1,9 @@
-#include "problem/activation.hpp"
+#include "problem/kernels/activation.hpp"
 
 #include "numeric/vmath.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "problem/activation.cpp"
+#define HWY_TARGET_INCLUDE "problem/kernels/activation.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

@@ -1,11 +1,12 @@
+#include "problem/kernels/softmax_lanes.hpp"
+
 #include <algorithm>
 
 #include "base/check.hpp"
 #include "numeric/vmath.hpp"
-#include "problem/cross_entropy.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "problem/softmax_lanes.cpp"
+#define HWY_TARGET_INCLUDE "problem/kernels/softmax_lanes.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

@@ -3,7 +3,7 @@
 // (image_layer.hpp).
 
 #include "data/dataset.hpp"
-#include "problem/matrix.hpp"
+#include "problem/kernels/matrix.hpp"
 
 namespace trilemma {
 

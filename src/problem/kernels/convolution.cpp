@@ -1,11 +1,11 @@
-#include "problem/convolution.hpp"
+#include "problem/kernels/convolution.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "problem/convolution.cpp"
+#define HWY_TARGET_INCLUDE "problem/kernels/convolution.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

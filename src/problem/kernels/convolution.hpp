@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "problem/matrix.hpp"
+#include "problem/kernels/matrix.hpp"
 
 namespace trilemma {
 

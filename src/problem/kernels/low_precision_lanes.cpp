@@ -1,4 +1,4 @@
-#include "problem/low_precision_lanes.hpp"
+#include "problem/kernels/low_precision_lanes.hpp"
 
 #include <bit>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "problem/low_precision_lanes.cpp"
+#define HWY_TARGET_INCLUDE "problem/kernels/low_precision_lanes.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

@@ -1,4 +1,4 @@
-#include "problem/bit_rows.hpp"
+#include "problem/kernels/bit_rows.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cstring>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "problem/bit_rows.cpp"
+#define HWY_TARGET_INCLUDE "problem/kernels/bit_rows.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

@@ -1,11 +1,11 @@
-#include "problem/image_layer.hpp"
+#include "problem/kernels/image_layer.hpp"
 
 #include <algorithm>
 #include <type_traits>
 #include <utility>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "problem/image_layer.cpp"
+#define HWY_TARGET_INCLUDE "problem/kernels/image_layer.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

@@ -5,7 +5,7 @@
 // columns.
 
 #include "data/dataset.hpp"
-#include "problem/matrix.hpp"
+#include "problem/kernels/matrix.hpp"
 
 namespace trilemma {
 

@@ -1,10 +1,10 @@
-#include "problem/portable_product.hpp"
+#include "problem/kernels/portable_product.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "problem/portable_product.cpp"
+#define HWY_TARGET_INCLUDE "problem/kernels/portable_product.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

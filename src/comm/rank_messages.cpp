@@ -1,4 +1,4 @@
-// The messages of clients on their way to rank 0.
+// Messages of clients on their way to rank 0, and letters between it and the others.
 
 #include <algorithm>
 #include <limits>
@@ -7,6 +7,18 @@
 #include "comm/ranks.hpp"
 
 namespace trilemma {
+namespace {
+
+constexpr int letter_tag = 15;
+
+// A rank may be rounds ahead of rank 0, which must not see messages of another round. MPI has 32767
+// tags at least.
+int update_tag(std::uint32_t round) {
+  constexpr std::uint32_t tags = 32'000;
+  return letter_tag + 1 + static_cast<int>(round % tags);
+}
+
+}  // namespace
 
 Packets Ranks::gather_messages(const Packets& mine, Coordinates participants) {
   if (communicator_.is_null()) return mine;
@@ -69,8 +81,9 @@ Packets Ranks::gather_varying(const Packets& mine, std::size_t participants) {
 void Ranks::post_messages(std::uint32_t round, const Packets& ready) {
   const bool is_empty = ready.varies() ? ready.ends().empty() : ready.bytes().empty();
   if (communicator_.is_null() || place_.rank == 0 || is_empty) return;
-  if (ready.varies()) mail_.send(round, std::as_bytes(ready.ends()));
-  mail_.send(round, ready.bytes());
+  if (ready.varies())
+    updates_.send(0, update_tag(round), {{std::as_bytes(ready.ends()), Use::up}}, ledger_);
+  updates_.send(0, update_tag(round), {{ready.bytes(), Use::up}}, ledger_);
 }
 
 // Into the next piece, which only grows: rounds do not allocate.
@@ -79,24 +92,24 @@ void Ranks::receive_piece(int from, std::uint32_t round, std::size_t bytes, bool
   Piece& piece = pieces_[arrived_++];
   if (sizes_vary) {
     piece.ends.resize(bytes / sizeof(std::uint64_t));
-    mail_.receive(std::as_writable_bytes(std::span(piece.ends)), entry(Use::up));
-    bytes = mail_.next_from(from, round).bytes;
+    updates_.receive(std::as_writable_bytes(std::span(piece.ends)), entry(Use::up));
+    bytes = updates_.wait(update_tag(round), from).bytes;
   }
   piece.bytes.resize(bytes);
-  mail_.receive(piece.bytes, entry(Use::up));
+  updates_.receive(piece.bytes, entry(Use::up));
 }
 
 void Ranks::receive_messages(std::uint32_t round, bool sizes_vary, std::size_t each,
                              Coordinates participants,
                              const std::function<void(std::size_t, const Packets&)>& take) {
   if (communicator_.is_null() || (!sizes_vary && each == 0)) return;
-  if (place_.rank != 0) return mail_.finish();
+  if (place_.rank != 0) return updates_.finish();
   count_by_rank(participants);
   arrived_ = 0;
   taken_.assign(present_.count.size(), 0);
   std::size_t missing = participants.size() - static_cast<std::size_t>(present_.count[0]);
   while (missing > 0) {
-    const Mail::Envelope envelope = mail_.next(round);
+    const AsyncChannel::Envelope envelope = updates_.wait(update_tag(round));
     receive_piece(envelope.from, round, envelope.bytes, sizes_vary);
     const Piece& piece = pieces_[arrived_ - 1];
     const auto from = static_cast<std::size_t>(envelope.from);
@@ -109,6 +122,19 @@ void Ranks::receive_messages(std::uint32_t round, bool sizes_vary, std::size_t e
     taken_[from] += number;
     missing -= number;
   }
+}
+
+void Ranks::send_letter(int to, std::span<const std::byte> letter,
+                        std::span<const std::byte> model) {
+  letters_.send(to, letter_tag, {{letter, Use::control}, {model, Use::down}}, ledger_);
+}
+
+int Ranks::next_letter(Bytes& bytes) {
+  const auto envelope = letters_.poll(letter_tag);
+  if (!envelope) return -1;
+  bytes.resize(envelope->bytes);
+  letters_.receive(bytes, entry(Use::control));
+  return envelope->from;
 }
 
 // Clients are hosted in blocks that ascend.

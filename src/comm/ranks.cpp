@@ -9,7 +9,7 @@
 namespace trilemma {
 
 Ranks::Ranks(const Placement& placement, Communicator communicator)
-    : communicator_(communicator), mail_(communicator), courier_(std::move(communicator)) {
+    : communicator_(communicator), updates_(communicator), letters_(std::move(communicator)) {
   host(placement);
 }
 

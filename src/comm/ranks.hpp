@@ -2,13 +2,13 @@
 // What crosses between the ranks of a job: the model down, encoded messages up, and the small
 // traffic of evaluation, recording and checkpoints.
 
+#include <deque>
 #include <functional>
 #include <string>
 
 #include "base/packets.hpp"
+#include "comm/async_channel.hpp"
 #include "comm/communicator.hpp"
-#include "comm/courier.hpp"
-#include "comm/mail.hpp"
 #include "comm/placement.hpp"
 
 namespace trilemma {
@@ -75,15 +75,12 @@ class Ranks {
   int smallest(int value);
   void barrier() { communicator_.barrier(); }
 
-  /// A letter to another rank, and behind it what of a model it brings; nobody waits. Not
-  /// collective.
-  void send_letter(int to, std::span<const std::byte> letter, std::span<const std::byte> model) {
-    courier_.send(to, letter, model, ledger_);
-  }
-  /// The next letter that has arrived with what is behind it; returns its sender, -1 = none.
-  int next_letter(Bytes& bytes) { return courier_.receive(bytes, ledger_); }
+  /// A letter to another rank, followed by a model or nothing; returns at once. Not collective.
+  void send_letter(int to, std::span<const std::byte> letter, std::span<const std::byte> model);
+  /// Receives the next letter that has arrived, with its model; returns its sender, -1 = none.
+  int next_letter(Bytes& bytes);
   /// Waits until all letters have left.
-  void finish_letters() { courier_.finish(); }
+  void finish_letters() { letters_.finish(); }
 
   const Placement& place() const { return place_; }
   const Ledger& ledger() const { return ledger_; }
@@ -117,8 +114,7 @@ class Ranks {
   Bytes messages_, numbers_;            ///< on rank 0, what arrived last
   Shares bytes_;                        ///< of messages, in bytes
   std::vector<std::uint64_t> ends_;
-  Mail mail_;
-  Courier courier_;
+  AsyncChannel updates_, letters_;  ///< two: finish() of one must not wait for the other's sends
   std::deque<Piece> pieces_;        ///< that arrived in the round, and room for more
   std::size_t arrived_ = 0;         ///< of them
   std::vector<std::size_t> taken_;  ///< messages of every rank that have arrived

@@ -47,6 +47,23 @@ int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* made) {
 int MPI_Type_commit(MPI_Datatype* type) {
   return fails("MPI_Type_commit") ? MPI_ERR_TYPE : PMPI_Type_commit(type);
 }
+int MPI_Isend(const void* from, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  return fails("MPI_Isend") ? MPI_ERR_RANK : PMPI_Isend(from, count, type, to, tag, comm, request);
+}
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  return fails("MPI_Wait") ? MPI_ERR_REQUEST : PMPI_Wait(request, status);
+}
+int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
+  return fails("MPI_Test") ? MPI_ERR_REQUEST : PMPI_Test(request, done, status);
+}
+int MPI_Improbe(int from, int tag, MPI_Comm comm, int* found, MPI_Message* message,
+                MPI_Status* status) {
+  return fails("MPI_Improbe") ? MPI_ERR_TAG : PMPI_Improbe(from, tag, comm, found, message, status);
+}
+int MPI_Mrecv(void* to, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+  return fails("MPI_Mrecv") ? MPI_ERR_TRUNCATE : PMPI_Mrecv(to, count, type, message, status);
+}
 }
 
 namespace trilemma {
@@ -113,6 +130,20 @@ TEST_F(MpiFaults, TypesOfTheGather) {
 TEST_F(MpiFaults, ReductionAndBarrier) {
   expect_reported("MPI_Allreduce", [&](Ranks& ranks) { ranks.smallest(1); });
   expect_reported("MPI_Barrier", [&](Ranks& ranks) { ranks.barrier(); });
+}
+
+// A rank may write to itself.
+TEST_F(MpiFaults, Letters) {
+  for (const char* call : {"MPI_Isend", "MPI_Wait", "MPI_Test", "MPI_Improbe", "MPI_Mrecv"})
+    expect_reported(call, [&](Ranks& ranks) {
+      Bytes arrived;
+      ranks.send_letter(0, messages_, {});
+      while (ranks.next_letter(arrived) != 0) continue;
+      EXPECT_EQ(arrived, messages_);
+      ranks.send_letter(0, messages_, {});
+      ranks.finish_letters();
+      while (ranks.next_letter(arrived) != 0) continue;
+    });
 }
 
 TEST_F(MpiFaults, OneProcessSeesItsOwnMessages) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "comm/ranks.hpp"
 #include "compress/receiver.hpp"
 #include "exchange/downlink.hpp"
@@ -5,13 +7,20 @@
 namespace trilemma {
 namespace {
 
-// EF21-P (Gruntkowska, Tyurin and Richtarik 2023): all clients keep the same copy w of the model x,
-// equal at the start; the server sends C(x - w), and everybody moves w += s C(x - w), s the share
-// that contracts. What is left out stays in x - w, so that biased compressors need no more.
+// What all ranks have of the server's model x, w, equal at the start, and how a message changes it:
+// - compressed, EF21-P (Gruntkowska, Tyurin and Richtarik 2023): the server sends C(x - w), and
+//   w += s C(x - w), s the share that contracts. What a message omits stays in x - w, so a
+//   biased compressor is enough.
+// - direct (QuAFL, Zakerinia et al. 2022, algorithm 1): the server sends C(x), and w = C(x): a
+// client
+//   that was away needs no other message. Compressors that use a reference model have the last w.
+enum class Sends { change, model };
+
 class CompressedDown final : public Downlink {
  public:
-  explicit CompressedDown(DownlinkSetup setup)
+  CompressedDown(DownlinkSetup setup, Sends sends)
       : setup_(std::move(setup)),
+        sends_change_(sends == Sends::change),
         layout_(setup_.compressor->layout()),
         receiver_(*setup_.compressor),
         step_(static_cast<real>(contractive_step(setup_.compressor->traits().omega))),
@@ -19,31 +28,45 @@ class CompressedDown final : public Downlink {
 
   ConstView send(std::uint32_t round, View model, std::uint64_t receivers) override {
     const Key key{setup_.seed, Purpose::downlink, downlink_client, round};
+    if (!sends_change_) setup_.compressor->reference_model(copy_);
     if (setup_.ranks.place().rank == 0) write(model, key);
     setup_.ranks.broadcast_bytes(bytes_, Use::down);
-    const SparseView change = receiver_.open(bytes_, key);
-    change.at.each(copy_.size(),
-                   [&](std::size_t i, std::size_t j) { copy_[j] += step_ * change.value[i]; });
+    take_in(receiver_.open(bytes_, key));
     setup_.metric_log.add(setup_.metrics.payload_bits, receivers * receiver_.bits());
     setup_.metric_log.add(setup_.metrics.model_bits,
                           receivers * static_cast<std::uint64_t>(layout_.model_bits(
                                           setup_.model_bits_per_value, receiver_.entries())));
     return copy_;
   }
-  bool reaches_everyone() const override { return true; }
+  bool reaches_everyone() const override { return sends_change_; }
   void persist(State& common) override { common.values(copy_); }
 
  private:
   void write(ConstView model, const Key& key) {
-    change_.resize(model.size());
-    for (std::size_t j = 0; j < model.size(); ++j) change_[j] = model[j] - copy_[j];
-    setup_.compressor->compress(change_, key, message_);
+    if (sends_change_) {
+      change_.resize(model.size());
+      for (std::size_t j = 0; j < model.size(); ++j) change_[j] = model[j] - copy_[j];
+      setup_.compressor->compress(change_, key, message_);
+    } else {
+      setup_.compressor->compress(model, key, message_);
+    }
     const Measure measured = measure(layout_, message_);
     bytes_.resize(measured.bytes());
     encode(layout_, message_, measured, bytes_);
   }
 
+  void take_in(const SparseView& sent) {
+    if (sends_change_) {
+      sent.at.each(copy_.size(),
+                   [&](std::size_t i, std::size_t j) { copy_[j] += step_ * sent.value[i]; });
+    } else {
+      std::fill(copy_.begin(), copy_.end(), real{0});
+      sent.at.each(copy_.size(), [&](std::size_t i, std::size_t j) { copy_[j] = sent.value[i]; });
+    }
+  }
+
   DownlinkSetup setup_;
+  bool sends_change_;
   Layout layout_;
   Receiver receiver_;
   real step_;
@@ -52,14 +75,21 @@ class CompressedDown final : public Downlink {
   Bytes bytes_;
 };
 
+template <Sends sends>
+std::unique_ptr<Downlink> make_down(DownlinkSetup setup) {
+  return std::make_unique<CompressedDown>(std::move(setup), sends);
+}
+
 }  // namespace
 
 Row<DownlinkMaker> compressed_downlink() {
   return {"compressed", "changes of the model, compressed; clients keep a copy of it",
-          [](Settings&) {},
-          [](DownlinkSetup setup) -> std::unique_ptr<Downlink> {
-            return std::make_unique<CompressedDown>(std::move(setup));
-          }};
+          [](Settings&) {}, make_down<Sends::change>};
+}
+
+Row<DownlinkMaker> direct_downlink() {
+  return {"direct", "the model itself, compressed; clients that were away need no other message",
+          [](Settings&) {}, make_down<Sends::model>};
 }
 
 }  // namespace trilemma

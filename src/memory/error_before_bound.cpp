@@ -5,7 +5,8 @@ namespace {
 
 // [NEC] algorithm 1, after EF21: every client, taking part or not, keeps v_i, starting at 0, bounds
 // the difference of its update to it, and moves v_i += beta C(bounded), C with the coins of its
-// message. So vhat is the mean of the v_i where all take part without noise, whatever C is.
+// message. The server does the same with their mean, so its vhat is the mean of the v_i where all
+// take part without noise, whatever C is.
 class ErrorBeforeBoundClient final : public VectorOfEachClient {
  public:
   using VectorOfEachClient::VectorOfEachClient;
@@ -20,28 +21,13 @@ class ErrorBeforeBoundClient final : public VectorOfEachClient {
   }
 };
 
-// vhat += beta * mean, and vhat is the direction.
-class ErrorBeforeBoundServer final : public ServerMemory {
- public:
-  ErrorBeforeBoundServer(std::size_t dimension, double beta) : beta_(beta), estimate_(dimension) {}
-
-  void restore(std::span<double> mean) override {
-    for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = estimate_[j] += beta_ * mean[j];
-  }
-  void persist(State& state) override { state.values(estimate_); }
-
- private:
-  double beta_;
-  std::vector<double> estimate_;
-};
-
 }  // namespace
 
 Row<MemoryKind> error_before_bound_memory() {
   return {"error-before-bound",
           "clients bound the difference of their update to what bounds have let through before",
           [](Settings&) {},
-          with_halves<ErrorBeforeBoundClient, ErrorBeforeBoundServer>(
+          with_halves<ErrorBeforeBoundClient, EstimateServer>(
               {.traits = {.moves = StateMoves::in_every_round,
                           .needs_client_bound = true,
                           .takes_in_bounded = true,

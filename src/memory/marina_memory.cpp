@@ -40,16 +40,9 @@ class Client final : public ClientMemory {
   std::vector<Vector> estimate_, last_;  ///< g_i and the gradient of the round before, by slot
 };
 
-class Server final : public ServerMemory {
+class Server final : public EstimateServer {
  public:
-  Server(std::size_t dimension, double) : estimate_(dimension) {}
-  void restore(std::span<double> mean) override {
-    for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = estimate_[j] += mean[j];
-  }
-  void persist(State& state) override { state.values(estimate_); }
-
- private:
-  std::vector<double> estimate_;
+  Server(std::size_t dimension, double) : EstimateServer(dimension, 1) {}
 };
 
 }  // namespace

@@ -57,6 +57,21 @@ class ServerMemory {
   virtual void persist(State&) {}
 };
 
+/// The half of a server that estimates the mean of the clients' vectors, starting at 0:
+/// estimate += step * mean of the messages, and the estimate is the direction.
+class EstimateServer : public ServerMemory {
+ public:
+  EstimateServer(std::size_t dimension, double step) : step_(step), estimate_(dimension) {}
+  void restore(std::span<double> mean) final {
+    for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = estimate_[j] += step_ * mean[j];
+  }
+  void persist(State& state) final { state.values(estimate_); }
+
+ private:
+  double step_;
+  std::vector<double> estimate_;
+};
+
 /// What others must know of a memory.
 struct MemoryTraits {
   /// When the state changes that persist() of a client saves.

@@ -49,21 +49,6 @@ class ShiftServer final : public ServerMemory {
   std::vector<double> shift_;
 };
 
-// EF21 (Richtarik et al. 2021): g_i += gamma C(grad_i - g_i), and the mean of the g_i is the
-// direction: v = s from here on. gamma = 1 unless C must be scaled down to contract.
-class NewEstimate final : public ServerMemory {
- public:
-  NewEstimate(std::size_t dimension, double gamma) : gamma_(gamma), estimate_(dimension) {}
-  void restore(std::span<double> mean) override {
-    for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = estimate_[j] += gamma_ * mean[j];
-  }
-  void persist(State& state) override { state.values(estimate_); }
-
- private:
-  double gamma_;
-  std::vector<double> estimate_;
-};
-
 std::optional<double> read_step(Settings& experiment) {
   return experiment.section("shift").number_or(
       "step", "theory", at_least(0),
@@ -86,15 +71,18 @@ Row<MemoryKind> shift_memory() {
                                                  .usual_step = theory_shift_step})};
 }
 
+// EF21 (Richtarik et al. 2021): g_i += gamma C(grad_i - g_i), and the mean of the g_i is the
+// direction: v = s from here on. gamma = 1 unless C must be scaled down to contract.
 Row<MemoryKind> ef21_memory() {
-  return {"ef21", "a shift that takes in all that was sent, which biased compressors may send",
-          [](Settings&) {},
-          with_halves<ShiftClient, NewEstimate>({.traits = {.moves = StateMoves::with_participation,
-                                                            .changes_released = true,
-                                                            .needs_everyone = true,
-                                                            .takes_biased = true,
-                                                            .is_free = true},
-                                                 .usual_step = contractive_step})};
+  return {
+      "ef21", "a shift that takes in all that was sent, which biased compressors may send",
+      [](Settings&) {},
+      with_halves<ShiftClient, EstimateServer>({.traits = {.moves = StateMoves::with_participation,
+                                                           .changes_released = true,
+                                                           .needs_everyone = true,
+                                                           .takes_biased = true,
+                                                           .is_free = true},
+                                                .usual_step = contractive_step})};
 }
 
 }  // namespace trilemma

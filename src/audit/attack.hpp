@@ -1,13 +1,29 @@
 #pragma once
-// From samples of a statistic in two worlds to what they prove.
+// From what an adversary sees in two worlds to what that proves.
 
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "privacy/accountant/audit_bounds.hpp"
 
 namespace trilemma {
+
+/// The declared law of what an adversary sees of the unit under test: `size` along its direction in
+/// the rounds that draw it, each with probability `rate`, plus noise N(0, sigma^2).
+struct Signal {
+  double size = 0;
+  double rate = 1;
+  double sigma = 1;
+  bool opposite = false;  ///< the alternative to +size is -size (replace_one), else 0
+  std::string statistic;  ///< in words
+};
+
+/// log P(y | unit present) / P(y | unit absent or replaced) of one projection y, with
+/// N(s) = density of N(s, sigma^2) and q = rate:
+///   ((1-q) N(0) + q N(size)) / N(0), or / ((1-q) N(0) + q N(-size)) where opposite.
+double log_likelihood_ratio(const Signal& signal, double y);
 
 /// A threshold test on a statistic, and what its errors prove.
 struct Attack {

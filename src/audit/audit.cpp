@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "audit/plan_audit.hpp"
 #include "base/progress_line.hpp"
 
 namespace trilemma {
@@ -116,7 +115,8 @@ class Repeated {
   std::vector<Look> looks_;
 };
 
-void judge(const AuditPlan& audit, double confidence, AuditResult& out) {
+void judge(const AuditPlan& audit, AuditResult& out) {
+  const double confidence = audit.asked.confidence;
   const BoundOf epsilon = [&](const ErrorLimits& limits) {
     return accounting::epsilon_lower_bound(limits, audit.delta);
   };
@@ -135,8 +135,8 @@ void judge(const AuditPlan& audit, double confidence, AuditResult& out) {
   out.epsilon_gaussian = accounting::gaussian_epsilon(out.gaussian->bound, audit.delta);
 }
 
-void in_one_run(const AuditPlan& audit, const AuditOptions& options, const Placement& placement,
-                Ranks& ranks, AuditResult& out) {
+void in_one_run(const AuditPlan& audit, const Placement& placement, Ranks& ranks,
+                AuditResult& out) {
   const std::uint64_t seed = audit.seed;
   AuditRunner runner(audit, placement, ranks);
   Stream coins({run_seed(seed, SeedOf::coins, 0), Purpose::audit, 0, 0});
@@ -160,24 +160,23 @@ void in_one_run(const AuditPlan& audit, const AuditOptions& options, const Place
   out.decisive = scores.description;
   out.tests.push_back(std::move(scores));
   out.one_run = guess(score, included);
-  out.epsilon = accounting::one_run_epsilon(*out.one_run, audit.delta, options.confidence);
+  out.epsilon = accounting::one_run_epsilon(*out.one_run, audit.delta, audit.asked.confidence);
   out.epsilon_decisive =
       accounting::one_run_epsilon(*out.one_run, audit.delta, 1 - refutation_level);
 }
 
 }  // namespace
 
-AuditResult run_audit(const AuditPlan& audit, const AuditOptions& options,
-                      const Placement& placement, Ranks& ranks, bool quiet) {
+AuditResult run_audit(const AuditPlan& audit, const Placement& placement, Ranks& ranks,
+                      bool quiet) {
   AuditResult out;
-  if (options.one_run) {
-    in_one_run(audit, options, placement, ranks, out);
+  if (audit.asked.one_run) {
+    in_one_run(audit, placement, ranks, out);
   } else {
     Repeated runs(audit, placement, ranks);
-    const long number = number_of_runs(audit, options);
-    out.influence = runs.measure(std::min(number, influence_pairs));
-    out.tests = runs.run(number, quiet);
-    if (placement.rank == 0) judge(audit, options.confidence, out);
+    out.influence = runs.measure(std::min(audit.runs, influence_pairs));
+    out.tests = runs.run(audit.runs, quiet);
+    if (placement.rank == 0) judge(audit, out);
   }
   out.refuted = out.epsilon_decisive > audit.account.epsilon.value || out.influence.exceeds();
   return out;

@@ -3,7 +3,6 @@
 
 #include "audit/attack.hpp"
 #include "audit/audit_run.hpp"
-#include "audit/options.hpp"
 
 namespace trilemma {
 
@@ -44,7 +43,6 @@ struct AuditResult {
 };
 
 /// Runs the audit, with progress on stderr unless `quiet`; the result is meaningful on rank 0.
-AuditResult run_audit(const AuditPlan& audit, const AuditOptions& options,
-                      const Placement& placement, Ranks& ranks, bool quiet);
+AuditResult run_audit(const AuditPlan& audit, const Placement& placement, Ranks& ranks, bool quiet);
 
 }  // namespace trilemma

@@ -2,7 +2,6 @@
 
 #include <cstdio>
 
-#include "audit/plan_audit.hpp"
 #include "audit/report.hpp"
 #include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
@@ -30,15 +29,15 @@ void check_options(const AuditOptions& o) {
           "--dimension {}: expected a number from 1 to {}", o.dimension, most_dimension);
 }
 
-int report(const AuditPlan& audit, const AuditOptions& options, const AuditResult& result,
-           int ranks) {
-  const Report found = audit_report(audit, options, result, ranks);
+int report(const AuditPlan& audit, const AuditResult& result, int ranks) {
+  const AuditOptions& options = audit.asked;
+  const Report found = audit_report(audit, result, ranks);
   if (!options.output.empty())
     write_report(options.output, audit_report_kind, found, options.overwrite);
   if (options.json)
     print("{}\n", to_json(found));
   else if (!options.quiet)
-    print("{}", to_text(audit, options, result));
+    print("{}", to_text(audit, result));
   return result.refuted ? exit_claim_fails : 0;
 }
 
@@ -58,11 +57,10 @@ int audit_on_rank(const AuditOptions& options, const Session& session) {
   place.clients = static_cast<int>(audit.clients);
   place.server_hosts = audit.plan.server_hosts;
   ranks.host(place);
-  const AuditResult result =
-      run_audit(audit, options, place, ranks, options.quiet || place.rank != 0);
+  const AuditResult result = run_audit(audit, place, ranks, options.quiet || place.rank != 0);
   int verdict = 0;
   code = collectively(ranks, [&] {
-    if (place.rank == 0) verdict = report(audit, options, result, place.size);
+    if (place.rank == 0) verdict = report(audit, result, place.size);
   });
   return code != 0 ? code : ranks.broadcast_number(verdict, Use::control);
 }

@@ -3,8 +3,9 @@
 
 #include <functional>
 
+#include "audit/attack.hpp"
 #include "audit/canary.hpp"
-#include "audit/signal.hpp"
+#include "audit/options.hpp"
 #include "claim/theorems.hpp"
 #include "experiment/plan.hpp"
 
@@ -25,11 +26,13 @@ struct Knowledge {
 
 /// An experiment made ready for an attack on its noise.
 struct AuditPlan {
+  AuditOptions asked;  ///< by the command line
   Plan plan;
   std::uint64_t seed = 0;    ///< of the experiment; every run has its own
   std::size_t records = 0;   ///< of a client
   std::size_t clients = 0;   ///< of the federation
   std::size_t canaries = 0;  ///< 1, or those of an audit in one run
+  long runs = 1;             ///< in each of the two worlds; as asked for, else fewer of many rounds
   double gradient = 0;       ///< length of a canary's gradient
   double sigma = 0;          ///< noise per coordinate
   double delta = 0;
@@ -51,5 +54,19 @@ struct AuditPlan {
 
 /// With the unit under test, or with its neighbour in its place.
 enum class World { absent, present };
+
+/// Reads the experiment and puts canaries for its data and problem. Of a method that protects
+/// records: records are as many as in the experiment up to a cap; the batch shrinks with them so
+/// that the sampling rate stays. Of a method that protects clients: one record each, few clients,
+/// drawn at the rate of the experiment. The noise grows so that its ratio to the sensitivity stays.
+/// Every coordinate is sent, unless the command line names a compressor. Refuses an experiment for
+/// which no finite epsilon can be accounted.
+AuditPlan plan_audit(const AuditOptions& options);
+
+/// The data of one world: the canary has +gradient along its coordinate where it is present.
+CanaryData repeated_canary(const AuditPlan& audit, World world);
+
+/// The client, record and coordinate of canary i.
+Canary canary(const AuditPlan& audit, std::size_t i);
 
 }  // namespace trilemma

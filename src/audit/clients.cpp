@@ -43,16 +43,16 @@ Cohort shrink(const Plan& plan) {
   return {std::lround(static_cast<double>(fewer) / share), fewer};
 }
 
-void set_cohort(const AuditOptions& options, AuditPlan& a) {
+void set_cohort(AuditPlan& a) {
   Plan& plan = a.plan;
   const Cohort cohort = shrink(plan);
   if (cohort.clients != plan.clients)
     a.changes.push_back(fmt::format("{} clients instead of {}", cohort.clients, plan.clients));
   a.clients = static_cast<std::size_t>(cohort.clients);
   plan.clients = cohort.clients;
-  std::vector<std::string> overrides = options.overrides;
+  std::vector<std::string> overrides = a.asked.overrides;
   if (cohort.size > 0) overrides.push_back(fmt::format("participation.size={}", cohort.size));
-  const Settings settings = Settings::from_file(options.file, overrides);
+  const Settings settings = Settings::from_file(a.asked.file, overrides);
   a.schedule = [settings, make = row(schedules(), plan.schedule_kind).make,
                 clients = static_cast<std::uint32_t>(a.clients)](std::uint64_t seed) {
     return Choice<Schedule>([participation = settings.section("participation"), make, seed,
@@ -111,7 +111,7 @@ Signal signal_of_client(const AuditPlan& a) {
 
 }  // namespace
 
-void place_clients(const AuditOptions& options, AuditPlan& a) {
+void place_clients(AuditPlan& a) {
   Plan& plan = a.plan;
   require(
       plan.privacy.at_server || plan.privacy.relation == accounting::Relation::replace_one ||
@@ -119,14 +119,14 @@ void place_clients(const AuditOptions& options, AuditPlan& a) {
       "{}: a client of method {} sends something even without data, so an audit cannot set it to "
       "zero while it adds its own noise; set privacy.relation = \"replace_one\", or "
       "privacy.noise_at = \"server\"",
-      options.file, plan.method_name);
+      a.asked.file, plan.method_name);
   const Claimed experiment = claimed_by(plan, 1);
-  set_cohort(options, a);
+  set_cohort(a);
   a.canaries = 1;
   a.records = 1;
   plan.batch = 1;
   a.changes.emplace_back("one record per client");
-  set_canary_problem(options, static_cast<std::size_t>(options.dimension), a);
+  set_canary_problem(static_cast<std::size_t>(a.asked.dimension), a);
   keep_noise_ratio(experiment, a);
   a.gradient = gradient_of(plan);
   set_adversary(a);

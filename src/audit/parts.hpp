@@ -2,7 +2,6 @@
 // The steps of plan_audit.
 
 #include "audit/audit_plan.hpp"
-#include "audit/options.hpp"
 
 namespace trilemma {
 
@@ -19,7 +18,7 @@ Claimed claimed_by(const Plan& plan, std::size_t records);
 
 /// Puts canaries for data and problem, in a model of `dimension` coordinates, and the compressor
 /// that belongs to it.
-void set_canary_problem(const AuditOptions& options, std::size_t dimension, AuditPlan& audit);
+void set_canary_problem(std::size_t dimension, AuditPlan& audit);
 
 /// Takes over what the audited federation claims at its own sensitivities, under noise that has the
 /// same ratio to them as in the experiment.
@@ -27,7 +26,7 @@ void keep_noise_ratio(const Claimed& experiment, AuditPlan& audit);
 
 /// Makes a federation of few clients with single records under test; or one of which a whole
 /// client is.
-void place_records(const AuditOptions& options, AuditPlan& audit);
-void place_clients(const AuditOptions& options, AuditPlan& audit);
+void place_records(AuditPlan& audit);
+void place_clients(AuditPlan& audit);
 
 }  // namespace trilemma

@@ -28,11 +28,11 @@ bool has_files(const Source& source, const std::string& folder) {
 
 // Records of the smallest client, about whom the claim is. Without the data files, as many as the
 // settings promise each client, or as are asked for.
-std::size_t records_of(const AuditOptions& options, AuditPlan& a) {
+std::size_t records_of(AuditPlan& a) {
   const Plan& plan = a.plan;
-  const std::string folder = data_folder(options.data_folder);
+  const std::string folder = data_folder(a.asked.data_folder);
   const std::size_t promised = plan.known_records() / static_cast<std::size_t>(plan.clients);
-  const auto wanted = static_cast<std::size_t>(options.records.value_or(0));
+  const auto wanted = static_cast<std::size_t>(a.asked.records.value_or(0));
   if (promised + wanted > 0 && !has_files(*plan.source, folder)) {
     a.changes.push_back(fmt::format("the data files are not in {}, so clients are alike", folder));
     return promised > 0 ? promised : wanted;
@@ -51,9 +51,9 @@ Shape shrink(const Shape& file, std::size_t wanted, bool uses_batch) {
   return {static_cast<std::size_t>(std::round(batch * m / b)), static_cast<std::size_t>(batch)};
 }
 
-void set_shape(const AuditOptions& options, const Shape& file, AuditPlan& a) {
+void set_shape(const Shape& file, AuditPlan& a) {
   Plan& plan = a.plan;
-  const auto wanted = options.records ? static_cast<std::size_t>(*options.records) : most_records;
+  const auto wanted = a.asked.records ? static_cast<std::size_t>(*a.asked.records) : most_records;
   const Shape now = shrink(file, wanted, plan.uses_batch);
   require(!plan.uses_batch || now.batch <= now.records,
           "--records {}: fewer than local.batch = {}; give more", now.records, now.batch);
@@ -66,14 +66,14 @@ void set_shape(const AuditOptions& options, const Shape& file, AuditPlan& a) {
 }
 
 // How many clients, and how many coordinates of the model.
-std::size_t set_federation(const AuditOptions& options, AuditPlan& a) {
+std::size_t set_federation(AuditPlan& a) {
   Plan& plan = a.plan;
   const long before = plan.clients;
-  auto dimension = static_cast<std::size_t>(options.dimension);
+  auto dimension = static_cast<std::size_t>(a.asked.dimension);
   a.clients = static_cast<std::size_t>(std::min(plan.clients, 2L));
   a.canaries = 1;
-  if (options.one_run) {
-    a.canaries = static_cast<std::size_t>(options.canaries);
+  if (a.asked.one_run) {
+    a.canaries = static_cast<std::size_t>(a.asked.canaries);
     a.clients = (a.canaries + a.records - 1) / a.records;
     dimension = std::min(a.canaries, a.records);
   }
@@ -124,16 +124,16 @@ Signal signal_of_record(const AuditPlan& a) {
 
 }  // namespace
 
-void place_records(const AuditOptions& options, AuditPlan& a) {
+void place_records(AuditPlan& a) {
   Plan& plan = a.plan;
-  const Shape file{records_of(options, a), static_cast<std::size_t>(plan.batch)};
+  const Shape file{records_of(a), static_cast<std::size_t>(plan.batch)};
   require(
       !plan.uses_batch || file.batch <= file.records,
       "{}: local.batch = {}: more than the {} records of a client; lower local.batch or clients",
-      options.file, file.batch, file.records);
+      a.asked.file, file.batch, file.records);
   const Claimed experiment = claimed_by(plan, file.records);
-  set_shape(options, file, a);
-  set_canary_problem(options, set_federation(options, a), a);
+  set_shape(file, a);
+  set_canary_problem(set_federation(a), a);
   keep_noise_ratio(experiment, a);
   // Even a mean over all records is many bounds long.
   a.gradient = canary_excess * static_cast<double>(a.records) * plan.bound->threshold();

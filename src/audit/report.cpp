@@ -3,8 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "audit/plan_audit.hpp"
-#include "audit/verdict.hpp"
 #include "base/text.hpp"
 
 namespace trilemma {
@@ -53,11 +51,11 @@ std::string federation_of(const AuditPlan& a) {
                      counted(a.records, "record"), sampler_of(a), rate_of(a));
 }
 
-void add_setting(Report& f, const AuditPlan& a, const AuditOptions& options, int ranks) {
+void add_setting(Report& f, const AuditPlan& a, int ranks) {
   const Plan& plan = a.plan;
   f.text("experiment", plan.name, "name of the experiment");
   f.text("method", plan.method_name, "algorithm");
-  f.text("mode", options.one_run ? "one run" : "repeated runs", "kind of audit");
+  f.text("mode", a.asked.one_run ? "one run" : "repeated runs", "kind of audit");
   f.text("unit", a.unit(), "what is protected");
   f.text("relation", relation_of(a), "neighbouring data sets");
   f.text("view", name(plan.privacy.view), "whom the claim holds against");
@@ -81,11 +79,10 @@ void add_setting(Report& f, const AuditPlan& a, const AuditOptions& options, int
   f.number("delta", a.delta, "1", "delta of the claim");
 }
 
-void add_attack(Report& f, const AuditPlan& a, const AuditOptions& options, const AuditResult& r) {
-  const bool repeated = !options.one_run;
+void add_attack(Report& f, const AuditPlan& a, const AuditResult& r) {
+  const bool repeated = !a.asked.one_run;
   auto number = [repeated](double value) { return repeated ? value : none; };
-  f.count("runs", repeated ? number_of_runs(a, options) : 1, "run",
-          "runs of each of the two worlds");
+  f.count("runs", repeated ? a.runs : 1, "run", "runs of each of the two worlds");
   f.number("runs_counted", number(r.reported.absent_runs), "run",
            "runs of each world behind the bounds; the others chose the threshold");
   f.number("threshold", number(r.reported.threshold), "1", "of the statistic; above it: present");
@@ -108,9 +105,8 @@ void add_attack(Report& f, const AuditPlan& a, const AuditOptions& options, cons
            "the sensitivity that was accounted");
 }
 
-void add_findings(Report& f, const AuditPlan& a, const AuditOptions& options,
-                  const AuditResult& r) {
-  f.number("confidence", options.confidence, "1", "of the lower bounds");
+void add_findings(Report& f, const AuditPlan& a, const AuditResult& r) {
+  f.number("confidence", a.asked.confidence, "1", "of the lower bounds");
   f.number("epsilon_claimed", claimed(a), "1", "what the accountant claims for this federation");
   f.number("epsilon_nominal", a.nominal.value_or(none), "1",
            "for which the paper's closed form gave the noise");
@@ -133,7 +129,7 @@ void add_findings(Report& f, const AuditPlan& a, const AuditOptions& options,
   f.text("sentence", verdict_sentence(a, r), "the verdict in words");
   f.text("nominal_verdict", nominal_verdict(a, r),
          "of the nominal epsilon: refuted, in doubt, not refuted, or none");
-  f.text("nominal_sentence", nominal_sentence(a, r, options.confidence), "the same in words");
+  f.text("nominal_sentence", nominal_sentence(a, r), "the same in words");
 }
 
 std::string error_line(const char* what, double errors, double runs, double limit) {
@@ -142,13 +138,59 @@ std::string error_line(const char* what, double errors, double runs, double limi
 
 }  // namespace
 
-Report audit_report(const AuditPlan& a, const AuditOptions& options, const AuditResult& r,
-                    int ranks) {
+std::string verdict_sentence(const AuditPlan& a, const AuditResult& r) {
+  const double claimed = a.account.epsilon.value;
+  if (r.epsilon_decisive > claimed)
+    return fmt::format(
+        "claim fails: epsilon is at least {:.4g} with confidence 1 - {:g} (by {}), claimed is {:.6g} "
+        "at delta {:g}",
+        r.epsilon_decisive, refutation_level, r.decisive, claimed, a.delta);
+  if (r.influence.exceeds())
+    return fmt::format(
+        "claim fails: the {} moved what is released by {:.6g}, the sensitivity accounted is {:.6g}",
+        a.unit(), r.influence.observed, r.influence.declared);
+  if (r.epsilon == 0)
+    return fmt::format(
+        "claim not refuted: this attack is too weak to say anything about epsilon {:.6g} at delta "
+        "{:g}; try more --runs, or a larger privacy.delta",
+        claimed, a.delta);
+  return fmt::format(
+      "claim not refuted: epsilon {:.6g} at delta {:g} stands against this attack; an audit never "
+      "proves privacy",
+      claimed, a.delta);
+}
+
+const char* nominal_verdict(const AuditPlan& a, const AuditResult& r) {
+  if (!a.nominal) return "none";
+  if (r.epsilon_decisive > *a.nominal) return "refuted";
+  return r.epsilon > *a.nominal ? "in doubt" : "not refuted";
+}
+
+std::string nominal_sentence(const AuditPlan& a, const AuditResult& r) {
+  if (!a.nominal) return "";
+  const std::string at = fmt::format("at delta {:g}{}", a.delta,
+                                     a.is_denser ? ", where every coordinate is sent" : "");
+  if (r.epsilon_decisive > *a.nominal)
+    return fmt::format(
+        "the nominal epsilon {:g} is refuted: epsilon is at least {:.4g} with confidence 1 - {:g} "
+        "(by {}) {}",
+        *a.nominal, r.epsilon_decisive, refutation_level, r.decisive, at);
+  if (r.epsilon > *a.nominal)
+    return fmt::format(
+        "the nominal epsilon {:g} is in doubt: epsilon is at least {:.4g} with confidence {:g} {}, "
+        "at least {:.4g} with 1 - {:g}; more --runs may decide",
+        *a.nominal, r.epsilon, a.asked.confidence, at, r.epsilon_decisive, refutation_level);
+  return fmt::format(
+      "the nominal epsilon {:g} is not refuted: epsilon is at least {:.4g} with confidence {:g} {}",
+      *a.nominal, r.epsilon, a.asked.confidence, at);
+}
+
+Report audit_report(const AuditPlan& a, const AuditResult& r, int ranks) {
   Report report;
-  add_setting(report, a, options, ranks);
-  add_attack(report, a, options, r);
-  add_findings(report, a, options, r);
-  const char* per = options.one_run ? "canary" : "run";
+  add_setting(report, a, ranks);
+  add_attack(report, a, r);
+  add_findings(report, a, r);
+  const char* per = a.asked.one_run ? "canary" : "run";
   ReportTable& runs = report.tables.emplace_back(ReportTable{"runs", {}});
   for (const Test& test : r.tests) {
     const std::string what =
@@ -160,7 +202,7 @@ Report audit_report(const AuditPlan& a, const AuditOptions& options, const Audit
   return report;
 }
 
-std::string to_text(const AuditPlan& a, const AuditOptions& options, const AuditResult& r) {
+std::string to_text(const AuditPlan& a, const AuditResult& r) {
   std::string out = fmt::format("{}  audit of {}, {} of one {}, looking at {}\n", a.plan.name,
                                 a.plan.method_name, relation_of(a), a.unit(), observed(a));
   auto line = [&out](const char* label, const std::string& value) {
@@ -189,7 +231,7 @@ std::string to_text(const AuditPlan& a, const AuditOptions& options, const Audit
   line("epsilon claimed",
        fmt::format("{:.6g} at delta {:g} ({})", claimed(a), a.delta, a.account.epsilon.method));
   line("epsilon at least", fmt::format("{:.4g} with confidence {:g}: {:.3g} of the claim",
-                                       r.epsilon, options.confidence, r.epsilon / claimed(a)));
+                                       r.epsilon, a.asked.confidence, r.epsilon / claimed(a)));
   if (r.gaussian)
     line("if it is Gaussian",
          fmt::format("{:.4g} (mu {:.4g}): {:.3g} of the claim; gdp_assumed", r.epsilon_gaussian,
@@ -201,7 +243,7 @@ std::string to_text(const AuditPlan& a, const AuditOptions& options, const Audit
          "the compressor keeps the unit out of some messages, and the claim does not count on "
          "that; without compressor.kind on the command line all coordinates are sent, which leaks "
          "more");
-  if (a.nominal) line("nominal", nominal_sentence(a, r, options.confidence));
+  if (a.nominal) line("nominal", nominal_sentence(a, r));
   return out;
 }
 

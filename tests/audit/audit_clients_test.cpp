@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "audit/plan_audit.hpp"
-#include "audit/verdict.hpp"
+#include "audit/audit_plan.hpp"
+#include "audit/report.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
@@ -53,11 +53,10 @@ Placement alone(const AuditPlan& audit) {
   return {.rank = 0, .size = 1, .clients = static_cast<int>(audit.clients), .server_hosts = true};
 }
 
-AuditResult audit_of(const AuditPlan& audit, long runs = 3000) {
+AuditResult audit_of(AuditPlan audit, long runs = 3000) {
   Ranks ranks(Placement{});
-  AuditOptions options;
-  options.runs = runs;
-  return run_audit(audit, options, alone(audit), ranks, true);
+  audit.runs = runs;
+  return run_audit(audit, alone(audit), ranks, true);
 }
 
 std::vector<double> projections(const AuditPlan& audit, World world, std::uint64_t seed = 7) {
@@ -164,10 +163,10 @@ TEST(AuditClients, FewClientsAreDrawnAtTheSameRate) {
       plan_of({"clients=40", "participation.kind=poisson", "participation.rate=0.2"});
   EXPECT_EQ(coins.clients, 20U);
   EXPECT_EQ(coins.plan.schedule->expected(), 4);
-  EXPECT_EQ(number_of_runs(plan_of({"clients=40", "participation.kind=poisson", "rounds=400",
-                                    "participation.rate=0.2"}),
-                           {}),
-            2500);
+  EXPECT_EQ(
+      plan_of({"clients=40", "participation.kind=poisson", "rounds=400", "participation.rate=0.2"})
+          .runs,
+      2500);
   const AuditPlan fixed =
       plan_of({"clients=40", "participation.kind=fixed-size", "participation.size=16"});
   EXPECT_EQ(fixed.clients, 5U);

@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-#include "audit/plan_audit.hpp"
-#include "audit/verdict.hpp"
+#include "audit/audit_plan.hpp"
+#include "audit/report.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"
 
@@ -54,11 +54,10 @@ Placement alone(const AuditPlan& audit) {
   return {.rank = 0, .size = 1, .clients = static_cast<int>(audit.clients), .server_hosts = true};
 }
 
-AuditResult audit_of(const AuditPlan& audit, long runs = 3000) {
+AuditResult audit_of(AuditPlan audit, long runs = 3000) {
   Ranks ranks(Placement{});
-  AuditOptions options;
-  options.runs = runs;
-  return run_audit(audit, options, alone(audit), ranks, true);
+  audit.runs = runs;
+  return run_audit(audit, alone(audit), ranks, true);
 }
 
 double normal(double y, double mean, double sigma) {
@@ -165,11 +164,15 @@ TEST(Audit, RecordsAreThoseOfTheSmallestClient) {
 }
 
 TEST(Audit, FewerRunsOfManyRounds) {
-  EXPECT_EQ(number_of_runs(plan_of({}), {}), 20'000);
-  EXPECT_EQ(number_of_runs(plan_of({"rounds=500"}), {}), 4000);
-  AuditOptions options;
-  options.runs = 77;
-  EXPECT_EQ(number_of_runs(plan_of({}), options), 77);
+  const testing::TempFolder folder;
+  const auto runs = [&folder](const char* rounds, std::optional<long> asked) {
+    AuditOptions options = options_of(folder, {rounds});
+    options.runs = asked;
+    return plan_audit(options).runs;
+  };
+  EXPECT_EQ(runs("rounds=3", {}), 20'000);
+  EXPECT_EQ(runs("rounds=500", {}), 4000);
+  EXPECT_EQ(runs("rounds=500", 77), 77);
 }
 
 // A message whose values depend on the noise in a way that does not cancel.
@@ -243,7 +246,7 @@ TEST(Audit, NominalEpsilonIsTestedBesideTheAccounted) {
   EXPECT_FALSE(found.refuted);
   EXPECT_EQ(audit.nominal, 2.5);
   EXPECT_STREQ(nominal_verdict(audit, found), "refuted");
-  testing::expect_parts(nominal_sentence(audit, found, 0.95),
+  testing::expect_parts(nominal_sentence(audit, found),
                         {"the nominal epsilon 2.5 is refuted: epsilon is at least ",
                          " with confidence 1 - 1e-06 (by ", " at delta 0.01"});
   testing::expect_parts(verdict_sentence(audit, found), {"claim not refuted: epsilon "});
@@ -252,7 +255,7 @@ TEST(Audit, NominalEpsilonIsTestedBesideTheAccounted) {
   EXPECT_STREQ(nominal_verdict(enough, audit_of(enough, 300)), "not refuted");
   AuditPlan accounted = plan_of({});
   EXPECT_STREQ(nominal_verdict(accounted, found), "none");
-  EXPECT_EQ(nominal_sentence(accounted, found, 0.95), "");
+  EXPECT_EQ(nominal_sentence(accounted, found), "");
 }
 
 TEST(Audit, NominalEpsilonIsInDoubtWithLessConfidence) {
@@ -261,7 +264,7 @@ TEST(Audit, NominalEpsilonIsInDoubtWithLessConfidence) {
   found.epsilon = 2.7;
   found.epsilon_decisive = 2.3;
   EXPECT_STREQ(nominal_verdict(audit, found), "in doubt");
-  testing::expect_parts(nominal_sentence(audit, found, 0.95),
+  testing::expect_parts(nominal_sentence(audit, found),
                         {"the nominal epsilon 2.5 is in doubt: epsilon is at least 2.7 with "
                          "confidence 0.95",
                          "at least 2.3 with 1 - 1e-06"});

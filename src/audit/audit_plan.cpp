@@ -1,4 +1,4 @@
-#include "audit/plan_audit.hpp"
+#include "audit/audit_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,7 @@
 namespace trilemma {
 namespace {
 
-void check_claim(const Plan& plan, const AuditOptions& options) {
-  const std::string& file = options.file;
+void check_claim(const Plan& plan, const std::string& file) {
   require(plan.method.noise, "{}: method {} adds no noise, so there is no claim to audit", file,
           plan.method_name);
   require(!plan.timeline,
@@ -39,6 +38,14 @@ void check_one_run(const AuditPlan& a, const std::string& file) {
           "{}: privacy.relation = \"replace_one\": an audit in one run needs add_remove or "
           "zero_out; leave --one-run out",
           file);
+}
+
+// So many that an audit takes some ten seconds.
+long number_of_runs(const AuditPlan& a) {
+  constexpr long rounds = 2'000'000, fewest = 1000, most = 20'000;
+  // A round costs what its participants do.
+  const long pairs = std::max(1L, std::lround(a.plan.schedule->expected() / 2));
+  return a.asked.runs.value_or(std::clamp(rounds / (a.plan.rounds * pairs), fewest, most));
 }
 
 }  // namespace
@@ -66,7 +73,7 @@ void keep_noise_ratio(const Claimed& experiment, AuditPlan& a) {
 
 // A claim does not count on compression, so the attack is made where everything is sent; a
 // compressor of the command line keeps its share of coordinates.
-void set_canary_problem(const AuditOptions& options, std::size_t dimension, AuditPlan& a) {
+void set_canary_problem(std::size_t dimension, AuditPlan& a) {
   Plan& plan = a.plan;
   const Layout before = plan.compressor->layout();
   plan.problem = Choice<Problem>([dimension] { return make_canary_problem(dimension); });
@@ -78,14 +85,14 @@ void set_canary_problem(const AuditOptions& options, std::size_t dimension, Audi
   plan.test_share = 0;
   const auto coordinates = plan.shape().up;
   const Settings experiment =
-      Settings::from_file(options.file, options.overrides).section("compressor");
+      Settings::from_file(a.asked.file, a.asked.overrides).section("compressor");
   const bool is_kept = experiment.commanded("kind");
   const double share = plan.compressor->traits().share;
   const auto k = std::max(1L, std::lround(share * static_cast<double>(coordinates)));
-  std::vector<std::string> overrides = options.overrides;
+  std::vector<std::string> overrides = a.asked.overrides;
   if (!is_kept) overrides.emplace_back("compressor.kind=identity");
   if (is_kept && experiment.has("k")) overrides.push_back(fmt::format("compressor.k={}", k));
-  read_compressor(Settings::from_file(options.file, overrides), plan);
+  read_compressor(Settings::from_file(a.asked.file, overrides), plan);
   if (coordinates != before.dimension)
     a.changes.push_back(fmt::format("{} coordinates instead of {}", coordinates, before.dimension));
   a.is_denser = !is_kept && share < 1;
@@ -102,17 +109,19 @@ void set_canary_problem(const AuditOptions& options, std::size_t dimension, Audi
 AuditPlan plan_audit(const AuditOptions& options) {
   require_experiment(options.file);
   AuditPlan a;
+  a.asked = options;
   DataFolder data(data_folder(options.data_folder));
   a.plan = read_plan(Settings::from_file(options.file, options.overrides), &data);
   a.seed = a.plan.seed;
   // Who reads messages must see them one by one; sums do not depend on the way.
   a.plan.uplink = "gather";
-  check_claim(a.plan, options);
+  check_claim(a.plan, options.file);
   if (options.one_run) check_one_run(a, options.file);
   if (a.plan.privacy.by_closed_form) a.nominal = a.plan.privacy.epsilon;
-  a.plan.protects_clients() ? place_clients(options, a) : place_records(options, a);
+  a.plan.protects_clients() ? place_clients(a) : place_records(a);
   require(a.sigma > 0, "{}: sigma is 0, so no epsilon is claimed; set privacy.sigma or epsilon",
           options.file);
+  a.runs = number_of_runs(a);
   a.delta = *a.plan.privacy.delta;
   try {
     a.account = account(a.releases, a.sigma, a.delta);
@@ -120,13 +129,6 @@ AuditPlan plan_audit(const AuditOptions& options) {
     throw UserError(fmt::format("{}: privacy: {}", options.file, error.what()));
   }
   return a;
-}
-
-long number_of_runs(const AuditPlan& audit, const AuditOptions& options) {
-  constexpr long rounds = 2'000'000, fewest = 1000, most = 20'000;
-  // A round costs what its participants do.
-  const long pairs = std::max(1L, std::lround(audit.plan.schedule->expected() / 2));
-  return options.runs.value_or(std::clamp(rounds / (audit.plan.rounds * pairs), fewest, most));
 }
 
 Canary canary(const AuditPlan& a, std::size_t i) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "audit/parts.hpp"
 #include "experiment/claim.hpp"
 #include "experiment/file_kind.hpp"
 #include "experiment/read_compressor.hpp"

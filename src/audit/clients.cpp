@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "audit/parts.hpp"
+#include "audit/audit_plan.hpp"
 
 namespace trilemma {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "audit/parts.hpp"
+#include "audit/audit_plan.hpp"
 #include "base/is_file.hpp"
 #include "experiment/words.hpp"
 #include "federation/partitioned_data.hpp"

@@ -2,76 +2,7 @@
 
 #include <limits>
 
-#include "local/solver.hpp"
-
 namespace trilemma {
-namespace {
-
-struct NamedUpdate {
-  const char* name;
-  Update update;
-};
-constexpr NamedUpdate updates[] = {{"sum", Update::sum},
-                                   {"mean", Update::mean},
-                                   {"difference", Update::difference},
-                                   {"own", Update::own}};
-
-std::string name_of(Update update) {
-  for (const auto& named : updates)
-    if (named.update == update) return named.name;
-  return "";
-}
-
-void read_update(Settings& local, const StepDefaults& defaults, LocalSteps& steps) {
-  const std::string update = local.choice(
-      "update", name_of(defaults.update), {"sum", "mean", "difference", "own"},
-      "what a client sends: sum or mean of the gradients met, difference of the models, or "
-      "difference to its own earlier model");
-  for (const auto& named : updates)
-    if (named.name == update) steps.update = named.update;
-  if (steps.update == Update::own && !steps.is_personal())
-    local.refuse("update", "clients of this method have no models of their own; choose difference");
-  if (steps.is_personal() && (steps.update == Update::sum || steps.update == Update::mean))
-    local.refuse("update", "clients with models of their own send differences; choose difference");
-}
-
-}  // namespace
-
-LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
-  LocalSteps steps;
-  steps.family = row(solvers(), defaults.solver).make.family;
-  steps.pull = defaults.pull;
-  steps.update = defaults.update;
-  std::vector<std::string> choices;
-  for (const auto& row : solvers())
-    if (row.make.family == steps.family &&
-        !((defaults.only_one || defaults.is_timed) && row.make.is_pass))
-      choices.emplace_back(row.name);
-  steps.solver = local.choice("solver", defaults.solver, choices, "how a client takes local steps");
-  steps.is_pass = row(solvers(), steps.solver).make.is_pass;
-  if (!steps.is_pass && !defaults.only_one)
-    steps.count = local.integer("steps", 20, {.low = 1, .high = 1e6}, "E: local steps of a round");
-  if (defaults.is_timed)
-    steps.counts_epochs = local.choice("unit", "step", {"step", "epoch"},
-                                       "what the clock times and local.steps counts: minibatches, "
-                                       "or passes over as many as the records fill") == "epoch";
-  steps.rate = read_decay(
-      local, local.number("rate", defaults.rate, positive(),
-                          defaults.divides_rate
-                              ? "gamma: local step size of a whole pass; each step has its share"
-                              : "eta: local step size"));
-  steps.divides_rate = defaults.divides_rate;
-  if (steps.family == SolverFamily::additive)
-    steps.personal_ratio = local.number(
-        "personal_ratio", 1.0, at_least(0),
-        "rho: step size of the part that a client keeps for itself, over that of the common part");
-  if (defaults.is_fixed) return steps;
-  steps.pull = local.number("pull", defaults.pull, at_least(0),
-                            "pull of each step to the model of the round: mu of FedProx, lambda of "
-                            "PMTL");
-  read_update(local, defaults, steps);
-  return steps;
-}
 
 double LocalSteps::drift(double norm, std::uint32_t round, std::size_t number) const {
   switch (update) {

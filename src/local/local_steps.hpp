@@ -57,17 +57,4 @@ struct LocalSteps {
   double drift(double norm, std::uint32_t round, std::size_t number) const;
 };
 
-/// What a method sets of its steps; the rest is read from the section `local`.
-struct StepDefaults {
-  const char* solver = "gd";
-  double rate = 0.1;
-  double pull = 0;
-  Update update = Update::difference;
-  bool divides_rate = false;
-  bool only_one = false;  ///< exactly one step
-  bool is_timed = false;  ///< a clock counts the steps
-  bool is_fixed = false;  ///< neither pull nor update can be chosen
-};
-LocalSteps read_local_steps(Settings local, const StepDefaults& defaults);
-
 }  // namespace trilemma

@@ -17,6 +17,19 @@ struct SolverKind {
 /// scaffold-sgd, block-gd, block-sgd, averaged-gd, averaged-sgd.
 std::span<const Row<SolverKind>> solvers();
 
+/// What a method sets of its steps; the rest is read from the section `local`.
+struct StepDefaults {
+  const char* solver = "gd";
+  double rate = 0.1;
+  double pull = 0;
+  Update update = Update::difference;
+  bool divides_rate = false;
+  bool only_one = false;  ///< exactly one step
+  bool is_timed = false;  ///< a clock counts the steps
+  bool is_fixed = false;  ///< neither pull nor update can be chosen
+};
+LocalSteps read_local_steps(Settings local, const StepDefaults& defaults);
+
 /// Number of the minibatch that step `step` of a round draws: the rounds of its key are counted in
 /// steps, of so many minibatches each, so that every one has a stream of its own.
 inline Key step_key(Key key, const LocalSteps& steps, long step, std::size_t minibatches = 1) {

@@ -43,7 +43,7 @@ ROOMS = {
 }
 
 # Rooms in which files still include each other in a circle.
-CIRCLES = {"settings", "local"}
+CIRCLES = {"settings"}
 
 # Third-party headers and the only places that may include them.
 HOMES = {

@@ -1,6 +1,6 @@
-// What is read of the section `local` (src/local/local_steps.cpp, rate.hpp).
+// What is read of the section `local` (src/local/read_local_steps.cpp, rate.hpp).
 
-#include "local/local_steps.hpp"
+#include "local/solver.hpp"
 
 #include <gtest/gtest.h>
 

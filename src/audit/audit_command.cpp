@@ -7,7 +7,6 @@
 #include "base/standard_output.hpp"
 #include "comm/collectively.hpp"
 #include "comm/session.hpp"
-#include "problem/kernels/blas.hpp"
 #include "problem/kernels/product.hpp"
 
 namespace trilemma {

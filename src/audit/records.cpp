@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "audit/audit_plan.hpp"
-#include "base/is_file.hpp"
+#include "base/input_file.hpp"
 #include "experiment/words.hpp"
 #include "federation/partitioned_data.hpp"
 

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "base/check.hpp"
 #include "base/text.hpp"
@@ -101,6 +102,11 @@ std::string file_content(const std::string& path) {
   } catch (const UserError&) {
     return {};
   }
+}
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
 }
 
 }  // namespace trilemma

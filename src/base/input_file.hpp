@@ -52,4 +52,8 @@ std::string input_begin(const std::string& path, std::size_t most);
 /// or has more than 256 MiB.
 std::string file_content(const std::string& path);
 
+/// Whether a name is that of a regular file, through links too; no name that the system does not
+/// take (one that is too long) is.
+bool is_file(const std::string& path);
+
 }  // namespace trilemma

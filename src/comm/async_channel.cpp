@@ -2,7 +2,7 @@
 
 #include <deque>
 
-#include "comm/mpi_count.hpp"
+#include "comm/mpi_check.hpp"
 #include "comm/rank_group.hpp"
 
 namespace trilemma {

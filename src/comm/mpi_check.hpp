@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include <limits>
+
 #include "base/check.hpp"
 
 namespace trilemma {
@@ -13,6 +15,16 @@ inline void check_mpi(int code, const char* call) {
   int length = 0;
   MPI_Error_string(code, text, &length);
   throw LibraryError(fmt::format("{} failed: {}", call, text));
+}
+
+/// A number of bytes as MPI counts them. Throws RunFailure above 2 GiB.
+inline int mpi_count(std::size_t bytes) {
+  if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw RunFailure(
+        fmt::format("{} bytes at once are above MPI's limit of 2 GiB; let fewer clients take "
+                    "part, or send less",
+                    bytes));
+  return static_cast<int>(bytes);
 }
 
 }  // namespace trilemma

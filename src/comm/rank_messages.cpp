@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "comm/mpi_count.hpp"
+#include "comm/mpi_check.hpp"
 #include "comm/ranks.hpp"
 
 namespace trilemma {

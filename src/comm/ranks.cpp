@@ -4,7 +4,7 @@
 #include <array>
 
 #include "comm/message_batcher.hpp"
-#include "comm/mpi_count.hpp"
+#include "comm/mpi_check.hpp"
 
 namespace trilemma {
 

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "base/check.hpp"
-#include "base/memory_limit.hpp"
+#include "base/process_memory.hpp"
 #include "base/text.hpp"
 
 namespace trilemma {

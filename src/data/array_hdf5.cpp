@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/check.hpp"
-#include "base/memory_limit.hpp"
+#include "base/process_memory.hpp"
 #include "base/state.hpp"
 #include "base/subprocess.hpp"
 #include "base/text.hpp"

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <optional>
 
-#include "base/memory_limit.hpp"
+#include "base/process_memory.hpp"
 #include "base/text.hpp"
 #include "data/class_labels.hpp"
 #include "data/csv_encoding.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/memory_limit.hpp"
+#include "base/process_memory.hpp"
 #include "data/array.hpp"
 #include "data/data_file.hpp"
 #include "data/data_stream.hpp"

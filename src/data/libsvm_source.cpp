@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/memory_limit.hpp"
+#include "base/process_memory.hpp"
 #include "base/text.hpp"
 #include "data/class_labels.hpp"
 #include "data/data_file.hpp"

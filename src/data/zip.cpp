@@ -7,7 +7,7 @@
 #include <memory>
 #include <string_view>
 
-#include "base/memory_limit.hpp"
+#include "base/process_memory.hpp"
 #include "base/text.hpp"
 #include "data/data_file.hpp"
 

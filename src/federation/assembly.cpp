@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/memory_limit.hpp"
+#include "base/process_memory.hpp"
 #include "base/text.hpp"
 #include "experiment/claim.hpp"
 #include "federation/start_model.hpp"

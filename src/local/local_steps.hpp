@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "local/rate.hpp"
@@ -56,5 +57,19 @@ struct LocalSteps {
   /// NaN where the update does not tell.
   double drift(double norm, std::uint32_t round, std::size_t number) const;
 };
+
+inline double LocalSteps::drift(double norm, std::uint32_t round, std::size_t number) const {
+  switch (update) {
+    case Update::sum:
+      return step_rate(round, number) * norm;
+    case Update::mean:
+      return step_rate(round, number) * static_cast<double>(number) * norm;
+    case Update::difference:
+      return norm;
+    case Update::own:
+      break;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
 
 }  // namespace trilemma

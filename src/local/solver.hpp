@@ -39,4 +39,8 @@ inline Key step_key(Key key, const LocalSteps& steps, long step, std::size_t min
   return key;
 }
 
+/// Full-gradient steps of linear models in the span of the client's records, where these are few;
+/// equal to `plain`, which stays for everything else, up to rounding.
+std::unique_ptr<LocalWork> in_span(const LocalSetup& setup, std::unique_ptr<LocalWork> plain);
+
 }  // namespace trilemma

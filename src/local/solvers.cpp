@@ -1,4 +1,4 @@
-#include "local/span_solver.hpp"
+#include "local/solver.hpp"
 #include "local/trajectory.hpp"
 
 namespace trilemma {

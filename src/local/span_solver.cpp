@@ -1,8 +1,8 @@
-#include "local/span_solver.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "local/solver.hpp"
 #include "numeric/elementwise.hpp"
 #include "problem/kernels/span_product.hpp"
 #include "problem/linear_model.hpp"

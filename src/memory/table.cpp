@@ -2,14 +2,24 @@
 
 namespace trilemma {
 
-// One declaration and one row for each file of this room.
-Row<MemoryKind> no_memory();
+// One declaration and one row for each kind that another file holds.
 Row<MemoryKind> shift_memory();
 Row<MemoryKind> ef21_memory();
 Row<MemoryKind> error_before_bound_memory();
 Row<MemoryKind> error_feedback_memory();
 Row<MemoryKind> residual_memory();
 Row<MemoryKind> marina_memory();
+
+namespace {
+
+Row<MemoryKind> no_memory() {
+  return {"none",
+          "nothing is remembered",
+          [](Settings&) {},
+          {.traits = {.moves = StateMoves::never, .is_free = true}}};
+}
+
+}  // namespace
 
 std::span<const Row<MemoryKind>> memories() {
   static const Row<MemoryKind> table[] = {

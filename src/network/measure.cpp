@@ -1,15 +1,44 @@
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
 #include "network/common_clock.hpp"
-#include "network/memory_bandwidth.hpp"
 #include "network/network.hpp"
 
 namespace trilemma {
 namespace {
+
+// Bytes of the three arrays of the triad on every rank.
+constexpr std::size_t triad_bytes = std::size_t{3} << 24U;
+
+// Bytes a second that all ranks together move in a[i] = b[i] + s c[i] (the triad of McCalpin's
+// STREAM: 24 bytes an element), all ranks at once; of the fastest of ten passes, each as long as
+// on its slowest rank. Where the caches hold the arrays of all ranks it is theirs. Collective; the
+// same on all ranks.
+double memory_bandwidth(const Communicator& ranks) {
+  constexpr int passes = 10;
+  constexpr double factor = 3;
+  const std::size_t count = triad_bytes / (3 * sizeof(double));
+  std::vector<double> a(count, 0.0);
+  std::vector<double> b(count, 1.0);
+  const std::vector<double> c(count, 2.0);
+  Ledger ledger;  // of no run
+  double best = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass < passes; ++pass) {
+    ranks.barrier();
+    const double begun = now_seconds();
+    for (std::size_t i = 0; i < count; ++i) a[i] = b[i] + factor * c[i];
+    const double taken = now_seconds() - begun;
+    // The result is the next pass's input: otherwise nothing need be computed.
+    std::swap(a, b);
+    best = std::min(best, ranks.largest(taken, {ledger, Use::control}));
+  }
+  return static_cast<double>(ranks.size()) * static_cast<double>(triad_bytes) / best;
+}
 
 ReportTable table_of(const char* name, std::span<const Timing> timings) {
   ReportTable table{name,

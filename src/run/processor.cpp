@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "numeric/vectors.hpp"
-#include "problem/kernels/blas.hpp"
+#include "problem/kernels/product.hpp"
 
 namespace trilemma {
 

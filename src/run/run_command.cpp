@@ -1,5 +1,6 @@
 #include "run/run_command.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/exit_code.hpp"
@@ -10,17 +11,14 @@
 #include "comm/stop_request.hpp"
 #include "comm/watchdog.hpp"
 #include "experiment/file_kind.hpp"
+#include "experiment/read_execution.hpp"
 #include "experiment/unread.hpp"
 #include "experiment/words.hpp"
-#include "problem/kernels/blas.hpp"
 #include "problem/kernels/product.hpp"
 #include "record/summary.hpp"
 #include "run/compare_runs.hpp"
 #include "run/identity.hpp"
-#include "run/launch_watch.hpp"
-#include "run/open_run.hpp"
 #include "run/partition_report.hpp"
-#include "run/placement_notes.hpp"
 #include "run/processor.hpp"
 #include "run/repeated.hpp"
 #include "run/replay.hpp"
@@ -30,6 +28,33 @@
 
 namespace trilemma {
 namespace {
+
+// Prints a note on idle ranks, then `notes`; empty texts are not printed.
+void report_placement(const Placement& place, const std::vector<std::string>& notes) {
+  if (place.hosts() > place.clients)
+    fmt::print(
+        stderr,
+        "trilemma: warning: {} hosting ranks for {} clients, {} ranks stay idle; use fewer ranks\n",
+        place.hosts(), place.clients, place.hosts() - place.clients);
+  for (const std::string& note : notes)
+    if (!note.empty()) fmt::print(stderr, "trilemma: note: {}\n", note);
+}
+
+// Sets the limit on the time of a phase before MPI starts, which can hang too; what is wrong with
+// the configuration is said later.
+void watch_the_launch(const RunOptions& options, Watchdog& watchdog) {
+  const char* rank = std::getenv("PMIX_RANK");
+  try {
+    const Settings settings = options.file.empty() || options.rounds_more > 0 || options.replays
+                                  ? Settings::from_text("", "", options.overrides)
+                                  : Settings::from_file(options.file, options.overrides);
+    watchdog.set(
+        settings.section("watchdog").number("seconds", default_watchdog_seconds(), at_least(0), ""),
+        rank == nullptr ? 0 : std::atoi(rank), options.failure_file);
+  } catch (const std::exception&) {
+    watchdog.set(0, 0, "");
+  }
+}
 
 // One run on one rank, from its options to its exit code. Every step is collective.
 class Run {

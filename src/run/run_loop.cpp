@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/peak_memory.hpp"
+#include "base/process_memory.hpp"
 #include "run/contacts.hpp"
 
 namespace trilemma {

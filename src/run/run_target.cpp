@@ -1,10 +1,13 @@
 #include "run/run_target.hpp"
 
+#include <cmath>
 #include <filesystem>
 
 #include "base/check.hpp"
 #include "base/durable.hpp"
+#include "base/phase_timer.hpp"
 #include "base/subprocess.hpp"
+#include "experiment/data_files.hpp"
 #include "experiment/words.hpp"
 #include "record/run_reader.hpp"
 #include "run/run_names.hpp"
@@ -84,6 +87,31 @@ RunTarget choose_extended(const RunOptions& options, const Plan& plan, const Ext
   target.extends =
       target.checkpoint != nullptr && target.checkpoint->fingerprint() != plan.fingerprint;
   return target;
+}
+
+std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id,
+                                  std::span<const Metric> metrics, const Claim& claim) {
+  if (target.checkpoint == nullptr) {
+    auto file = std::make_unique<RunFile>(
+        target.path, id, metrics,
+        std::vector<std::string>(std::begin(phase_names), std::end(phase_names)), target.overwrite,
+        target.replaces);
+    if (target.overwrite) remove_checkpoints(target.path);
+    return file;
+  }
+  require(id.data_files == target.checkpoint->data_files(),
+          "{}: the data files have changed since ({}); bring the old ones back, or start over with "
+          "another --output",
+          target.checkpoint->name().path,
+          in_words(changed_between(target.checkpoint->data_files(), id.data_files)));
+  auto file = std::make_unique<RunFile>(target.path, id, metrics, *target.checkpoint,
+                                        target.overwrite, target.replaces);
+  if (!target.extends) return file;
+  std::vector<double> epsilon(static_cast<std::size_t>(target.checkpoint->round()) + 1,
+                              std::nan(""));
+  for (std::size_t t = 0; t < epsilon.size(); ++t) epsilon[t] = claim.spent(t);
+  file->renew(id, epsilon);
+  return file;
 }
 
 }  // namespace trilemma

@@ -2,9 +2,12 @@
 // Where a run writes, and what it finds there.
 
 #include <memory>
+#include <span>
 
+#include "claim/claim.hpp"
 #include "experiment/plan.hpp"
 #include "record/checkpoint_file.hpp"
+#include "record/run_file.hpp"
 #include "run/extension.hpp"
 #include "run/options.hpp"
 
@@ -36,5 +39,11 @@ RunTarget choose_target(const RunOptions& options, const Plan& plan);
 /// newest checkpoint of the longer run, else from the state after the last round of the shorter
 /// one, else from the start, where the same noise can be made again.
 RunTarget choose_extended(const RunOptions& options, const Plan& plan, const Extension& extension);
+
+/// The run file of rank 0 at its target: a new one, or the one of the checkpoint, which becomes
+/// that of the longer run where a finished one is extended. Refuses data files that have changed
+/// since.
+std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id,
+                                  std::span<const Metric> metrics, const Claim& claim);
 
 }  // namespace trilemma

@@ -2,7 +2,6 @@
 
 #include "base/check.hpp"
 #include "base/input_file.hpp"
-#include "base/is_file.hpp"
 #include "base/sha256.hpp"
 
 namespace trilemma {

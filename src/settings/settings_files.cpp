@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/is_file.hpp"
+#include "base/input_file.hpp"
 #include "settings/settings_document.hpp"
 
 namespace trilemma {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <map>
 
-#include "base/is_file.hpp"
+#include "base/input_file.hpp"
 #include "base/text.hpp"
 #include "experiment/file_kind.hpp"
 #include "experiment/read_plan.hpp"

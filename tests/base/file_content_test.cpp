@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include "base/input_file.hpp"
-#include "base/is_file.hpp"
 #include "tests/support/temp.hpp"
 
 namespace trilemma::file_content_test {

@@ -2,8 +2,13 @@
 
 #include <cblas.h>
 
+#include <cstdlib>
+
 #include "numeric/vectors.hpp"
 #include "problem/kernels/portable_product.hpp"
+
+// Ends the threads of OpenBLAS's pool; builds of it without threads have no such function.
+extern "C" int blas_thread_shutdown_() __attribute__((weak));
 
 namespace trilemma {
 namespace {
@@ -82,5 +87,16 @@ void add_transpose_product(real weight, const ConstMatrixView& a, const ConstMat
   Gemm{CblasTrans, CblasNoTrans, whole(out.rows()), whole(out.cols()), whole(a.rows()), weight, 1}(
       a, b, out);
 }
+
+void pin_blas_threads() {
+  if (std::getenv("OPENBLAS_NUM_THREADS") != nullptr || std::getenv("OMP_NUM_THREADS") != nullptr)
+    return;
+  openblas_set_num_threads(1);
+  // The library has started a thread per core by now, and each of them takes its core for a tenth
+  // of a second, waiting for work.
+  if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
+}
+
+std::string blas_core() { return openblas_get_corename(); }
 
 }  // namespace trilemma

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "problem/kernels/matrix.hpp"
 
 namespace trilemma {
@@ -22,5 +24,12 @@ void product_with_transpose(const ConstMatrixView& a, const ConstMatrixView& b, 
 /// out += weight a^T b
 void add_transpose_product(real weight, const ConstMatrixView& a, const ConstMatrixView& b,
                            MatrixView out);
+
+/// One BLAS thread per rank, unless OPENBLAS_NUM_THREADS or OMP_NUM_THREADS says otherwise: ranks
+/// share the cores already.
+void pin_blas_threads();
+
+/// The processor for which OpenBLAS has chosen its kernels, as it calls it.
+std::string blas_core();
 
 }  // namespace trilemma

@@ -1,10 +1,11 @@
-#include "base/memory_limit.hpp"
+#include "base/process_memory.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 
 #include "base/check.hpp"
 #include "base/text.hpp"
@@ -39,6 +40,16 @@ void require_memory(const std::string& what, double bytes, const std::string& re
   const double limit = memory_limit();
   require(bytes <= limit, "{} would take at least {}, and this process can have {} at most; {}",
           what, with_prefix(bytes, "B"), with_prefix(limit, "B"), remedy);
+}
+
+double peak_memory() {
+  constexpr double kibibyte = 1024;
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    double value = 0;
+    if (word == "VmHWM:" && status >> value) return kibibyte * value;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace trilemma

@@ -12,4 +12,9 @@ double memory_limit();
 /// would take at least 80 GB, and this process can have 24 GB at most; REMEDY".
 void require_memory(const std::string& what, double bytes, const std::string& remedy);
 
+/// The most memory that this process has held so far, in bytes (resident set, VmHWM of Linux); NaN
+/// where the system does not tell. Unlike getrusage(), it knows nothing of the process that has
+/// started this one.
+double peak_memory();
+
 }  // namespace trilemma

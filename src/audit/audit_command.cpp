@@ -6,7 +6,6 @@
 #include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
 #include "comm/collectively.hpp"
-#include "comm/session.hpp"
 #include "problem/kernels/product.hpp"
 
 namespace trilemma {
@@ -69,14 +68,7 @@ int audit_on_rank(const AuditOptions& options, const Session& session) {
 int audit_command(const AuditOptions& options, int argc, char** argv) {
   pin_blas_threads();
   Session session(argc, argv);
-  try {
-    return audit_on_rank(options, session);
-  } catch (const std::exception& error) {
-    // Ranks that still wait for this one must not wait for ever.
-    fmt::print(stderr, "trilemma: rank {}: {}\n", session.rank(), error.what());
-    if (session.size() > 1) Session::abort(exit_internal);
-    return exit_internal;
-  }
+  return run_on_rank(session, [&] { return audit_on_rank(options, session); });
 }
 
 }  // namespace trilemma

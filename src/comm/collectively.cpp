@@ -61,4 +61,15 @@ int placed_as_asked(Ranks& ranks, const std::vector<std::string>& hosts,
   return collectively(ranks, compare, failure_file);
 }
 
+int run_on_rank(const Session& session, const std::function<int()>& work,
+                const std::string& failure_file) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    report_failure(fmt::format("rank {}: {}", session.rank(), error.what()), failure_file);
+    if (session.size() > 1) Session::abort(exit_internal);
+    return exit_internal;
+  }
+}
+
 }  // namespace trilemma

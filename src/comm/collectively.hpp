@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "comm/ranks.hpp"
+#include "comm/session.hpp"
 
 namespace trilemma {
 
@@ -23,5 +24,10 @@ int same_everywhere(Ranks& ranks, const std::string& mine, const std::string& fa
 /// ranks, or only prints a warning, as the script requests.
 int placed_as_asked(Ranks& ranks, const std::vector<std::string>& hosts,
                     const std::string& failure_file = {});
+
+/// Returns the exit code of `work`, the whole work of a command on one rank. An exception is
+/// reported and ends the job, because ranks that still wait for this one would wait for ever.
+int run_on_rank(const Session& session, const std::function<int()>& work,
+                const std::string& failure_file = {});
 
 }  // namespace trilemma

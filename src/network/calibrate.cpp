@@ -7,12 +7,10 @@
 #include <cstdio>
 #include <set>
 
-#include "base/exit_code.hpp"
 #include "base/progress_line.hpp"
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
 #include "comm/collectively.hpp"
-#include "comm/session.hpp"
 #include "network/network.hpp"
 
 namespace trilemma {
@@ -164,14 +162,7 @@ int calibrate_on_rank(const CalibrateOptions& options, const Session& session) {
 
 int calibrate_command(const CalibrateOptions& options, int argc, char** argv) {
   Session session(argc, argv);
-  try {
-    return calibrate_on_rank(options, session);
-  } catch (const std::exception& error) {
-    // Ranks that still wait for this one must not wait for ever.
-    fmt::print(stderr, "trilemma: rank {}: {}\n", session.rank(), error.what());
-    if (session.size() > 1) Session::abort(exit_internal);
-    return exit_internal;
-  }
+  return run_on_rank(session, [&] { return calibrate_on_rank(options, session); });
 }
 
 }  // namespace trilemma

@@ -7,7 +7,6 @@
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
 #include "comm/collectively.hpp"
-#include "comm/session.hpp"
 #include "comm/stop_request.hpp"
 #include "comm/watchdog.hpp"
 #include "experiment/file_kind.hpp"
@@ -310,14 +309,9 @@ int run_command(const RunOptions& given, int argc, char** argv) {
   watch_the_launch(options, watchdog);
   Session session(argc, argv, options.without_mpi ? StartMpi::never : StartMpi::if_launched);
   heart.beat("starting MPI");
-  try {
-    return Run(options, session, heart, watchdog).execute();
-  } catch (const std::exception& error) {
-    // Ranks that still wait for this one must not wait for ever.
-    report_failure(fmt::format("rank {}: {}", session.rank(), error.what()), options.failure_file);
-    if (session.size() > 1) Session::abort(exit_internal);
-    return exit_internal;
-  }
+  return run_on_rank(
+      session, [&] { return Run(options, session, heart, watchdog).execute(); },
+      options.failure_file);
 }
 
 }  // namespace trilemma

@@ -1,11 +1,10 @@
 // What is read of the section `local` (src/local/read_local_steps.cpp, rate.hpp).
 
-#include "local/solver.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "local/solver.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace trilemma::local_steps_test {

@@ -15,7 +15,7 @@ namespace {
 void check_claim(const Plan& plan, const std::string& file) {
   require(plan.method.noise, "{}: method {} adds no noise, so there is no claim to audit", file,
           plan.method_name);
-  require(!plan.timeline,
+  require(!plan.clock,
           "{}: method {} is on a clock, which an audit of few clients would have to set anew; "
           "choose a method of rounds",
           file, plan.method_name);

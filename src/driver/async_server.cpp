@@ -13,7 +13,7 @@ AsyncServer::AsyncServer(const Plan& plan, Assembly& parts, Ranks& ranks, Round&
       ranks_(ranks),
       round_(round),
       notes_(notes),
-      dispatcher_(plan.dispatcher.make()),
+      policy_(plan.policy.make()),
       newest_(static_cast<std::size_t>(ranks.place().size), -1) {
   notes_.set_time(0);
 }
@@ -31,17 +31,15 @@ int AsyncServer::rank_of(std::uint32_t client) const {
 void AsyncServer::start() {
   has_started_ = true;
   began_ = now_seconds();
-  models_.keep(dispatcher_->step(), parts_.x);
-  orders_.clear();
-  for (const auto& of_client : dispatcher_->jobs())
-    orders_.begin.insert(orders_.begin.end(), of_client.begin(), of_client.end());
-  if (dispatcher_->step() == 0) handed_out_ = orders_.begin.size();
-  send_orders();
+  models_.keep(policy_->step(), parts_.x);
+  if (policy_->step() == 0) handed_out_ = policy_->handed_out();
+  policy_->start(now(), actions_);
+  send_actions();
 }
 
 void AsyncServer::step(PhaseTimer& timer) {
   if (!has_started_) start();
-  const std::uint32_t step = dispatcher_->step();
+  const std::uint32_t step = policy_->step();
   gather_reports(timer);
   const std::uint64_t receivers = participants_.size() + (step == 0 ? handed_out_ : 0);
   round_.take(step, participants_, receivers, timer, [&](std::span<double> mean) {
@@ -52,12 +50,12 @@ void AsyncServer::step(PhaseTimer& timer) {
   notes_.observe(meeting_, step, true);
   meetings_.push_back(meeting_);
 
-  dispatcher_->close(orders_);
-  models_.keep(dispatcher_->step(), parts_.x);
-  send_orders();
-  models_.retain([this](std::uint32_t held) {
-    return held == dispatcher_->step() || dispatcher_->at_work().contains(held);
-  });
+  policy_->close(now(), actions_);
+  models_.keep(policy_->step(), parts_.x);
+  send_actions();
+  const auto at_work = policy_->at_work();
+  models_.retain(
+      [&](std::uint32_t held) { return held == policy_->step() || at_work.contains(held); });
   timer.lap(Phase::broadcast);
 }
 
@@ -65,19 +63,19 @@ void AsyncServer::step(PhaseTimer& timer) {
 void AsyncServer::gather_reports(PhaseTimer& timer) {
   reports_.clear();
   meeting_.contacts.clear();
-  dispatcher_->open(now(), orders_);
-  send_orders();
-  while (!dispatcher_->is_complete()) {
+  policy_->open(now(), actions_);
+  send_actions();
+  while (!policy_->is_complete()) {
     const int from = ranks_.next_letter(letter_);
     if (from >= 0) {
       hear(from, letter_);
       // Only what is heard shows that the others live.
       timer.lap(Phase::wait);
     } else {
-      dispatcher_->look(now(), orders_);
-      if (orders_.ask.empty()) nap();
+      policy_->pass(now(), actions_);
+      if (actions_.empty()) nap();
     }
-    send_orders();
+    send_actions();
     show_life();
   }
   // Messages of a rank arrive in the order of its reports.
@@ -91,34 +89,35 @@ void AsyncServer::hear(int from, std::span<const std::byte> letter) {
   const auto event = letter_in<Event>(letter);
   switch (event.kind) {
     case Event::Kind::done:
-      return dispatcher_->done(event.client, orders_);
+      return policy_->ready(event.client, now(), actions_);
     case Event::Kind::met:
       ++met_;
       return;
     case Event::Kind::report:
       break;
   }
-  const Job job = dispatcher_->jobs()[event.client].front();
+  const Job job = policy_->jobs()[event.client].front();
   const Request request = asked_.at(event.client);
   asked_.erase(event.client);
   meeting_.contacts.push_back({.client = event.client,
                                .start = job.start,
                                .steps = event.steps,
-                               .factor = request.factor(event.steps),
+                               .factor = request.alpha.factor(event.steps),
                                .weight = request.weight,
                                .number = job.number});
   reports_.emplace_back(from, event.client);
   notes_.count(event.client);
-  dispatcher_->report(event.client, event.steps, orders_);
+  policy_->report(event.client, event.steps, actions_);
+  policy_->sent(event.client, now(), actions_);
 }
 
-void AsyncServer::send_orders() {
-  const std::uint32_t step = dispatcher_->step();
+void AsyncServer::send_actions() {
+  const std::uint32_t step = policy_->step();
   const bool shows_model = plan_.method.steps.family == SolverFamily::averaged;
-  for (const Job& job : orders_.begin)
+  for (const Job& job : actions_.begin)
     send(rank_of(job.client), {.kind = Instruction::Kind::begin, .step = step, .job = job},
          job.start);
-  for (const Request& request : orders_.ask) {
+  for (const Request& request : actions_.ask) {
     const Instruction command{.kind = Instruction::Kind::ask, .step = step, .request = request};
     asked_[request.client] = request;
     const int to = rank_of(request.client);
@@ -127,7 +126,7 @@ void AsyncServer::send_orders() {
     else
       ranks_.send_letter(to, bytes_of(command), {});
   }
-  orders_.clear();
+  actions_.clear();
 }
 
 // Called only while rank 0 waits for reports. Ranks whose watchdog is on hear from it well within
@@ -140,7 +139,7 @@ void AsyncServer::show_life() {
       now - showed_life_ < plan_.watchdog_seconds / letters_within_limit)
     return;
   showed_life_ = now;
-  const Instruction alive{.kind = Instruction::Kind::alive, .step = dispatcher_->step()};
+  const Instruction alive{.kind = Instruction::Kind::alive, .step = policy_->step()};
   for (int rank = 1; rank < ranks_.place().size; ++rank)
     ranks_.send_letter(rank, bytes_of(alive), {});
 }
@@ -158,7 +157,7 @@ void AsyncServer::meet() {
   const Placement& place = ranks_.place();
   met_ = 0;
   for (int rank = 1; rank < place.size; ++rank)
-    ranks_.send_letter(rank, bytes_of(Instruction{.step = dispatcher_->step()}), {});
+    ranks_.send_letter(rank, bytes_of(Instruction{.step = policy_->step()}), {});
   while (met_ + 1 < static_cast<std::size_t>(place.size)) {
     const int from = ranks_.next_letter(letter_);
     from >= 0 ? hear(from, letter_) : nap();
@@ -169,7 +168,7 @@ void AsyncServer::meet() {
 void AsyncServer::observe_state() {
   notes_.observe_contacts();
   if (plan_.method.steps.family == SolverFamily::averaged) return;
-  for (const auto& [model, clients] : dispatcher_->at_work()) {
+  for (const auto& [model, clients] : policy_->at_work()) {
     const double distance = models_.has(model) ? distance_squared(models_.at(model), parts_.x) : 0;
     for (std::uint32_t client = 0; client < clients; ++client) notes_.observe_distance(distance);
   }
@@ -177,7 +176,7 @@ void AsyncServer::observe_state() {
 
 void AsyncServer::persist(State& server) {
   parts_.server->persist(server);
-  dispatcher_->persist(server);
+  policy_->persist(server);
   models_.persist(server);
   notes_.persist(server);
   double seconds = has_started_ ? now() : before_;

@@ -33,7 +33,7 @@ class AsyncServer {
   void start();
   void gather_reports(PhaseTimer& timer);
   void hear(int from, std::span<const std::byte> letter);
-  void send_orders();
+  void send_actions();
   void show_life();
   void send(int to, const Instruction& command, std::uint32_t model);
   int rank_of(std::uint32_t client) const;
@@ -44,8 +44,8 @@ class AsyncServer {
   Ranks& ranks_;
   Round& round_;
   MeetingNotes& notes_;
-  std::unique_ptr<Dispatcher> dispatcher_;
-  Dispatch orders_;
+  std::unique_ptr<AsyncPolicy> policy_;
+  Actions actions_;
   StartModels models_;
   std::vector<std::int64_t> newest_;  ///< by rank: of the models that it has got
   bool has_started_ = false;

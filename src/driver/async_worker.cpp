@@ -8,12 +8,7 @@ namespace trilemma {
 
 AsyncWorker::AsyncWorker(const Plan& plan, Assembly& parts, Ranks& ranks, Round& round,
                          double slowdown)
-    : plan_(plan),
-      parts_(parts),
-      ranks_(ranks),
-      round_(round),
-      slowdown_(slowdown),
-      most_steps_(static_cast<std::uint32_t>(plan.method.steps.count)) {}
+    : plan_(plan), parts_(parts), ranks_(ranks), round_(round), slowdown_(slowdown) {}
 
 std::uint32_t AsyncWorker::run(PhaseTimer& timer) {
   timer.start();
@@ -72,7 +67,7 @@ void AsyncWorker::keep_model(std::uint32_t step, std::span<const std::byte> mode
 
 Task AsyncWorker::task_of(const Work& work) const {
   return {.model = models_.at(work.job.start),
-          .steps = most_steps_,
+          .steps = work.job.steps,
           .number = work.job.number,
           .age = work.job.start};
 }
@@ -83,12 +78,13 @@ bool AsyncWorker::work() {
   auto next = work_.upper_bound(last_);
   for (std::size_t looked = 0; looked < work_.size(); ++looked, ++next) {
     if (next == work_.end()) next = work_.begin();
-    if (next->second.empty() || next->second.front().steps == most_steps_) continue;
+    if (next->second.empty() || next->second.front().steps == next->second.front().job.steps)
+      continue;
     Work& work = next->second.front();
     const double begin = now_seconds();
     parts_.clients->advance(next->first, task_of(work));
     last_ = next->first;
-    if (++work.steps == most_steps_) send({Event::Kind::done, next->first});
+    if (++work.steps == work.job.steps) send({Event::Kind::done, next->first});
     if (slowdown_ > 1) not_before_ = now_seconds() + (slowdown_ - 1) * (now_seconds() - begin);
     return true;
   }
@@ -102,7 +98,7 @@ void AsyncWorker::answer(const Instruction& command, PhaseTimer& timer) {
   const Work work = of_client.front();
   Task task = task_of(work);
   task.steps = work.steps;
-  task.scale = command.request.factor(work.steps) * command.request.weight;
+  task.scale = command.request.alpha.factor(work.steps) * command.request.weight;
   if (plan_.method.steps.family == SolverFamily::averaged) task.now = models_.at(command.step);
   timer.lap(Phase::local);
   round_.answer(command.step, client, task, timer);

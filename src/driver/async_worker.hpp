@@ -37,7 +37,6 @@ class AsyncWorker {
   Ranks& ranks_;
   Round& round_;
   double slowdown_;
-  std::uint32_t most_steps_;
   std::map<std::uint32_t, std::deque<Work>> work_;  ///< by client, in their order
   std::uint32_t last_ = 0;                          ///< client that took the last step
   double not_before_ = 0;                           ///< time of the next step

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <span>
 
-#include "schedule/dispatcher.hpp"
+#include "schedule/async_policy.hpp"
 
 namespace trilemma {
 

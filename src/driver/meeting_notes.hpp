@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/metric_log.hpp"
-#include "schedule/timeline.hpp"
+#include "schedule/contact.hpp"
 
 namespace trilemma {
 

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "base/state.hpp"
-#include "schedule/timeline.hpp"
+#include "schedule/contact.hpp"
 
 namespace trilemma {
 

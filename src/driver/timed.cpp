@@ -19,17 +19,17 @@ class Timed final : public Driver, Starts {
       : plan_(setup.plan),
         parts_(setup.parts),
         round_(setup.plan, setup.parts, setup.ranks, setup.tap),
-        timeline_(setup.plan.timeline.make()),
+        clock_(setup.plan.clock.make()),
         notes_(*setup.parts.metric_log,
                {.name = "simulated_time",
-                .units = timeline_->units(),
+                .units = clock_->units(),
                 .description = "time on the simulated clock when the server step ends",
                 .provenance = Provenance::released},
                static_cast<std::uint32_t>(setup.plan.clients)),
         first_client_(setup.placement.first(setup.placement.rank)),
         down_reach_(setup.plan.down_compressor ? setup.plan.down_compressor->traits().reach
                                                : std::numeric_limits<double>::infinity()) {
-    handed_out_ = timeline_->handed_out();
+    handed_out_ = clock_->handed_out();
     notes_.set_time(0);
   }
 
@@ -56,8 +56,8 @@ class Timed final : public Driver, Starts {
       }
       return;
     }
-    if (parts_.server == nullptr || !timeline_->knows_all_work()) return;
-    for (const auto& [model, clients] : timeline_->at_work()) {
+    if (parts_.server == nullptr || !clock_->knows_all_work()) return;
+    for (const auto& [model, clients] : clock_->at_work()) {
       const double distance =
           models_.has(model) ? distance_squared(models_.at(model), parts_.x) : 0;
       for (std::uint32_t client = 0; client < clients; ++client) notes_.observe_distance(distance);
@@ -70,7 +70,7 @@ class Timed final : public Driver, Starts {
     parts_.clients->persist_common(common);
     round_.persist(common);
     models_.persist(common);
-    if (timeline_->step() != step_) replay();
+    if (clock_->step() != step_) replay();
     check_models();
   }
   void persist_server(State& server) override { parts_.server->persist(server); }
@@ -79,13 +79,13 @@ class Timed final : public Driver, Starts {
  private:
   // The clock is a function of the seed.
   void replay() {
-    timeline_ = plan_.timeline.make();
+    clock_ = plan_.clock.make();
     notes_.restart();
-    while (timeline_->step() < step_) meet();
+    while (clock_->step() < step_) meet();
   }
 
   void meet() {
-    timeline_->next(meeting_);
+    clock_->next(meeting_);
     participants_.clear();
     for (const Contact& contact : meeting_.contacts) {
       participants_.push_back(contact.client);
@@ -149,14 +149,14 @@ class Timed final : public Driver, Starts {
   // step began at the model before it, which is the newest of those kept here.
   void forget() {
     for (const Contact& contact : meeting_.contacts)
-      if (!timeline_->needs(contact.start)) models_.drop(contact.start);
-    if (!timeline_->needs(step_)) models_.drop(step_);
+      if (!clock_->needs(contact.start)) models_.drop(contact.start);
+    if (!clock_->needs(step_)) models_.drop(step_);
   }
 
   // An earlier version of the program let clients begin at other models where the server was too
   // slow for its clients.
   void check_models() const {
-    for (const std::uint32_t model : timeline_->needed())
+    for (const std::uint32_t model : clock_->needed())
       require(model >= step_ || models_.has(model),
               "the checkpoint after {} server steps lacks model {}, from which a client has "
               "started; another version of the program wrote it: start the run without --resume",
@@ -166,7 +166,7 @@ class Timed final : public Driver, Starts {
   const Plan& plan_;
   Assembly& parts_;
   Round round_;
-  std::unique_ptr<Timeline> timeline_;
+  std::unique_ptr<StepSequence> clock_;
   MeetingNotes notes_;
   std::uint32_t first_client_;    ///< of this rank
   double down_reach_;             ///< distance within which clients decode the server's model

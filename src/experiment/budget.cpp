@@ -43,9 +43,7 @@ double rounds_for(const Settings& budget, const char* key, const std::string& si
 
 // Whether a server step has other numbers of contacts than the one before, by the clock and not by
 // chance.
-bool meets_differently(const Plan& plan) {
-  return plan.timeline && !plan.timeline.make()->meets_alike();
-}
+bool meets_differently(const Plan& plan) { return plan.clock && !plan.clock->meets_alike(); }
 
 // Rounds that the budgets of bits pay for; most_rounds where there are none.
 double rounds_within_bits(const Settings& budget, const Plan& plan, const BudgetPlan& given) {
@@ -71,15 +69,15 @@ double rounds_within_bits(const Settings& budget, const Plan& plan, const Budget
 
 // Server steps that end by a simulated time.
 double steps_within(const Settings& budget, const Plan& plan, double time) {
-  if (plan.dispatcher) budget.refuse("time", "real time depends on the machine; set rounds");
-  if (!plan.timeline)
+  if (plan.policy) budget.refuse("time", "real time depends on the machine; set rounds");
+  if (!plan.clock)
     budget.refuse("time", fmt::format("method {} has no simulated clock; set rounds, or choose "
                                       "another one, favano for example",
                                       plan.method_name));
-  const auto timeline = plan.timeline.make();
+  const auto clock = plan.clock.make();
   Meeting meeting;
   double steps = 0;
-  for (timeline->next(meeting); meeting.time <= time; timeline->next(meeting))
+  for (clock->next(meeting); meeting.time <= time; clock->next(meeting))
     if (++steps > most_timed_steps)
       budget.refuse("time", fmt::format("more than {:g} server steps; lower it", most_timed_steps));
   if (steps < 1)
@@ -110,11 +108,8 @@ BudgetPlan read_budget(const Settings& experiment) {
 }
 
 std::uint64_t handed_out_by(const Plan& plan) {
-  if (!plan.dispatcher) return plan.timeline ? plan.timeline.make()->handed_out() : 0;
-  std::uint64_t models = 0;
-  const auto dispatcher = plan.dispatcher.make();
-  for (const auto& of_client : dispatcher->jobs()) models += of_client.size();
-  return models;
+  if (plan.policy) return plan.policy->handed_out();
+  return plan.clock ? plan.clock->handed_out() : 0;
 }
 
 BitsPerRound bits_per_round(const Plan& plan, unsigned real_bits) {

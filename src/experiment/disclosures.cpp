@@ -54,7 +54,7 @@ const char* words(const Plan& plan, Provenance what) {
       return "norms of updates, of their mean and of its noise, distances of local models, and how many "
              "updates were longer than their bound or not finite";
     case Provenance::own_models:
-      return given(plan.timeline && keeps_own_models(plan),
+      return given(plan.clock && keeps_own_models(plan),
                    "distances of the clients' models to the server's");
     case Provenance::labels:
       return "labels by client";

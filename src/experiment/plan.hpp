@@ -13,7 +13,7 @@
 #include "local/finetuning.hpp"
 #include "memory/memory.hpp"
 #include "method/method.hpp"
-#include "schedule/dispatcher.hpp"
+#include "schedule/step_sequence.hpp"
 
 namespace trilemma {
 
@@ -68,8 +68,8 @@ struct Plan {
   Method method;
   Choice<Schedule> schedule;
   std::string schedule_kind;
-  Choice<Timeline> timeline;      ///< of methods on the simulated clock
-  Choice<Dispatcher> dispatcher;  ///< of those in real time
+  Choice<StepSequence> clock;  ///< simulated, or the record of a run that is replayed
+  Choice<AsyncPolicy> policy;  ///< of methods in real time
   /// Of a private run on the simulated clock: most contacts of any client after 0, 1, ... steps.
   std::vector<std::uint32_t> contacts_after;
   std::vector<long> slowdown;  ///< of the ranks that host clients, in real time
@@ -115,8 +115,8 @@ struct Plan {
   }
   /// Expected in a round.
   double participants() const {
-    if (dispatcher) return dispatcher->expected();
-    return timeline ? timeline->expected() : schedule->expected();
+    if (policy) return policy->expected();
+    return clock ? clock->expected() : schedule->expected();
   }
   /// How many times as long a hosting rank takes for a local step, on purpose.
   double slowdown_of(int host) const {
@@ -126,7 +126,7 @@ struct Plan {
   /// Participants are drawn from rank 0's secret and sent; else, and on a clock, from the seed by
   /// every rank.
   bool draws_secretly() const {
-    return privacy.secret && !timeline && schedule->draw() != Draw::everyone;
+    return privacy.secret && !clock && schedule->draw() != Draw::everyone;
   }
   /// What is bounded is what a client sends, so privacy is that of whole clients.
   bool protects_clients() const { return bound->what() == Bounds::client; }

@@ -77,7 +77,7 @@ void read_execution(const Settings& s, Plan& plan) {
       debug.flag("plain_steps", false,
                  "take local steps of linear models without short cuts: same up to "
                  "rounding, slower") ||
-      plan.dispatcher;
+      plan.policy;
 }
 
 }  // namespace trilemma

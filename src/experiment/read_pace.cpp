@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schedule/clock_settings.hpp"
+#include "schedule/simulated_clock.hpp"
 
 namespace trilemma {
 namespace {
@@ -22,10 +22,10 @@ std::vector<std::uint32_t> most_contacts(const Settings& s, const Plan& plan) {
                                    most_timed_steps));
   std::vector<std::uint32_t> contacts(static_cast<std::size_t>(plan.clients), 0);
   std::vector<std::uint32_t> most{0};
-  const auto timeline = plan.timeline.make();
+  const auto clock = plan.clock.make();
   Meeting meeting;
   for (long step = 0; step < plan.rounds; ++step) {
-    timeline->next(meeting);
+    clock->next(meeting);
     most.push_back(most.back());
     for (const Contact& contact : meeting.contacts)
       most.back() = std::max(most.back(), ++contacts[contact.client]);
@@ -33,32 +33,35 @@ std::vector<std::uint32_t> most_contacts(const Settings& s, const Plan& plan) {
   return most;
 }
 
+PolicySetup policy_setup(const Plan& plan) {
+  return {plan.seed, static_cast<std::uint32_t>(plan.clients), plan.schedule,
+          static_cast<std::uint32_t>(plan.rounds)};
+}
+
 // The simulated clock of as many server steps as the plan has rounds.
-Choice<Timeline> timeline_of(const Plan& plan) {
-  return Choice<Timeline>([make = plan.method.pace.simulated, seed = plan.seed,
-                           clients = static_cast<std::uint32_t>(plan.clients),
-                           schedule = plan.schedule,
-                           steps = static_cast<std::uint32_t>(plan.rounds)] {
-    return make({seed, clients, schedule, steps});
+Choice<StepSequence> simulated_clock(const Plan& plan) {
+  return Choice<StepSequence>([asynchrony = plan.method.asynchrony, setup = policy_setup(plan)] {
+    return simulated(asynchrony, setup);
   });
+}
+
+Choice<AsyncPolicy> real_policy(const Plan& plan) {
+  return Choice<AsyncPolicy>(
+      [make = plan.method.asynchrony.policy, setup = policy_setup(plan)] { return make(setup); });
 }
 
 }  // namespace
 
 void read_pace(const Settings& s, Plan& plan) {
-  const Pace& pace = plan.method.pace;
-  if (!pace.simulated && !pace.real) return;
-  const auto clients = static_cast<std::uint32_t>(plan.clients);
-  if (pace.real) {
-    plan.dispatcher =
-        Choice<Dispatcher>([make = pace.real, seed = plan.seed, clients, schedule = plan.schedule] {
-          return make({seed, clients, schedule});
-        });
+  const Asynchrony& asynchrony = plan.method.asynchrony;
+  if (!asynchrony.policy) return;
+  if (asynchrony.clock) {
+    plan.clock = simulated_clock(plan);
+  } else {
+    plan.policy = real_policy(plan);
     Settings clock = s.section("clock");
     plan.slowdown = read_slowdown(clock);
     plan.method.driver = "asynchronous";
-  } else {
-    plan.timeline = timeline_of(plan);
   }
   if (plan.method.clients_come && plan.schedule->draw() != Draw::everyone)
     s.section("participation")
@@ -75,7 +78,7 @@ void check_real_exchange(const Settings& exchange, Plan& plan) {
 }
 
 void settle_pace(const Settings& s, Plan& plan) {
-  if (plan.method.ends_differently) plan.timeline = timeline_of(plan);
+  if (plan.method.ends_differently) plan.clock = simulated_clock(plan);
   if (plan.method.noise) plan.contacts_after = most_contacts(s, plan);
 }
 

@@ -125,7 +125,7 @@ void read_bound(const Settings& s, Plan& plan) {
                                "a bound and noise of clients would fall on other vectors in the "
                                "last server step than in those before; choose model, or "
                                "bound.kind = none");
-  if (plan.method.noise && plan.dispatcher)
+  if (plan.method.noise && plan.policy)
     s.section("clock").refuse("time",
                               "how often clients are contacted in real time is not known "
                               "beforehand, and no claim can be made without; choose simulated, or "
@@ -142,8 +142,8 @@ void read_exchange(const Settings& s, Plan& plan) {
       "ranks_per_node", 0, at_least(0),
       "ranks in a row that count as a node, for exchange.up = hierarchical; 0 = those of a machine");
   for (const char* key : {"up", "down", "ranks_per_node"}) exchange.omit_at_default(key);
-  if (plan.dispatcher) check_real_exchange(exchange, plan);
-  if (plan.downlink == "compressed" && plan.timeline)
+  if (plan.policy) check_real_exchange(exchange, plan);
+  if (plan.downlink == "compressed" && plan.clock)
     exchange.refuse("down",
                     "every client needs every round's change of the model, and on the simulated "
                     "clock clients are away; choose plain or direct");
@@ -202,7 +202,7 @@ Plan read_plan(Settings settings, DataFolder* data) {
   read_compressor(settings, plan);
   read_exchange(settings, plan);
   apply_budget(settings, plan);
-  if (plan.timeline) settle_pace(settings, plan);
+  if (plan.clock) settle_pace(settings, plan);
   if (plan.takes_steps()) check_steps(settings, plan);
   plan.evaluation = read_evaluation(settings, plan.rounds);
   if (plan.privacy.strict) {

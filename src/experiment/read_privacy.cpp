@@ -125,11 +125,11 @@ void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p
 
 void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   const Settings privacy = s.section("privacy");
-  if (plan.timeline && p.at_server)
+  if (plan.clock && p.at_server)
     privacy.refuse("noise_at",
                    "the server meets clients at different times and from different models, and no "
                    "theorem covers noise on their mean; choose client");
-  if (plan.timeline && p.view != Adversary::server)
+  if (plan.clock && p.view != Adversary::server)
     privacy.refuse("view", "clients' messages are covered one by one; choose V_server");
   if (p.at_server && !plan.protects_clients())
     privacy.refuse("noise_at",
@@ -223,7 +223,7 @@ void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
 
 PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
   Defaults defaults;
-  if (plan.takes_steps() && !plan.timeline) defaults.noise_at = "server";
+  if (plan.takes_steps() && !plan.clock) defaults.noise_at = "server";
   defaults.has_models = plan.method.steps.is_personal();
   // Fixed-size draws have a theorem for replaced units only.
   const bool fixed_clients = plan.protects_clients() && plan.schedule->draw() == Draw::fixed_size;
@@ -235,7 +235,7 @@ PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
   PrivacyPlan p;
   read_noise(privacy, p);
   read_place(privacy, defaults, p);
-  read_relation(privacy, defaults, plan.protects_clients() && !p.at_server, !plan.timeline, p);
+  read_relation(privacy, defaults, plan.protects_clients() && !p.at_server, !plan.clock, p);
   read_calibration(privacy, p);
   check_calibration(s, plan, p);
   check_place(s, plan, p);

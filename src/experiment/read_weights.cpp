@@ -11,7 +11,7 @@ std::string objection(const Plan& plan) {
     return "the noise is scaled to clients that count alike; a client with more records would move "
            "the mean by more than the privacy claim allows, and the numbers of records are private "
            "themselves; choose equal, or a method without noise";
-  if (plan.timeline || plan.dispatcher)
+  if (plan.clock || plan.policy)
     return "on the clock the server's step divides by the number of contacts; choose equal, or a "
            "method with rounds, such as fedavg";
   if (!plan.method.can_weigh_records)

@@ -110,7 +110,7 @@ std::string readers_of(const std::string& key) {
     std::vector<std::string> timed;
     for (const auto& row : methods()) {
       Settings defaults = Settings::empty();
-      if (row.make(defaults).pace.simulated) timed.emplace_back(row.name);
+      if (row.make(defaults).asynchrony.clock) timed.emplace_back(row.name);
     }
     add_parts("methods on the simulated clock,", std::move(timed), found);
   }

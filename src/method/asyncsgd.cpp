@@ -7,7 +7,7 @@ namespace {
 // section 5).
 Method make_fedavg_timed(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.5});
-  m.pace = waits(experiment, m.steps.count);
+  m.asynchrony = semi_synchronous(experiment, m.steps.count);
   m.step = make_timed_step(experiment, 1, "step size of the server");
   return m;
 }
@@ -19,7 +19,7 @@ Method make_asyncsgd(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.1, .only_one = true});
   const long in_flight = experiment.section("server").integer(
       "in_flight", 10, at_least(1), "s: gradients that clients work at, at any time");
-  m.pace = arrivals(experiment, {.steps = 1, .in_flight = in_flight});
+  m.asynchrony = buffered(experiment, {.steps = 1, .in_flight = in_flight});
   m.clients_come = true;
   m.step = make_timed_step(experiment, 1, "step size of the server");
   return m;

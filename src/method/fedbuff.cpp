@@ -21,11 +21,11 @@ Method make_fedbuff(Settings& experiment) {
   const auto wanted = server.integer_or(
       "buffer", "auto", at_least(1),
       "Z: updates of different clients in a step; auto = 10, or all where there are fewer");
-  m.pace = arrivals(experiment, {.steps = m.steps.count,
+  m.asynchrony = buffered(experiment, {.steps = m.steps.count,
                                  .wanted = wanted.value_or(0),
                                  .staleness_power = read_staleness_power(server, 0),
-                                 .restart = is_code ? ArrivalOptions::Restart::consumed
-                                                    : ArrivalOptions::Restart::at_once});
+                                 .restart = is_code ? BufferedOptions::Restart::consumed
+                                                    : BufferedOptions::Restart::at_once});
   m.clients_come = true;
   m.step = make_timed_step(experiment, 1, "eta_g: step size of the server");
   return m;
@@ -36,7 +36,7 @@ Method make_fedbuff(Settings& experiment) {
 Method make_fedasync(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.1});
   Settings server = experiment.section("server");
-  m.pace = arrivals(experiment,
+  m.asynchrony = buffered(experiment,
                     {.steps = m.steps.count, .staleness_power = read_staleness_power(server, 0.5)});
   m.clients_come = true;
   m.averages_models = true;
@@ -60,7 +60,7 @@ Method make_fedcompass(Settings& experiment) {
       "patience", 1.2, at_least(1),
       "a group of clients is waited for so many times as long as it was expected to take");
   options.staleness_power = read_staleness_power(server, 0.5);
-  m.pace = compass(experiment, options);
+  m.asynchrony = compass(experiment, options);
   m.clients_come = true;
   m.step = make_timed_step(experiment, 1, "step size of the server");
   return m;

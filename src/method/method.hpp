@@ -9,7 +9,7 @@
 #include "local/solver.hpp"
 #include "method/paper_noise.hpp"
 #include "method/state_shape.hpp"
-#include "schedule/timeline.hpp"
+#include "schedule/policies.hpp"
 #include "settings/choice.hpp"
 
 namespace trilemma {
@@ -51,7 +51,7 @@ struct Method {
   PaperNoise paper_noise = nullptr;  ///< that form
   Choice<ServerStep> step;
 
-  Pace pace;                  ///< of methods on a clock
+  Asynchrony asynchrony;      ///< of methods on a clock
   bool clients_come = false;  ///< by themselves, whoever is drawn
   /// The server averages models: what clients send is relative to where they started.
   bool averages_models = false;

@@ -10,8 +10,8 @@ double quafl_code_rate(double, double participants) { return (participants + 1) 
 Method make_quafl(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "averaged-sgd", .rate = 0.5});
   const bool is_code = follows_code(experiment);
-  m.pace =
-      interrupts(experiment, {.most_steps = m.steps.count, .gives_new = false, .keeps = is_code});
+  m.asynchrony =
+      interrupting(experiment, {.most_steps = m.steps.count, .gives_new = false, .keeps = is_code});
   if (is_code) m.rate_factor = quafl_code_rate;
   m.averages_models = true;
   m.step = make_mean_with_server();

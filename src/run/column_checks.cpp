@@ -17,8 +17,8 @@ constexpr double account_tolerance = 1e-6;
 constexpr double noise_deviations = 9;
 
 bool applies(const ColumnRule& rule, const FileCheck& check) {
-  const bool is_real = check.plan.dispatcher && !check.is_replay;
-  const bool has_clock = check.plan.timeline || check.plan.dispatcher;
+  const bool is_real = check.plan.policy && !check.is_replay;
+  const bool has_clock = check.plan.clock || check.plan.policy;
   switch (rule.clock) {
     case Clock::any:
       return true;
@@ -219,7 +219,7 @@ void check_norms(FileCheck& check) {
 // In real time the last update of a client may have been bounded but not received.
 void check_clipped(FileCheck& check) {
   if (!check.has("rounds/clipped") || !check.has("rounds/messages")) return;
-  const double under_way = check.plan.dispatcher ? static_cast<double>(check.plan.clients) : 0;
+  const double under_way = check.plan.policy ? static_cast<double>(check.plan.clients) : 0;
   const ColumnValues clipped = check.column("rounds/clipped");
   const ColumnValues messages = check.column("rounds/messages");
   check.check_rows("rounds/clipped", std::min(clipped.size(), messages.size()),

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "run/file_check.hpp"
-#include "schedule/dispatcher.hpp"
 
 namespace trilemma {
 namespace {
@@ -11,7 +10,8 @@ namespace {
 // The contacts so far.
 class ContactOrder {
  public:
-  explicit ContactOrder(std::size_t clients) : number_(clients, -1), start_(clients, 0) {}
+  ContactOrder(std::size_t clients, bool numbers_by_step)
+      : numbers_by_step_(numbers_by_step), number_(clients, -1), start_(clients, 0) {}
 
   // Each of these functions returns what is wrong with contact i, or nothing; take() then adds the
   // contact.
@@ -23,9 +23,10 @@ class ContactOrder {
     return falls(log.client[i], log.client[i - 1]);
   }
   std::optional<Difference> number(const ContactLog& log, std::size_t i) const {
-    const double before = number_[log.client[i]];
-    if (static_cast<double>(log.number[i]) == before + 1) return {};
-    return wrong(Mismatch::configuration, static_cast<double>(log.number[i]), before + 1);
+    const double expected =
+        numbers_by_step_ ? static_cast<double>(log.start[i]) : number_[log.client[i]] + 1;
+    if (static_cast<double>(log.number[i]) == expected) return {};
+    return wrong(Mismatch::configuration, static_cast<double>(log.number[i]), expected);
   }
   std::optional<Difference> start(const ContactLog& log, std::size_t i) const {
     const double before = start_[log.client[i]];
@@ -54,6 +55,7 @@ class ContactOrder {
     return falls(list[i], list[i - 1]);
   }
 
+  bool numbers_by_step_;                ///< AsyncPolicy::numbers_by_step
   std::vector<double> number_, start_;  ///< by client, of its last contact; -1: no contact yet
 };
 
@@ -105,7 +107,8 @@ bool ranges_hold(const ContactLog& log, const Plan& plan, std::uint64_t steps, s
 std::vector<Difference> contact_problems(const ContactLog& log, const Plan& plan,
                                          std::uint64_t steps) {
   Problems found;
-  ContactOrder order(static_cast<std::size_t>(plan.clients));
+  ContactOrder order(static_cast<std::size_t>(plan.clients),
+                     plan.policy && plan.policy->numbers_by_step());
   for (std::size_t i = 0; i < log.size(); ++i) {
     // Later contacts are compared with this one.
     if (!ranges_hold(log, plan, steps, i, found)) break;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "record/contact_log.hpp"
-#include "schedule/timeline.hpp"
+#include "schedule/contact.hpp"
 
 namespace trilemma {
 

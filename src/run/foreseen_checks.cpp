@@ -64,10 +64,10 @@ void add_meetings(Rounds& out, std::uint64_t handed_out) {
 
 Rounds timed_rounds(const FileCheck& check) {
   Rounds out;
-  const auto timeline = check.plan.timeline.make();
-  const std::uint64_t handed_out = timeline->handed_out();
+  const auto clock = check.plan.clock.make();
+  const std::uint64_t handed_out = clock->handed_out();
   out.meetings.resize(check.rows - 1);
-  for (Meeting& meeting : out.meetings) timeline->next(meeting);
+  for (Meeting& meeting : out.meetings) clock->next(meeting);
   add_meetings(out, handed_out);
   return out;
 }
@@ -152,7 +152,7 @@ double most_drawn(const FileCheck& check) {
 
 // Clients that do not send may still do local work.
 void check_drawn(FileCheck& check, const Rounds& rounds) {
-  if (check.plan.dispatcher) return;  // work is counted when it is done, not when it is sent
+  if (check.plan.policy) return;  // work is counted when it is done, not when it is sent
   std::vector<Range> workers = rounds.participants;
   if (check.plan.memory->traits.works_without_sending)
     for (Range& range : workers) range = exactly(static_cast<double>(check.plan.clients));
@@ -160,7 +160,7 @@ void check_drawn(FileCheck& check, const Rounds& rounds) {
 }
 
 void check_meetings(FileCheck& check, const std::vector<Meeting>& meetings) {
-  const char* time_name = check.plan.dispatcher ? "rounds/real_time" : "rounds/simulated_time";
+  const char* time_name = check.plan.policy ? "rounds/real_time" : "rounds/simulated_time";
   const ColumnValues time = check.column(time_name);
   const ColumnValues steps = check.column("rounds/local_steps");
   const ColumnValues contacts = check.column("rounds/contacts");
@@ -229,7 +229,7 @@ void check_mpi(FileCheck& check) {
   if (is_one && check.run.simulation.empty())
     for (const char* name : {"mpi/bits_up", "mpi/bits_down", "mpi/bits_up_between_nodes"})
       check_increments(check, name, rounds, {});
-  else if (is_alike && plan.downlink == "plain" && !plan.dispatcher)
+  else if (is_alike && plan.downlink == "plain" && !plan.policy)
     check_increments(check, "mpi/bits_down", rounds,
                      exactly((check.ranks.front() - 1) * static_cast<double>(plan.shape().down) *
                              check.real_bits));
@@ -239,8 +239,8 @@ void check_mpi(FileCheck& check) {
 
 void check_foreseen(FileCheck& check) {
   if (check.rows == 0 || check.rows > static_cast<std::size_t>(check.plan.rounds) + 1) return;
-  const Rounds rounds = check.plan.dispatcher ? real_rounds(check)
-                        : check.plan.timeline ? timed_rounds(check)
+  const Rounds rounds = check.plan.policy ? real_rounds(check)
+                        : check.plan.clock ? timed_rounds(check)
                                               : synchronous_rounds(check);
   check_mpi(check);
   if (rounds.participants.size() + 1 != check.rows) return;

@@ -33,7 +33,7 @@ void check_repeated(const RunOptions& options, const Plan& plan) {
   require(plan.fingerprint == run.fingerprint,
           "{}: here its settings would be others ({}), so that it cannot be repeated", options.file,
           difference_in_words(run, plan));
-  require(!plan.dispatcher,
+  require(!plan.policy,
           "{}: a run in real time; `trilemma replay` makes it again, contact by contact",
           options.file);
   const auto changed =

@@ -8,7 +8,7 @@
 #include "run/contact_checks.hpp"
 #include "run/contacts.hpp"
 #include "run/run_names.hpp"
-#include "schedule/recorded.hpp"
+#include "schedule/recorded_steps.hpp"
 
 namespace trilemma {
 
@@ -38,16 +38,16 @@ void follow_contacts(const RunOptions& options, Plan& plan) {
           options.file, in_words(problems));
   const double expected = plan.participants();
   const std::uint64_t handed_out = handed_out_by(plan);
-  plan.timeline =
-      recorded(meetings_of(log, static_cast<std::uint64_t>(plan.rounds)), expected, handed_out);
-  plan.dispatcher = {};
+  plan.clock =
+      recorded_steps(meetings_of(log, static_cast<std::uint64_t>(plan.rounds)), expected, handed_out);
+  plan.policy = {};
   plan.method.driver = "timed";
   plan.fingerprint += replay_mark;
 }
 
 void check_ranks(const Plan& plan, const Placement& placement) {
   require(
-      !plan.dispatcher || (placement.size > 1 && !plan.server_hosts),
+      !plan.policy || (placement.size > 1 && !plan.server_hosts),
       "clock.time = \"real\" needs rank 0 for the server and other ranks for the clients; start "
       "it with mpirun -n 2 or more (and --mpi, where the launcher is not known) and without server_hosts, or leave "
       "clock.time out");

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "schedule/timeline.hpp"
+#include "schedule/async_policy.hpp"
+#include "schedule/step_time.hpp"
 
 namespace trilemma {
 
@@ -16,25 +17,25 @@ inline Key step_times_of(std::uint64_t seed, std::uint32_t client, std::uint32_t
   return {seed, Purpose::step_time, client, number};
 }
 
-/// Keys of [clock] that all timelines read.
+/// The simulated clock as [clock] describes it.
 struct ClockSettings {
   Settings section;
   StepTimeMaker law;
-  double interaction;
-  double waiting;         ///< for interrupting policies
-  bool one_draw = false;  ///< the steps of a job all take the same time
+  double interaction;        ///< time of a server step from its last contact to its end
+  bool one_draw = false;     ///< the steps of a job all take the same time
+  bool keeps = false;        ///< a step under way at a contact ends when it would have
+  bool draws_steps = false;  ///< the steps between two contacts are drawn, whatever the time
 
-  std::unique_ptr<StepTime> make_law(const TimelineSetup& setup) {
+  std::unique_ptr<StepTime> make_law(const PolicySetup& setup) {
     return law(section, setup.seed, setup.clients);
   }
   /// Returns when a job of `steps` steps ends that begins at `begin`: each step takes its own time,
   /// or all of them the time of the first one ([FAV] appendix C.2).
   double end_of_job(const StepTime& times, const JobAddress& job, long steps, double begin) const;
 };
-/// Reads the clock for timelines whose contacts do not depend on a number of steps fixed in
-/// advance.
+/// Reads the clock for jobs whose number of steps is not fixed in advance.
 ClockSettings read_clock(const Settings& experiment);
-/// Reads the clock for timelines of jobs of up to `steps` steps.
+/// Reads the clock for jobs of up to `steps` steps.
 ClockSettings read_clock(const Settings& experiment, long steps);
 
 /// Reads clock.time: true for real time.

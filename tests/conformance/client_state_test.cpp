@@ -98,7 +98,7 @@ std::unique_ptr<Federation> federation(const std::string& toml, std::string_view
                                        std::string_view solver) {
   try {
     const Plan plan = read_plan(Settings::from_text(toml, "test.toml"));
-    if (plan.timeline || plan.method.steps.solver != solver || plan.method.memory != memory)
+    if (plan.clock || plan.method.steps.solver != solver || plan.method.memory != memory)
       return nullptr;
     return std::make_unique<Federation>(toml);
   } catch (const UserError&) {

@@ -54,10 +54,10 @@ TEST(TimedPrivacy, MessagesAreBoundedAfterTheyAreReweighted) {
 TEST(TimedPrivacy, TheClientThatIsMetMostOftenIsAccounted) {
   Federation f(tiny_experiment, with(with(two_of_four, bounded), {"privacy.sigma=0.05"}));
   std::vector<int> contacts(4, 0);
-  const auto timeline = f.plan.timeline.make();
+  const auto clock = f.plan.clock.make();
   Meeting meeting;
   for (int step = 0; step < 40; ++step) {
-    timeline->next(meeting);
+    clock->next(meeting);
     for (const Contact& contact : meeting.contacts) ++contacts[contact.client];
   }
   const int most = *std::max_element(contacts.begin(), contacts.end());

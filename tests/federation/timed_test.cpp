@@ -37,7 +37,7 @@ TEST(Favano, ConservesTheMeanOfAllModels) {
     Federation f(tiny_experiment,
                  {"method=favano", "participation.kind=fixed-size", "participation.size=2",
                   "local.steps=6", "local.rate=0.2", std::string("server.alpha=") + alpha});
-    const auto timeline = f.plan.timeline.make();
+    const auto clock = f.plan.clock.make();
     const std::size_t d = f.x().size();
     std::vector<Vector> kept(4, f.x());
     const auto mu = [&](std::size_t j) {
@@ -49,7 +49,7 @@ TEST(Favano, ConservesTheMeanOfAllModels) {
     for (std::uint32_t step = 0; step < 30; ++step) {
       std::vector<double> before(d);
       for (std::size_t j = 0; j < d; ++j) before[j] = mu(j);
-      timeline->next(meeting);
+      clock->next(meeting);
       // What the two clients have sent, one after the other: w_init - m.
       const auto sent = f.round();
       ASSERT_EQ(sent.size(), 2 * d * sizeof(double));
@@ -72,18 +72,18 @@ TEST(Favano, CanEndWithTheMeanOfAllModels) {
                      "local.rate=0.2",       "rounds=12"};
   Federation f(tiny_experiment, with(common, {"server.output=mean"}));
   Federation other(tiny_experiment, common);
-  const auto timeline = f.plan.timeline.make();
+  const auto clock = f.plan.clock.make();
   const std::size_t d = f.x().size();
   std::vector<Vector> kept(4, f.x());
   Meeting meeting;
   for (std::uint32_t step = 0; step + 1 < steps; ++step) {
-    timeline->next(meeting);
+    clock->next(meeting);
     f.round();
     other.round();
     for (const Contact& contact : meeting.contacts) kept[contact.client] = f.x();
   }
   ASSERT_EQ(f.x(), other.x());
-  timeline->next(meeting);
+  clock->next(meeting);
   ASSERT_EQ(meeting.contacts.size(), 4U);
   for (const Contact& contact : meeting.contacts) {
     EXPECT_EQ(contact.factor, 1) << contact.client;
@@ -201,7 +201,7 @@ TEST(QuAfl, KeepsTheSumOfModelsWhereNobodySteps) {
 TEST(QuAfl, ConservesTheMeanOfAllModels) {
   Federation f(tiny_experiment, {"method=quafl", "participation.kind=fixed-size",
                                  "participation.size=2", "local.steps=6", "local.rate=0.2"});
-  const auto timeline = f.plan.timeline.make();
+  const auto clock = f.plan.clock.make();
   const std::size_t d = f.x().size();
   std::map<std::uint32_t, Vector> models{{0, f.x()}};
   std::vector<Vector> own(4, f.x());
@@ -209,7 +209,7 @@ TEST(QuAfl, ConservesTheMeanOfAllModels) {
   Meeting meeting;
   for (std::uint32_t step = 0; step < 30; ++step) {
     models[step] = f.x();
-    timeline->next(meeting);
+    clock->next(meeting);
     const auto sent = f.round();
     std::vector<double> values(2 * d);
     ASSERT_EQ(sent.size(), values.size() * sizeof(double));

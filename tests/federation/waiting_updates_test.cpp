@@ -27,14 +27,14 @@ TEST(WaitingUpdates, StartFromTheModelsOfTheirContacts) {
   const Words slow_server =
       with(common, {"method=fedbuff", "server.buffer=1", "clock.interaction=50"});
   Federation f(tiny_experiment, slow_server);
-  const auto timeline = f.plan.timeline.make();
+  const auto clock = f.plan.clock.make();
   const std::size_t d = f.x().size();
   std::vector<Vector> models;
   Meeting meeting;
   std::uint32_t oldest = 0;
   for (std::uint32_t step = 0; step < 40; ++step) {
     models.push_back(f.x());
-    timeline->next(meeting);
+    clock->next(meeting);
     ASSERT_EQ(meeting.contacts.size(), 1U);
     const Contact& contact = meeting.contacts.front();
     oldest = std::max(oldest, step - contact.start);

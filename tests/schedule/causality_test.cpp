@@ -1,12 +1,11 @@
-// No client begins its work at a future model (src/schedule/timeline.hpp), and clients that report
-// on their own do the same as in a plain event simulation.
+// No client begins its work at a future model (src/schedule/simulated_clock.hpp), and clients that
+// report on their own do the same as in a plain event simulation.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "schedule/arrival_draws.hpp"
-#include "schedule/timeline.hpp"
+#include "schedule/simulated_clock.hpp"
 #include "tests/support/event_simulation.hpp"
 
 namespace trilemma::causality_test {
@@ -44,7 +43,7 @@ struct Case {
     if (one_draw) toml += "draw = \"job\"\n";
     return Settings::from_text(toml, "clock.toml");
   }
-  ArrivalOptions options() const {
+  BufferedOptions options() const {
     return {.steps = steps, .wanted = buffer, .in_flight = in_flight};
   }
   std::string text() const {
@@ -75,15 +74,15 @@ std::vector<EventStep> by_events(const Case& c, std::size_t steps) {
 
 // The clock also reports in time which models future contacts start from, and their number.
 std::vector<Meeting> by_program(const Case& c, std::size_t steps) {
-  const auto timeline =
-      arrivals(c.settings(), c.options()).simulated({c.seed, c.clients, everyone});
+  const auto sequence =
+      simulated(buffered(c.settings(), c.options()), {c.seed, c.clients, everyone});
   const std::size_t jobs = c.in_flight > 0 ? static_cast<std::size_t>(c.in_flight)
                                            : c.clients * (c.goes_on == GoesOn::at_once ? 2U : 1U);
   std::vector<Meeting> all(steps);
   for (std::uint32_t step = 0; step < steps; ++step) {
-    const auto needed = timeline->needed();
+    const auto needed = sequence->needed();
     EXPECT_LE(needed.size(), jobs) << c.text();
-    timeline->next(all[step]);
+    sequence->next(all[step]);
     for (const Contact& contact : all[step].contacts)
       EXPECT_TRUE(contact.start == step || needed.contains(contact.start)) << c.text();
   }
@@ -120,11 +119,11 @@ void compare(const Case& c, std::size_t steps) {
 TEST(Causality, ByHand) {
   const Settings clock = Settings::from_text(
       "[clock]\nlaw = \"fixed\"\nfast = 1\nslow_share = 0\ninteraction = 3", "clock.toml");
-  const auto timeline = arrivals(clock, {.steps = 1, .wanted = 1}).simulated({1, 3, everyone});
+  const auto sequence = simulated(buffered(clock, {.steps = 1, .wanted = 1}), {1, 3, everyone});
   const std::uint32_t bases[] = {0, 0, 0, 0, 0, 0, 0, 1, 2};
   Meeting meeting;
   for (std::uint32_t step = 0; step < 9; ++step) {
-    timeline->next(meeting);
+    sequence->next(meeting);
     EXPECT_EQ(meeting.time, 4 + 3.0 * step);
     ASSERT_EQ(meeting.contacts.size(), 1U);
     EXPECT_EQ(meeting.contacts[0].client, step % 3);
@@ -168,7 +167,7 @@ TEST(Causality, AnyClockAgreesWithTheSimulationOfEvents) {
   }
 }
 
-class Faulty final : public Timeline {
+class Faulty final : public StepSequence {
  public:
   enum Fault { none, too_early, of_the_future, not_begun, not_reported };
   explicit Faulty(Fault fault) : fault_(fault) {}
@@ -195,14 +194,14 @@ class Faulty final : public Timeline {
 TEST(Causality, IsCheckedWhereverContactsComeFrom) {
   for (const auto fault : {Faulty::none, Faulty::too_early, Faulty::of_the_future,
                            Faulty::not_begun, Faulty::not_reported}) {
-    Faulty timeline(fault);
+    Faulty sequence(fault);
     Meeting meeting;
-    timeline.next(meeting);
-    timeline.next(meeting);
+    sequence.next(meeting);
+    sequence.next(meeting);
     if (fault == Faulty::none)
-      EXPECT_NO_THROW(timeline.next(meeting));
+      EXPECT_NO_THROW(sequence.next(meeting));
     else
-      EXPECT_THROW(timeline.next(meeting), std::logic_error) << fault;
+      EXPECT_THROW(sequence.next(meeting), std::logic_error) << fault;
   }
 }
 
@@ -216,16 +215,17 @@ TEST(Causality, HoldsForEveryPolicy) {
                            "law = \"exponential\"\ninteraction = 0", "under_way = \"kept\"",
                            "speed = \"analysis\"", "draw = \"job\""}) {
     const Settings clock = Settings::from_text(std::string("[clock]\n") + keys, "clock.toml");
-    const std::vector<Pace> paces{interrupts(clock, {}), interrupts(clock, {.gives_new = false}),
-                                  waits(clock, 4), compass(clock, {}),
-                                  compass(clock, {.least_steps = 1, .most_steps = 3})};
-    for (const Pace& pace : paces) {
-      const auto timeline = pace.simulated({1, 20, some});
+    const std::vector<Asynchrony> paces{interrupting(clock, {}),
+                                        interrupting(clock, {.gives_new = false}),
+                                        semi_synchronous(clock, 4), compass(clock, {}),
+                                        compass(clock, {.least_steps = 1, .most_steps = 3})};
+    for (const Asynchrony& pace : paces) {
+      const auto sequence = simulated(pace, {1, 20, some});
       std::vector<double> made{0}, begun(20, 0.0);
       const bool waits_for_server = &pace == &paces[2];
       Meeting meeting;
       for (std::uint32_t step = 0; step < 400; ++step) {
-        timeline->next(meeting);
+        sequence->next(meeting);
         for (const Contact& contact : meeting.contacts) {
           const double begin = waits_for_server ? made.back() : begun[contact.client];
           ASSERT_LE(made.at(contact.start), begin) << keys << ", step " << step;

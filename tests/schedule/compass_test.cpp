@@ -1,11 +1,11 @@
-// Clients whose numbers of local steps are such that they come together (src/schedule/compass.cpp).
+// Clients whose numbers of local steps are such that they come together
+// (src/schedule/policy/compass.cpp).
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "schedule/timeline.hpp"
-#include "tests/support/refusal.hpp"
+#include "schedule/simulated_clock.hpp"
 
 namespace trilemma::compass_test {
 namespace {
@@ -18,9 +18,9 @@ Settings clock(const std::string& keys) {
 
 std::vector<Meeting> meetings(const std::string& keys, const CompassOptions& options,
                               std::uint32_t clients, std::size_t count) {
-  const auto timeline = compass(clock(keys), options).simulated({1, clients, everyone});
+  const auto sequence = simulated(compass(clock(keys), options), {1, clients, everyone});
   std::vector<Meeting> all(count);
-  for (Meeting& meeting : all) timeline->next(meeting);
+  for (Meeting& meeting : all) sequence->next(meeting);
   return all;
 }
 
@@ -76,14 +76,14 @@ TEST(Compass, ACompleteGroupIsOver) {
 TEST(Compass, EveryClientWorksAllTheTimeFromTheModelOfItsContact) {
   constexpr std::uint32_t clients = 30;
   const CompassOptions options{.least_steps = 1, .most_steps = 16};
-  const auto timeline = compass(clock("slow = 6"), options).simulated({5, clients, everyone});
+  const auto sequence = simulated(compass(clock("slow = 6"), options), {5, clients, everyone});
   std::vector<std::uint32_t> model(clients, 0), pieces(clients, 0);
   double steps[2] = {0, 0}, contacts[2] = {0, 0}, before = 0;
   Settings section = clock("slow = 6").section("clock");
   const auto law = step_times().front().make(section, 5, clients);
   Meeting meeting;
   for (std::uint32_t step = 0; step < 2000; ++step) {
-    timeline->next(meeting);
+    sequence->next(meeting);
     EXPECT_GE(meeting.time, before + 3);
     before = meeting.time;
     EXPECT_TRUE(
@@ -98,17 +98,10 @@ TEST(Compass, EveryClientWorksAllTheTimeFromTheModelOfItsContact) {
       steps[law->speed_class(contact.client)] += contact.steps;
       ++contacts[law->speed_class(contact.client)];
     }
-    for (const auto& [held, count] : timeline->at_work())
+    for (const auto& [held, count] : sequence->at_work())
       ASSERT_EQ(count, std::count(model.begin(), model.end(), held));
   }
   EXPECT_GT(steps[0] / contacts[0], 1.2 * steps[1] / contacts[1]);
-}
-
-TEST(Compass, IsRefusedInRealTime) {
-  EXPECT_NE(testing::refusal([] {
-              compass(clock("time = \"real\""), {});
-            }).find("speeds are matched on the simulated clock only; leave it out"),
-            std::string::npos);
 }
 
 }  // namespace

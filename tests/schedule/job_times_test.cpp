@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "schedule/timeline.hpp"
+#include "schedule/simulated_clock.hpp"
 
 namespace trilemma::job_times_test {
 namespace {
@@ -20,11 +20,11 @@ Settings clock(const std::string& keys) {
   return Settings::from_text("[clock]\n" + keys, "clock.toml");
 }
 
-std::vector<Meeting> meetings(const Pace& pace, const Choice<Schedule>& schedule,
+std::vector<Meeting> meetings(const Asynchrony& pace, const Choice<Schedule>& schedule,
                               std::uint32_t clients, std::size_t count) {
-  const auto timeline = pace.simulated({1, clients, schedule});
+  const auto sequence = simulated(pace, {1, clients, schedule});
   std::vector<Meeting> all(count);
-  for (Meeting& meeting : all) timeline->next(meeting);
+  for (Meeting& meeting : all) sequence->next(meeting);
   return all;
 }
 
@@ -35,7 +35,7 @@ TEST(JobTimes, OfFedAvgAreOneDrawTimesK) {
   const auto law = step_times().front().make(section, 1, 100);
   double before = 0;
   std::uint32_t step = 0;
-  for (const Meeting& meeting : meetings(waits(experiment, 20), some, 100, 50)) {
+  for (const Meeting& meeting : meetings(semi_synchronous(experiment, 20), some, 100, 50)) {
     double slowest = 0;
     for (const Contact& contact : meeting.contacts) {
       Stream stream({1, Purpose::step_time, contact.client, step});
@@ -54,8 +54,8 @@ TEST(JobTimes, OfFedCompassAreOneDrawTimesTheirSteps) {
   const auto multiples = [](const char* keys) {
     double before = 0;
     std::size_t found = 0;
-    const Pace pace = compass(clock(std::string("slow_share = 0\nfast = 5\n") + keys),
-                              {.least_steps = 4, .most_steps = 4});
+    const Asynchrony pace = compass(clock(std::string("slow_share = 0\nfast = 5\n") + keys),
+                                    {.least_steps = 4, .most_steps = 4});
     for (const Meeting& meeting : meetings(pace, everyone, 1, 100)) {
       found += std::fmod(meeting.time - before - 3, 4) == 0 ? 1 : 0;
       before = meeting.time;

@@ -1,14 +1,14 @@
-#include "schedule/recorded.hpp"
+#include "schedule/recorded_steps.hpp"
 
 #include <utility>
 
 namespace trilemma {
 namespace {
 
-class Recorded final : public Timeline {
+class RecordedSteps final : public StepSequence {
  public:
-  Recorded(std::shared_ptr<const std::vector<Meeting>> meetings, double expected,
-           std::uint64_t handed_out)
+  RecordedSteps(std::shared_ptr<const std::vector<Meeting>> meetings, double expected,
+                std::uint64_t handed_out)
       : meetings_(std::move(meetings)), expected_(expected), handed_out_(handed_out) {
     for (const Meeting& meeting : *meetings_)
       for (const Contact& contact : meeting.contacts) ++starts_[contact.start];
@@ -43,10 +43,11 @@ class Recorded final : public Timeline {
 
 }  // namespace
 
-Choice<Timeline> recorded(std::vector<Meeting> meetings, double expected,
-                          std::uint64_t handed_out) {
+Choice<StepSequence> recorded_steps(std::vector<Meeting> meetings, double expected,
+                                    std::uint64_t handed_out) {
   auto shared = std::make_shared<const std::vector<Meeting>>(std::move(meetings));
-  return Choice<Timeline>([=] { return std::make_unique<Recorded>(shared, expected, handed_out); });
+  return Choice<StepSequence>(
+      [=] { return std::make_unique<RecordedSteps>(shared, expected, handed_out); });
 }
 
 }  // namespace trilemma

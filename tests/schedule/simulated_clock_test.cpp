@@ -1,6 +1,6 @@
-// Who meets the server when on the simulated clock (src/schedule/timeline.hpp).
+// Who meets the server when on the simulated clock (src/schedule/simulated_clock.hpp).
 
-#include "schedule/timeline.hpp"
+#include "schedule/simulated_clock.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <cmath>
 #include <map>
 
-#include "schedule/recorded.hpp"
+#include "schedule/recorded_steps.hpp"
 
-namespace trilemma::timeline_test {
+namespace trilemma::simulated_clock_test {
 namespace {
 
 Choice<Schedule> fixed_size(std::uint32_t clients, long size) {
@@ -24,23 +24,23 @@ Settings clock(const std::string& keys) {
   return Settings::from_text("[clock]\n" + keys, "clock.toml");
 }
 
-std::vector<Meeting> meetings(const Pace& make, std::uint32_t clients, long size,
+std::vector<Meeting> meetings(const Asynchrony& make, std::uint32_t clients, long size,
                               std::size_t count) {
   const Choice<Schedule> schedule = fixed_size(clients, size);
-  const auto timeline = make.simulated({1, clients, schedule});
+  const auto sequence = simulated(make, {1, clients, schedule});
   std::vector<Meeting> all(count);
-  for (Meeting& meeting : all) timeline->next(meeting);
+  for (Meeting& meeting : all) sequence->next(meeting);
   return all;
 }
 
-std::size_t steps_until(const Pace& make, double time) {
+std::size_t steps_until(const Asynchrony& make, double time) {
   const auto all = meetings(make, 100, 20, 2000);
   return static_cast<std::size_t>(
       std::count_if(all.begin(), all.end(), [time](const Meeting& m) { return m.time <= time; }));
 }
 
 TEST(Interrupts, Make714StepsIn5000UnitsAnd1428In10000) {
-  const Pace make = interrupts(clock(""), {});
+  const Asynchrony make = interrupting(clock(""), {});
   EXPECT_EQ(steps_until(make, 5000), 714U);
   EXPECT_EQ(steps_until(make, 10000), 1428U);
 }
@@ -48,9 +48,9 @@ TEST(Interrupts, Make714StepsIn5000UnitsAnd1428In10000) {
 // Steps of the table of [FAV] section 3 within three standard errors, over all contacts of the fast
 // and of the slow clients; and what alpha divides by has the mean that it should.
 TEST(Interrupts, ClientsDoTheStepsOfTheTable) {
-  using Factor = InterruptOptions::Factor;
+  using Factor = InterruptingOptions::Factor;
   for (const Factor factor : {Factor::deterministic, Factor::stochastic}) {
-    const auto all = meetings(interrupts(clock(""), {.factor = factor}), 100, 20, 4000);
+    const auto all = meetings(interrupting(clock(""), {.factor = factor}), 100, 20, 4000);
     struct Sum {
       double contacts = 0, steps = 0, none = 0, share = 0;
     };
@@ -85,19 +85,19 @@ TEST(Interrupts, ClientsDoTheStepsOfTheTable) {
 TEST(Interrupts, AClientGoesOnFromTheModelOfItsContact) {
   for (const bool gives_new : {true, false}) {
     const Choice<Schedule> schedule = fixed_size(10, 3);
-    const auto timeline =
-        interrupts(clock(""), {.gives_new = gives_new}).simulated({1, 10, schedule});
+    const auto sequence =
+        simulated(interrupting(clock(""), {.gives_new = gives_new}), {1, 10, schedule});
     std::vector<std::uint32_t> model(10, 0);
     Meeting meeting;
     for (std::uint32_t step = 0; step < 200; ++step) {
-      timeline->next(meeting);
+      sequence->next(meeting);
       ASSERT_EQ(meeting.contacts.size(), 3U);
       for (const Contact& contact : meeting.contacts) {
         EXPECT_EQ(contact.start, model[contact.client]);
         EXPECT_LE(contact.steps, 20U);
         model[contact.client] = gives_new ? step + 1 : step;
       }
-      for (const auto& [held, clients] : timeline->at_work())
+      for (const auto& [held, clients] : sequence->at_work())
         EXPECT_EQ(clients, std::count(model.begin(), model.end(), held));
     }
   }
@@ -109,7 +109,7 @@ TEST(Interrupts, WhatIsUnderWayIsLostOrKept) {
   const auto steps = [](const char* keys) {
     std::vector<std::uint32_t> found;
     for (const Meeting& meeting :
-         meetings(interrupts(
+         meetings(interrupting(
                       clock(std::string("law = \"fixed\"\nfast = 3\nslow_share = 0\n") + keys), {}),
                   2, 2, 3))
       found.push_back(meeting.contacts.front().steps);
@@ -121,7 +121,7 @@ TEST(Interrupts, WhatIsUnderWayIsLostOrKept) {
 
 TEST(Interrupts, TheAnalysisMakesSlowClientsDoMore) {
   const auto all =
-      meetings(interrupts(clock("speed = \"analysis\""), {.most_steps = 1000}), 100, 20, 3000);
+      meetings(interrupting(clock("speed = \"analysis\""), {.most_steps = 1000}), 100, 20, 3000);
   double contacts = 0;
   double steps = 0;
   for (const Meeting& meeting : all)
@@ -135,7 +135,7 @@ TEST(Interrupts, TheAnalysisMakesSlowClientsDoMore) {
 }
 
 TEST(Waits, LastAsLongAsTheSlowest) {
-  const auto all = meetings(waits(clock(""), 20), 100, 20, 400);
+  const auto all = meetings(semi_synchronous(clock(""), 20), 100, 20, 400);
   double before = 0;
   double duration = 0;
   for (const Meeting& meeting : all) {
@@ -144,7 +144,8 @@ TEST(Waits, LastAsLongAsTheSlowest) {
   }
   // With a slow client among 20 of 100, nearly always, at least 3 + 20 * 16 on average.
   EXPECT_GT(duration / 400, 323);
-  const auto fixed = meetings(waits(clock("law = \"fixed\"\nslow_share = 0"), 20), 100, 20, 2);
+  const auto fixed =
+      meetings(semi_synchronous(clock("law = \"fixed\"\nslow_share = 0"), 20), 100, 20, 2);
   EXPECT_EQ(fixed[0].time, 43);
   EXPECT_EQ(fixed[1].time, 86);
   EXPECT_EQ(fixed[1].contacts.front().start, 1U);
@@ -164,7 +165,7 @@ TEST(Arrivals, ByHand) {
     else
       fast.push_back(client);
   ASSERT_EQ(fast.size(), 2U);
-  const auto all = meetings(arrivals(experiment, {.steps = 2, .wanted = 2}), 3, 1, 3);
+  const auto all = meetings(buffered(experiment, {.steps = 2, .wanted = 2}), 3, 1, 3);
   const auto who = [](const Meeting& meeting) {
     std::vector<std::uint32_t> clients;
     for (const Contact& contact : meeting.contacts) clients.push_back(contact.client);
@@ -182,13 +183,13 @@ TEST(Arrivals, ByHand) {
   EXPECT_EQ(all[2].contacts[0].start, 0U);
   EXPECT_NE(slow, fast[0]);
   // A step of three waits for the slow one; the fast ones that have come again count once.
-  const auto three = meetings(arrivals(experiment, {.steps = 2, .wanted = 3}), 3, 1, 2);
+  const auto three = meetings(buffered(experiment, {.steps = 2, .wanted = 3}), 3, 1, 2);
   EXPECT_EQ(three[0].time, 11);
   EXPECT_EQ(three[1].time, 19);  // the slow one again at 16
 }
 
 TEST(Arrivals, StaleUpdatesCountLess) {
-  const auto all = meetings(arrivals(clock(""), {.wanted = 5, .staleness_power = 0.5}), 50, 1, 200);
+  const auto all = meetings(buffered(clock(""), {.wanted = 5, .staleness_power = 0.5}), 50, 1, 200);
   for (std::uint32_t step = 0; step < all.size(); ++step)
     for (const Contact& contact : all[step].contacts)
       EXPECT_DOUBLE_EQ(contact.weight, 1 / std::sqrt(1.0 + (step - contact.start)));
@@ -198,14 +199,14 @@ TEST(Arrivals, StaleUpdatesCountLess) {
 TEST(Arrivals, EveryStepHasDifferentClientsWithModelsOfThePast) {
   for (const char* restart : {"at-once", "consumed", "renewed"}) {
     const Choice<Schedule> none = fixed_size(50, 1);
-    const auto timeline =
-        arrivals(clock(std::string("restart = \"") + restart + "\""), {.steps = 3, .wanted = 7})
-            .simulated({1, 50, none});
-    EXPECT_EQ(timeline->expected(), 7);
+    const auto sequence = simulated(
+        buffered(clock(std::string("restart = \"") + restart + "\""), {.steps = 3, .wanted = 7}),
+        {1, 50, none});
+    EXPECT_EQ(sequence->expected(), 7);
     Meeting meeting;
     double before = 0;
     for (std::uint32_t step = 0; step < 500; ++step) {
-      timeline->next(meeting);
+      sequence->next(meeting);
       EXPECT_GE(meeting.time, before + 3);
       before = meeting.time;
       ASSERT_EQ(meeting.contacts.size(), 7U);
@@ -216,7 +217,7 @@ TEST(Arrivals, EveryStepHasDifferentClientsWithModelsOfThePast) {
         }
       }
       std::uint32_t clients = 0;
-      for (const auto& [model, count] : timeline->at_work()) clients += count;
+      for (const auto& [model, count] : sequence->at_work()) clients += count;
       EXPECT_EQ(clients, 50U);
     }
   }
@@ -224,31 +225,31 @@ TEST(Arrivals, EveryStepHasDifferentClientsWithModelsOfThePast) {
 
 TEST(Arrivals, KeepsSoManyInFlight) {
   const Choice<Schedule> none = fixed_size(50, 1);
-  const auto timeline = arrivals(clock(""), {.steps = 1, .in_flight = 8}).simulated({1, 50, none});
+  const auto sequence = simulated(buffered(clock(""), {.steps = 1, .in_flight = 8}), {1, 50, none});
   Meeting meeting;
   for (std::uint32_t step = 0; step < 300; ++step) {
-    timeline->next(meeting);
+    sequence->next(meeting);
     ASSERT_EQ(meeting.contacts.size(), 1U);
     std::uint32_t jobs = 0;
-    for (const auto& [model, count] : timeline->at_work()) jobs += count;
+    for (const auto& [model, count] : sequence->at_work()) jobs += count;
     EXPECT_EQ(jobs, 8U);
-    EXPECT_TRUE(timeline->at_work().contains(step + 1));
+    EXPECT_TRUE(sequence->at_work().contains(step + 1));
   }
 }
 
 // A record of server steps has their contacts, and as models at work those that contacts to come
 // begin at, as soon as these are there.
 TEST(Recorded, TellsWhatHasBeen) {
-  const auto all = meetings(arrivals(clock(""), {.wanted = 4}), 30, 6, 50);
-  const auto timeline = recorded(all, 4, 9).make();
-  EXPECT_EQ(timeline->handed_out(), 9U);
-  EXPECT_EQ(timeline->expected(), 4);
+  const auto all = meetings(buffered(clock(""), {.wanted = 4}), 30, 6, 50);
+  const auto sequence = recorded_steps(all, 4, 9).make();
+  EXPECT_EQ(sequence->handed_out(), 9U);
+  EXPECT_EQ(sequence->expected(), 4);
   std::map<std::uint32_t, std::uint32_t> to_come;
   for (const Meeting& meeting : all)
     for (const Contact& contact : meeting.contacts) ++to_come[contact.start];
   Meeting meeting;
   for (std::uint32_t step = 0; step < 50; ++step) {
-    timeline->next(meeting);
+    sequence->next(meeting);
     EXPECT_EQ(meeting.time, all[step].time);
     ASSERT_EQ(meeting.contacts.size(), all[step].contacts.size());
     for (std::size_t i = 0; i < meeting.contacts.size(); ++i) {
@@ -257,15 +258,15 @@ TEST(Recorded, TellsWhatHasBeen) {
       --to_come[meeting.contacts[i].start];
     }
     for (std::uint32_t model = 0; model <= step + 1; ++model)
-      EXPECT_EQ(timeline->at_work().contains(model), to_come.contains(model) && to_come[model] > 0)
+      EXPECT_EQ(sequence->at_work().contains(model), to_come.contains(model) && to_come[model] > 0)
           << step << ' ' << model;
   }
 }
 
-TEST(Timelines, RepeatThemselves) {
-  for (const Pace& make :
-       {interrupts(clock(""), {}), waits(clock(""), 5), arrivals(clock(""), {.wanted = 4}),
-        arrivals(clock(""), {.steps = 1, .in_flight = 4})}) {
+TEST(SimulatedClock, RepeatThemselves) {
+  for (const Asynchrony& make :
+       {interrupting(clock(""), {}), semi_synchronous(clock(""), 5),
+        buffered(clock(""), {.wanted = 4}), buffered(clock(""), {.steps = 1, .in_flight = 4})}) {
     const auto a = meetings(make, 30, 6, 50);
     const auto b = meetings(make, 30, 6, 50);
     for (std::size_t step = 0; step < 50; ++step) {
@@ -280,4 +281,4 @@ TEST(Timelines, RepeatThemselves) {
 }
 
 }  // namespace
-}  // namespace trilemma::timeline_test
+}  // namespace trilemma::simulated_clock_test

@@ -1,6 +1,9 @@
-#include "schedule/timeline.hpp"
+#include "schedule/step_sequence.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace trilemma {
 namespace {
@@ -21,7 +24,7 @@ void check_job(bool good, const Contact& contact, std::uint32_t step, const char
 
 }  // namespace
 
-void Timeline::next(Meeting& meeting) {
+void StepSequence::next(Meeting& meeting) {
   meeting.contacts.clear();
   reported_ = 0;
   fill(meeting);
@@ -32,29 +35,29 @@ void Timeline::next(Meeting& meeting) {
   forget_old_times();
 }
 
-bool Timeline::needs(std::uint32_t model) const {
+bool StepSequence::needs(std::uint32_t model) const {
   return at_work_.contains(model) || ahead_.contains(model);
 }
 
-std::set<std::uint32_t> Timeline::needed() const {
+std::set<std::uint32_t> StepSequence::needed() const {
   std::set<std::uint32_t> models;
   for (const auto* held : {&at_work_, &ahead_})
     for (const auto& [model, clients] : *held) models.insert(model);
   return models;
 }
 
-std::uint64_t Timeline::handed_out() const {
+std::uint64_t StepSequence::handed_out() const {
   std::uint64_t models = 0;
   for (const auto& [model, clients] : at_work_) models += clients;
   return models;
 }
 
-void Timeline::catches_up(std::uint32_t model) {
+void StepSequence::catches_up(std::uint32_t model) {
   if (!count_down(ahead_, model)) throw std::logic_error("a job that has not begun catches up");
   begins(model);
 }
 
-void Timeline::report(Meeting& meeting, const Contact& contact, double begin) {
+void StepSequence::report(Meeting& meeting, const Contact& contact, double begin) {
   check_job(contact.start <= step_, contact, step_, "the model is one of the future");
   check_job(count_down(at_work_, contact.start), contact, step_, "no job has begun at the model");
   check_job(made(contact.start) <= begin, contact, step_,
@@ -63,10 +66,10 @@ void Timeline::report(Meeting& meeting, const Contact& contact, double begin) {
   ++reported_;
 }
 
-double Timeline::made(std::uint32_t model) const { return made_.at(model - oldest_); }
+double StepSequence::made(std::uint32_t model) const { return made_.at(model - oldest_); }
 
 // Jobs that begin from now on begin at the newest model or a later one.
-void Timeline::forget_old_times() {
+void StepSequence::forget_old_times() {
   std::uint32_t oldest = step_;
   for (const auto* held : {&at_work_, &ahead_})
     if (!held->empty()) oldest = std::min(oldest, held->begin()->first);

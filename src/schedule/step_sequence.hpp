@@ -1,0 +1,66 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+
+#include "schedule/contact.hpp"
+
+namespace trilemma {
+
+/// Consecutive server steps that every rank works out for itself, without messages. They depend on
+/// settings, seed or record alone, never on data records or models. No client begins a job at a
+/// model that does not exist yet: every contact is checked for this, in every build.
+class StepSequence {
+ public:
+  virtual ~StepSequence() = default;
+  /// Computes the next server step. Throws std::logic_error if the job of a contact began before
+  /// its model existed.
+  void next(Meeting& meeting);
+  /// Server steps so far.
+  std::uint32_t step() const { return step_; }
+  /// Returns the models, by the number of server steps behind them, on which clients work after
+  /// their last contacts, and the number of these clients.
+  const std::map<std::uint32_t, std::uint32_t>& at_work() const { return at_work_; }
+  /// Returns whether a future contact starts from a model that exists: a client works on it, or has
+  /// begun a job at it while the client's previous update waits for the server.
+  bool needs(std::uint32_t model) const;
+  /// Returns all such models: at most one per job, and so one for each client that has one job at a
+  /// time; two where a client continues while its update waits for the server.
+  std::set<std::uint32_t> needed() const;
+  /// Expected contacts of a server step.
+  virtual double expected() const = 0;
+  /// Returns false where server steps have other numbers of contacts by design and not by chance.
+  virtual bool meets_alike() const { return true; }
+  /// Returns false where clients may have begun at models that at_work() does not know of.
+  virtual bool knows_all_work() const { return true; }
+  /// Returns the units of Meeting::time: 1 on a simulated clock, s where it was measured.
+  virtual const char* units() const { return "1"; }
+  /// Returns the models handed out before the first server step; to be called before it.
+  virtual std::uint64_t handed_out() const;
+
+ protected:
+  /// A client, or a job of one, begins at a model.
+  void begins(std::uint32_t model) { ++at_work_[model]; }
+  /// Called when a client begins its next job at `model` while its update waits for the server.
+  void begins_ahead(std::uint32_t model) { ++ahead_[model]; }
+  /// Called when the server has taken that update: the next job becomes the client's work.
+  void catches_up(std::uint32_t model);
+  /// Adds `contact`, which ends a job that began at `begin`.
+  void report(Meeting& meeting, const Contact& contact, double begin);
+  /// Returns the simulated time from which `model` exists, the end of the server step that made it;
+  /// known for the newest model and those back to the oldest that a future contact starts from.
+  double made(std::uint32_t model) const;
+
+ private:
+  virtual void fill(Meeting& meeting) = 0;
+  void forget_old_times();
+
+  std::uint32_t step_ = 0;
+  std::uint32_t reported_ = 0;  ///< contacts of this server step
+  std::map<std::uint32_t, std::uint32_t> at_work_, ahead_;
+  std::uint32_t oldest_ = 0;  ///< oldest model with a time in made_
+  std::deque<double> made_{0.0};
+};
+
+}  // namespace trilemma

@@ -8,7 +8,7 @@ import pytest
 from conftest import call, read
 from paused import checkpoints, paused, start, wait_for
 
-METHODS = ["favano", "quafl", "fedbuff", "fedavg-timed", "asyncsgd", "fedasync"]
+METHODS = ["favano", "quafl", "fedbuff", "fedavg-timed", "asyncsgd", "fedasync", "fedcompass"]
 REAL = ["--quiet", "--set", "clock.time=real", "--set", "rounds=40", "--set", "evaluate.every=9", "--set",
         "local.rate=0.1"]
 SOME = ["--set", "participation.kind=fixed-size", "--set", "participation.size=3"]
@@ -31,7 +31,7 @@ def replayed(file):
 
 # Every method, and every number of ranks: not all pairs, which are slow.
 @pytest.mark.parametrize("method, ranks", [*((method, 3) for method in METHODS), ("favano", 2), ("favano", 4),
-                                           ("fedbuff", 2), ("asyncsgd", 4)])
+                                           ("fedbuff", 2), ("asyncsgd", 4), ("fedcompass", 2), ("fedcompass", 4)])
 def test_replay_gives_the_same_bits(logistic, tmp_path, method, ranks):
     file = tmp_path / "real.h5"
     slow = ["--set", f"clock.slowdown=[1,{ranks}]"] if ranks > 2 else []
@@ -112,7 +112,41 @@ def test_a_slow_rank_holds_up_those_who_wait_for_it(logistic, tmp_path):
             assert steps[client >= 4].mean() < steps[client < 4].mean()
 
 
-@pytest.mark.parametrize("method", ["favano", "fedbuff", "quafl"])
+def test_clients_of_fedcompass_come_in_groups(logistic, tmp_path):
+    """Contacts are conserved, and clients of a fast and a slow rank come together after different numbers of steps."""
+    file = tmp_path / "real.h5"
+    choice = [*settings("fedcompass"), "--set", "local.steps=40", "--set", "server.least_steps=1", "--set",
+              "server.patience=3", "--set", "clock.slowdown=[1,3]", "--set", "rounds=120"]
+    assert call("run", logistic, *choice, "--output", file, ranks=3).code == 0
+    model, rows = read(file)
+    with h5py.File(file) as h5:
+        client, number, start, rounds, steps, weight = (
+            h5[f"contacts/{name}"][:] for name in ("client", "number", "start", "round", "local_steps", "weight"))
+    assert np.all((steps >= 1) & (steps <= 40)) and len(np.unique(steps)) > 2
+    for one in range(7):
+        own = client == one
+        assert list(number[own]) == list(range(own.sum()))
+        assert list(start[own]) == [0, *rounds[own][:-1]]  # from the model after its last contact
+        assert steps[own][0] == 1
+    assert len(client) == rows["contacts"][-1] and steps.sum() == rows["local_steps"][-1]
+    assert np.allclose(weight, (1.0 + rounds - 1 - start) ** -0.5)
+    sizes = np.bincount(rounds.astype(int))[1:]
+    assert sizes.max() >= 3 and sizes.min() >= 1
+    assert replayed(file)[0].tobytes() == model.tobytes()
+
+
+def test_fedavg_in_real_time_is_that_of_the_simulated_clock(logistic, tmp_path):
+    """Its jobs are numbered by server step on both, so that minibatches are the same."""
+    models = []
+    for name, time, ranks in ("real", "real", 3), ("simulated", "simulated", 1):
+        file = tmp_path / f"{name}.h5"
+        result = call("run", logistic, *settings("fedavg-timed"), "--set", f"clock.time={time}", "--output", file, ranks=ranks)
+        assert result.code == 0, result.err
+        models.append(read(file)[0].tobytes())
+    assert models[0] == models[1]
+
+
+@pytest.mark.parametrize("method", ["favano", "fedbuff", "quafl", "fedcompass"])
 def test_a_stopped_run_goes_on_and_replays(logistic, tmp_path, method):
     file = tmp_path / "real.h5"
     choice = [*settings(method), "--set", "rounds=4000", "--set", "evaluate.every=200", "--set", "checkpoint.rounds=200"]

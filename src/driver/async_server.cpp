@@ -42,10 +42,10 @@ void AsyncServer::step(PhaseTimer& timer) {
   const std::uint32_t step = policy_->step();
   gather_reports(timer);
   const std::uint64_t receivers = participants_.size() + (step == 0 ? handed_out_ : 0);
-  round_.take(step, participants_, receivers, timer, [&](std::span<double> mean) {
-    if (plan_.method.averages_models)
-      models_.relate(meeting_, plan_.participants(), parts_.x, mean);
-  });
+  const bool own_models = plan_.method.steps.family == SolverFamily::averaged;
+  const auto inputs = models_.inputs(meeting_, own_models ? models_.at(step) : ConstView{});
+  round_.step(step, participants_, inputs, timer);
+  round_.count_models(receivers);
   meeting_.time = now();
   notes_.observe(meeting_, step, true);
   meetings_.push_back(meeting_);

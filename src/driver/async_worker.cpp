@@ -96,12 +96,14 @@ void AsyncWorker::answer(const Instruction& command, PhaseTimer& timer) {
   const std::uint32_t client = command.request.client;
   auto& of_client = work_.at(client);
   const Work work = of_client.front();
-  Task task = task_of(work);
-  task.steps = work.steps;
-  task.scale = command.request.alpha.factor(work.steps) * command.request.weight;
-  if (plan_.method.steps.family == SolverFamily::averaged) task.now = models_.at(command.step);
+  ClientInputs inputs{.client = client, .task = task_of(work)};
+  inputs.task.steps = work.steps;
+  inputs.task.scale = command.request.alpha.factor(work.steps) * command.request.weight;
+  if (plan_.method.steps.family == SolverFamily::averaged)
+    inputs.task.now = models_.at(command.step);
   timer.lap(Phase::local);
-  round_.answer(command.step, client, task, timer);
+  round_.work(command.step, {&client, 1}, inputs.task.model, {&inputs, 1}, timer);
+  round_.finish();
   of_client.pop_front();
   send({Event::Kind::report, client, work.steps});
 }

@@ -1,17 +1,19 @@
 #include "driver/start_models.hpp"
 
-#include <vector>
-
 namespace trilemma {
 
-void StartModels::relate(const Meeting& meeting, double contacts, ConstView x,
-                         std::span<double> mean) const {
-  for (const Contact& contact : meeting.contacts) {
-    const Vector& start = models_.at(contact.start);
-    const double share = contact.weight / contacts;
-    for (std::size_t j = 0; j < mean.size(); ++j)
-      mean[j] += share * (static_cast<double>(x[j]) - static_cast<double>(start[j]));
-  }
+std::vector<ClientInputs> StartModels::inputs(const Meeting& meeting, ConstView now) const {
+  std::vector<ClientInputs> all;
+  for (const Contact& contact : meeting.contacts)
+    all.push_back({.client = contact.client,
+                   .task = {.model = models_.at(contact.start),
+                            .steps = contact.steps,
+                            .scale = contact.factor * contact.weight,
+                            .number = contact.number,
+                            .age = contact.start,
+                            .now = now},
+                   .weight = contact.weight});
+  return all;
 }
 
 void StartModels::persist(State& state) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <map>
+#include <vector>
 
 #include "base/state.hpp"
+#include "federation/client_inputs.hpp"
 #include "schedule/contact.hpp"
 
 namespace trilemma {
@@ -26,9 +28,9 @@ class StartModels {
         held = models_.erase(held);
   }
 
-  /// The mean of vectors relative to where clients have started, of a method that averages models:
-  /// makes it relative to x. `contacts` is how many a server step has in expectation.
-  void relate(const Meeting& meeting, double contacts, ConstView x, std::span<double> mean) const;
+  /// Returns the inputs of a server step's contacts; `now` is the server's model of the step for
+  /// clients with models of their own, else empty. Valid until a model is dropped.
+  std::vector<ClientInputs> inputs(const Meeting& meeting, ConstView now) const;
 
   void persist(State& state);
 

@@ -13,7 +13,7 @@
 namespace trilemma {
 namespace {
 
-class Timed final : public Driver, Starts {
+class Timed final : public Driver {
  public:
   explicit Timed(const DriverSetup& setup)
       : plan_(setup.plan),
@@ -40,7 +40,15 @@ class Timed final : public Driver, Starts {
     for (; step_ < step; ++step_) {
       timer.start();
       meet();
-      round_.run(step_, participants_, timer, this);
+      const std::uint64_t receivers = participants_.size() + (step_ == 0 ? handed_out_ : 0);
+      const ConstView model = round_.broadcast(step_, receivers, timer);
+      models_.keep(step_, model);
+      if (std::isfinite(down_reach_)) check_reach(model);
+      const bool own_models = plan_.method.steps.family == SolverFamily::averaged;
+      const auto inputs = models_.inputs(meeting_, own_models ? models_.at(step_) : ConstView{});
+      timer.lap(Phase::broadcast);
+      round_.work(step_, participants_, model, inputs, timer);
+      round_.step(step_, participants_, inputs, timer);
       forget();
       notes_.observe(meeting_, step_, parts_.server != nullptr);
     }
@@ -93,16 +101,6 @@ class Timed final : public Driver, Starts {
     }
   }
 
-  // The contacts are in the order of their clients.
-  const Contact& contact_of(std::uint32_t client) const {
-    const auto found = std::lower_bound(participants_.begin(), participants_.end(), client);
-    return meeting_.contacts[static_cast<std::size_t>(found - participants_.begin())];
-  }
-
-  void received(ConstView model) override {
-    models_.keep(step_, model);
-    if (std::isfinite(down_reach_)) check_reach(model);
-  }
   // A client knows its own model when the server's comes.
   void check_reach(ConstView model) {
     Vector room;
@@ -118,31 +116,6 @@ class Timed final : public Driver, Starts {
               step_ + 1, client,
               std::abs(static_cast<double>(own[j]) - static_cast<double>(model[j])), down_reach_));
     }
-  }
-  Task task(std::uint32_t client) const override {
-    const Contact& contact = contact_of(client);
-    return {.model = models_.at(contact.start),
-            .steps = contact.steps,
-            .scale = contact.factor * contact.weight,
-            .number = contact.number,
-            .age = contact.start,
-            .now = models_.at(step_)};
-  }
-  std::uint64_t receivers() const override {
-    return participants_.size() + (step_ == 0 ? handed_out_ : 0);
-  }
-  // A client's own model is close to the server's, which it is sent relative to another one.
-  ConstView reference_model(std::uint32_t client) const override {
-    if (plan_.method.steps.family != SolverFamily::averaged) return {};
-    const Vector& start = models_.at(contact_of(client).start);
-    const Vector& now = models_.at(step_);
-    reference_model_.resize(start.size());
-    for (std::size_t j = 0; j < reference_model_.size(); ++j)
-      reference_model_[j] = start[j] - now[j];
-    return reference_model_;
-  }
-  void relate(ConstView x, std::span<double> mean) const override {
-    if (plan_.method.averages_models) models_.relate(meeting_, plan_.participants(), x, mean);
   }
 
   // Drops models that no future contact starts from. Clients that have reported during this server
@@ -174,7 +147,6 @@ class Timed final : public Driver, Starts {
   Meeting meeting_;
   std::vector<std::uint32_t> participants_;  ///< of the meeting
   StartModels models_;
-  mutable Vector reference_model_;  ///< scratch
   std::uint32_t step_ = 0;
 };
 

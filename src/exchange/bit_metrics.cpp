@@ -1,5 +1,7 @@
 #include "exchange/bit_metrics.hpp"
 
+#include "base/types.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -40,5 +42,13 @@ BitMetrics::BitMetrics(MetricLog& metric_log)
                    "server to clients, the papers' own accounting", of_receivers),
            declare(metric_log, "bits_down_payload", "bit", "server to clients, exact encoding",
                    of_receivers)} {}
+
+void add_models(MetricLog& metric_log, const DownlinkMetrics& metrics, std::uint64_t receivers,
+                std::size_t values, double model_bits_per_value) {
+  metric_log.add(
+      metrics.model_bits,
+      receivers * static_cast<std::uint64_t>(model_bits_per_value * static_cast<double>(values)));
+  metric_log.add(metrics.payload_bits, receivers * values * sizeof(real) * 8);
+}
 
 }  // namespace trilemma

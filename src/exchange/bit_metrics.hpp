@@ -21,4 +21,8 @@ struct BitMetrics {
   DownlinkMetrics down;
 };
 
+/// Counts a model of `values` values that goes to `receivers` clients as it is.
+void add_models(MetricLog& metric_log, const DownlinkMetrics& metrics, std::uint64_t receivers,
+                std::size_t values, double model_bits_per_value);
+
 }  // namespace trilemma

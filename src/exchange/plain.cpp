@@ -11,11 +11,8 @@ class Plain final : public Downlink {
 
   ConstView send(std::uint32_t, View model, std::uint64_t receivers) override {
     setup_.ranks.broadcast(model, Use::down);
-    const auto values = static_cast<double>(model.size());
-    setup_.metric_log.add(
-        setup_.metrics.model_bits,
-        receivers * static_cast<std::uint64_t>(setup_.model_bits_per_value * values));
-    setup_.metric_log.add(setup_.metrics.payload_bits, receivers * model.size() * sizeof(real) * 8);
+    add_models(setup_.metric_log, setup_.metrics, receivers, model.size(),
+               setup_.model_bits_per_value);
     return model;
   }
 

@@ -186,6 +186,7 @@ void build_server(const Plan& plan, Assembly& a) {
   a.step = plan.method.step.make();
   ServerParts parts{a.server_memory.get(), a.step.get()};
   parts.divisor = plan.participants();
+  parts.averages_models = plan.method.averages_models;
   parts.weights = a.weights;
   a.step->prepare({.dimension = shape.model,
                    .clients = static_cast<double>(plan.clients),

@@ -59,8 +59,7 @@ void ClientSide::start(ConstView x) {
 }
 
 const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, ConstView x,
-                              PhaseTimer& timer, const ReadyMessages& ready, const Tasks& tasks,
-                              const References& reference_model) {
+                              PhaseTimer& timer, RoundInputs inputs, const ReadyMessages& ready) {
   active_.clear();
   outbox_.clear();
   parts_.memory->begin_round(seed_, round);
@@ -74,16 +73,16 @@ const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, Con
   };
   each_block(active_, [&](Coordinates slots) {
     name_coordinates(slots, round, timer);
-    work_and_bound(slots, round, x, timer, true, tasks);
+    work_and_bound(slots, round, x, timer, true, inputs);
     const std::size_t before = outbox_.count();
-    release_and_seal(slots, round, x, timer, reference_model);
+    release_and_seal(slots, round, x, timer, inputs);
     if (ready) ready(outbox_.packets_from(before));
     timer.lap(Phase::exchange);
   });
   if (parts_.memory_traits.works_without_sending) {
     list_silent();
     each_block(silent_,
-               [&](Coordinates slots) { work_and_bound(slots, round, x, timer, false, tasks); });
+               [&](Coordinates slots) { work_and_bound(slots, round, x, timer, false, {}); });
   }
   return outbox_;
 }
@@ -127,9 +126,10 @@ void ClientSide::name_coordinates(Coordinates slots, std::uint32_t round, PhaseT
 // Local work, rotation, the memory before the bound, and the bound: leaves one bounded vector for
 // each of the slots.
 void ClientSide::work_and_bound(Coordinates slots, std::uint32_t round, ConstView x,
-                                PhaseTimer& timer, bool sends, const Tasks& tasks) {
+                                PhaseTimer& timer, bool sends, RoundInputs inputs) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    Task task = tasks ? tasks(first_client_ + slots[i]) : Task{.model = x};
+    const ClientInputs* own = inputs_of(inputs, first_client_ + slots[i]);
+    Task task = own != nullptr ? own->task : Task{.model = x};
     task.key = key(Purpose::minibatch, slots[i], task.number.value_or(round));
     if (sends && names_first_ != nullptr) task.used = support_[i];
     const std::size_t drawn = parts_.work->estimate(slots[i], task, update_[i]);
@@ -226,7 +226,7 @@ void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
 
 // From the bounded vectors to encoded messages, which the uplink takes from there.
 void ClientSide::release_and_seal(Coordinates slots, std::uint32_t round, ConstView x,
-                                  PhaseTimer& timer, const References& reference_model) {
+                                  PhaseTimer& timer, RoundInputs inputs) {
   const std::size_t count = slots.size();
   release(slots, round, x);
   timer.lap(Phase::perturb);
@@ -235,8 +235,9 @@ void ClientSide::release_and_seal(Coordinates slots, std::uint32_t round, ConstV
   for (std::size_t i = 0; i < count; ++i) {
     const Key mask = key(Purpose::mask, slots[i], round);
     parts_.memory->before_sending(slots[i], released_[i]);
-    if (needs_reference_ && reference_model)
-      parts_.compressor->reference_model(reference_model(first_client_ + slots[i]));
+    if (needs_reference_)
+      parts_.compressor->reference_model(
+          reference_model(inputs_of(inputs, first_client_ + slots[i]), reference_));
     sealed_.push_back(fused_ != nullptr ? fused_->seal_at_support(released_[i], mask, message_[i])
                                         : parts_.compressor->seal(released_[i], mask, message_[i]));
     parts_.memory->after_sending(slots[i], parts_.compressor->expand(message_[i]));

@@ -9,6 +9,7 @@
 #include "base/phase_timer.hpp"
 #include "compress/outbox.hpp"
 #include "compress/rotation.hpp"
+#include "federation/client_inputs.hpp"
 #include "federation/client_metrics.hpp"
 #include "local/estimator.hpp"
 #include "memory/memory.hpp"
@@ -32,10 +33,6 @@ struct ClientParts {
   std::vector<double> weight = {};     ///< factor of each client's updates, by slot; empty = 1
 };
 
-/// What a client is given to do in a round, but for its key.
-using Tasks = std::function<Task(std::uint32_t client)>;
-/// What a client's vector is close to, which the server knows too.
-using References = std::function<ConstView(std::uint32_t client)>;
 /// Gets messages as soon as they are made.
 using ReadyMessages = std::function<void(const Packets&)>;
 
@@ -52,10 +49,9 @@ class ClientSide {
   void start(ConstView x);
   /// One round at x for the hosted ones of `participants`; returns their messages in the same
   /// order, valid until the next call. The others do nothing. `ready` gets messages as soon as they
-  /// are made. Without `tasks` all start at x; without `near` nothing is known of their vectors.
+  /// are made. Clients without `inputs` of their own start at x.
   const Outbox& run(std::uint32_t round, Coordinates participants, ConstView x, PhaseTimer& timer,
-                    const ReadyMessages& ready = {}, const Tasks& tasks = {},
-                    const References& reference_model = {});
+                    RoundInputs inputs = {}, const ReadyMessages& ready = {});
   /// Takes one of the local steps of a hosted client's task in advance; run() goes on from there.
   void advance(std::uint32_t client, Task task);
   /// After the messages have left and before the step: snapshots and the like.
@@ -68,12 +64,12 @@ class ClientSide {
   void list_silent();
   void name_coordinates(Coordinates slots, std::uint32_t round, PhaseTimer& timer);
   void work_and_bound(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
-                      bool sends, const Tasks& tasks);
+                      bool sends, RoundInputs inputs);
   void observe_drift(std::uint32_t round, std::size_t drawn, ConstView update);
   void observe(const Bounded& bounded);
   void observe_gradients();
   void release_and_seal(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
-                        const References& reference_model);
+                        RoundInputs inputs);
   void spoil_unused(Support used, View update);
   void keep_sent(std::size_t slot, std::uint32_t round, View update);
   void take_in_bounded(Coordinates slots, std::uint32_t round, PhaseTimer& timer);
@@ -96,8 +92,8 @@ class ClientSide {
   std::vector<Message> message_;
   std::vector<Support> support_;  ///< of the messages, where it is named first
   std::vector<Sealed> sealed_;
-  Message followed_;  ///< scratch, as is the next
-  Vector sent_;
+  Message followed_;  ///< scratch, as are the next
+  Vector sent_, reference_;
   Outbox outbox_;
   ClientMetrics metrics_;
   bool keeps_copy_;       ///< clients keep what the server keeps too

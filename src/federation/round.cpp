@@ -11,20 +11,19 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
       ranks_(ranks),
       tap_(tap),
       metrics_(*parts.metric_log),
-      uplink_(
-          row(uplinks(), plan.uplink)
-              .make.make({.ranks = ranks,
-                          .metric_log = *parts.metric_log,
-                          .metrics = metrics_.up,
-                          .compressor = plan.compressor.make(),
-                          .dimension = plan.shape().state,
-                          .stride = plan.shape().stride,
-                          .seed = plan.seed,
-                          .model_bits_per_value = plan.model_bits_per_value,
-                          .is_server = parts.server != nullptr,
-                          .tap = tap,
-                          .reference_model =
-                              [this](std::uint32_t client) { return reference_model(client); }})),
+      uplink_(row(uplinks(), plan.uplink)
+                  .make.make({.ranks = ranks,
+                              .metric_log = *parts.metric_log,
+                              .metrics = metrics_.up,
+                              .compressor = plan.compressor.make(),
+                              .dimension = plan.shape().state,
+                              .stride = plan.shape().stride,
+                              .seed = plan.seed,
+                              .model_bits_per_value = plan.model_bits_per_value,
+                              .is_server = parts.server != nullptr,
+                              .tap = tap,
+                              .reference_model =
+                                  [this](std::uint32_t client) { return reference(client); }})),
       downlink_(
           row(downlinks(), plan.downlink)
               .make({.ranks = ranks,
@@ -35,74 +34,67 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
                      .start = parts.x,
                      .seed = plan.seed})),
       schedule_(plan.schedule.make()),
-      shape_(plan.shape()) {
+      shape_(plan.shape()),
+      no_messages_(plan.compressor->layout()) {
   ranks.form_nodes(static_cast<int>(plan.ranks_per_node));
 }
 
-void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer, Starts* starts) {
-  starts_ = starts;
-  const View state = parts_.x;
+void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer) {
   const bool is_for_all =
       plan_.memory->traits.works_without_sending || downlink_->reaches_everyone();
-  const auto receivers = starts != nullptr ? starts->receivers()
-                         : is_for_all      ? static_cast<std::uint64_t>(plan_.clients)
-                                           : static_cast<std::uint64_t>(participants.size());
+  const auto receivers = is_for_all ? static_cast<std::uint64_t>(plan_.clients)
+                                    : static_cast<std::uint64_t>(participants.size());
+  work(round, participants, broadcast(round, receivers, timer), {}, timer);
+  step(round, participants, {}, timer);
+}
+
+ConstView Round::broadcast(std::uint32_t round, std::uint64_t receivers, PhaseTimer& timer) {
+  const View state = parts_.x;
   const ConstView sent = downlink_->send(round, state.first(shape_.down), receivers);
-  // Where nothing travels clients have the state since the start.
-  const ConstView theirs = shape_.down > 0 ? sent : ConstView(state);
-  Tasks tasks;
-  if (starts != nullptr) {
-    starts->received(theirs);
-    tasks = [starts](std::uint32_t client) { return starts->task(client); };
-  }
   timer.lap(Phase::broadcast);
+  // Where nothing travels clients have the state since the start.
+  return shape_.down > 0 ? sent : ConstView(state);
+}
+
+void Round::work(std::uint32_t round, Coordinates participants, ConstView model, RoundInputs inputs,
+                 PhaseTimer& timer) {
+  round_ = round;
+  model_ = model;
+  inputs_ = inputs;
   // By reference: so much does not fit into a std::function without memory of its own.
   const auto post = [&](const Packets& ready) { uplink_->post(round, participants, ready, timer); };
-  const Outbox& mine =
-      parts_.clients->run(round, participants, theirs, timer, std::cref(post), tasks,
-                          [this](std::uint32_t client) { return reference_model(client); });
-  if (plan_.separate_wait) {
+  own_ = &parts_.clients->run(round, participants, model, timer, inputs, std::cref(post));
+}
+
+void Round::finish() {
+  if (own_ == nullptr) return;
+  own_ = nullptr;
+  parts_.clients->finish_round(round_, model_);
+}
+
+void Round::step(std::uint32_t round, Coordinates participants, RoundInputs inputs,
+                 PhaseTimer& timer) {
+  inputs_ = inputs;
+  if (own_ != nullptr && plan_.separate_wait) {
     ranks_.barrier();
     timer.lap(Phase::wait);
   }
-  const auto sum = uplink_->sum(round, participants, mine, timer);
-  parts_.clients->finish_round(round, theirs);
+  const auto sum = uplink_->sum(round, participants, own_ != nullptr ? *own_ : no_messages_, timer);
+  finish();
   timer.lap(Phase::local);
   if (parts_.server == nullptr) return;
-  step(round, participants, sum, timer, [&starts, &state](std::span<double> restored) {
-    if (starts != nullptr) starts->relate(state, restored);
-  });
-}
-
-void Round::step(std::uint32_t round, Coordinates participants, std::span<double> sum,
-                 PhaseTimer& timer, const std::function<void(std::span<double>)>& relate) {
   const auto mean = parts_.server->aggregate(round, participants, sum, timer);
   if (tap_ != nullptr) tap_->mean(round, mean);
-  parts_.server->step(round, parts_.x, timer, relate);
+  parts_.server->step(round, parts_.x, timer, inputs);
 }
 
-void Round::answer(std::uint32_t round, std::uint32_t client, const Task& task, PhaseTimer& timer) {
-  const Coordinates one(&client, 1);
-  const auto post = [&](const Packets& ready) { uplink_->post(round, one, ready, timer); };
-  parts_.clients->run(round, one, task.model, timer, std::cref(post),
-                      [&task](std::uint32_t) { return task; });
-  parts_.clients->finish_round(round, task.model);
+void Round::count_models(std::uint64_t receivers) {
+  add_models(*parts_.metric_log, metrics_.down, receivers, parts_.x.size(),
+             plan_.model_bits_per_value);
 }
 
-void Round::take(std::uint32_t round, Coordinates participants, std::uint64_t receivers,
-                 PhaseTimer& timer, const std::function<void(std::span<double>)>& relate) {
-  const Outbox nothing(plan_.compressor->layout());
-  const auto sum = uplink_->sum(round, participants, nothing, timer);
-  step(round, participants, sum, timer, relate);
-  const std::size_t values = parts_.x.size();
-  parts_.metric_log->add(metrics_.down.payload_bits, receivers * values * sizeof(real) * 8);
-  parts_.metric_log->add(metrics_.down.model_bits,
-                         receivers * static_cast<std::uint64_t>(plan_.model_bits_per_value *
-                                                                static_cast<double>(values)));
-}
-
-ConstView Round::reference_model(std::uint32_t client) const {
-  return starts_ != nullptr ? starts_->reference_model(client) : ConstView{};
+ConstView Round::reference(std::uint32_t client) {
+  return reference_model(inputs_of(inputs_, client), reference_);
 }
 
 // From the seed by every rank; or, where privacy rests on who was drawn, from rank 0's secret.

@@ -27,24 +27,6 @@
 
 namespace trilemma {
 
-/// From where the participants of a round start, where that is not the server's model.
-class Starts {
- public:
-  virtual ~Starts() = default;
-  /// The server's model has reached the clients.
-  virtual void received(ConstView model) = 0;
-  /// What a participant is given to do, but for its key.
-  virtual Task task(std::uint32_t client) const = 0;
-  /// Clients that get a model in this round.
-  virtual std::uint64_t receivers() const = 0;
-  /// What a participant's vector is close to, which its rank and the server know; empty = 0. Valid
-  /// until the next call.
-  virtual ConstView reference_model(std::uint32_t client) const = 0;
-  /// Rank 0: the mean of the clients' vectors is relative to where they started; makes it relative
-  /// to x.
-  virtual void relate(ConstView x, std::span<double> mean) const = 0;
-};
-
 /// One round of a federation: the same for a run, an audit, a test and a benchmark.
 class Round {
  public:
@@ -53,26 +35,34 @@ class Round {
 
   /// Who takes part, ascending; valid until the next call. Collective.
   Coordinates participants(std::uint32_t round);
-  /// From the state after `round` rounds to the next one, which rank 0 has. Every rank works for
-  /// the participants in this order, in which those of a rank are side by side and the ranks
-  /// ascend. Without `starts` all start at the server's model. Collective.
-  void run(std::uint32_t round, Coordinates participants, PhaseTimer& timer,
-           Starts* starts = nullptr);
-  /// In real time: sends what a hosted client's task has led to, as a message of the round. Not
-  /// collective.
-  void answer(std::uint32_t round, std::uint32_t client, const Task& task, PhaseTimer& timer);
-  /// In real time, on rank 0: takes the server's step when the participants have answered, those of
-  /// a rank in the order of their messages, the ranks ascending. So many clients have got a model;
-  /// `relate` is as in Starts.
-  void take(std::uint32_t round, Coordinates participants, std::uint64_t receivers,
-            PhaseTimer& timer, const std::function<void(std::span<double>)>& relate);
+  /// Goes from the state after `round` rounds to the next one, which rank 0 has. Every rank works
+  /// for the participants in this order, in which those of a rank are side by side and the ranks
+  /// ascend. All start at the server's model. Collective.
+  void run(std::uint32_t round, Coordinates participants, PhaseTimer& timer);
+
+  // The stages of run(), for drivers whose clients start elsewhere. Those that take inputs need
+  // them for every participant.
+
+  /// Sends the server's model to `receivers` clients; returns what the clients have then, valid
+  /// until the next call. Collective.
+  ConstView broadcast(std::uint32_t round, std::uint64_t receivers, PhaseTimer& timer);
+  /// The hosted participants work, and their messages leave or wait for step(). `model` is the
+  /// server's model as they know it. In real time a rank calls this by itself, and finish() next.
+  void work(std::uint32_t round, Coordinates participants, ConstView model, RoundInputs inputs,
+            PhaseTimer& timer);
+  /// Ends the hosted clients' round, after their messages have left.
+  void finish();
+  /// Sums the messages of all participants and takes the server's step. Collective, but in real
+  /// time, where rank 0 calls it by itself when the participants' messages have left: those of a
+  /// rank are in the order in which they were sent.
+  void step(std::uint32_t round, Coordinates participants, RoundInputs inputs, PhaseTimer& timer);
+  /// Counts models that rank 0 has sent one by one, in real time, to `receivers` clients.
+  void count_models(std::uint64_t receivers);
   /// What a restart must find again beside the parts, equal on every rank.
   void persist(State& common) { downlink_->persist(common); }
 
  private:
-  ConstView reference_model(std::uint32_t client) const;
-  void step(std::uint32_t round, Coordinates participants, std::span<double> sum, PhaseTimer& timer,
-            const std::function<void(std::span<double>)>& relate);
+  ConstView reference(std::uint32_t client);
 
   const Plan& plan_;
   Assembly& parts_;
@@ -83,7 +73,13 @@ class Round {
   std::unique_ptr<Downlink> downlink_;
   std::unique_ptr<Schedule> schedule_;
   StateShape shape_;
-  Starts* starts_ = nullptr;  ///< of the round that is run
+  Outbox no_messages_;
+  // Of the round under way.
+  RoundInputs inputs_;
+  const Outbox* own_ = nullptr;  ///< the hosted participants' messages, from work() to finish()
+  ConstView model_;              ///< as the hosted clients know it
+  std::uint32_t round_ = 0;
+  Vector reference_;  ///< scratch
   std::vector<std::uint32_t> participants_;
   Bytes drawn_;  ///< participants on their way to the other ranks
 };

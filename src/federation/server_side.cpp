@@ -58,13 +58,22 @@ std::span<const double> ServerSide::aggregate(std::uint32_t round, Coordinates p
   return mean_;
 }
 
-void ServerSide::step(std::uint32_t round, View x, PhaseTimer& timer,
-                      const std::function<void(std::span<double>)>& relate) {
+void ServerSide::step(std::uint32_t round, View x, PhaseTimer& timer, RoundInputs inputs) {
   parts_.memory->restore(mean_);
   if (parts_.rotation != nullptr) parts_.rotation->undo(mean_);
-  if (relate) relate(mean_);
+  if (parts_.averages_models) relate(x, inputs);
   parts_.step->apply(round, x, mean_);
   timer.lap(Phase::server);
+}
+
+// Adds sum_i weight_i (x - x_start_i) / s for s expected contacts.
+void ServerSide::relate(ConstView x, RoundInputs inputs) {
+  for (const ClientInputs& own : inputs) {
+    const ConstView start = own.task.model;
+    const double share = own.weight / parts_.divisor;
+    for (std::size_t j = 0; j < mean_.size(); ++j)
+      mean_[j] += share * (static_cast<double>(x[j]) - static_cast<double>(start[j]));
+  }
 }
 
 void ServerSide::persist(State& state) {

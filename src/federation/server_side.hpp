@@ -2,11 +2,10 @@
 // What rank 0 does with the sum of the messages: divide, add noise where the server is trusted with
 // that, restore the memory, step.
 
-#include <functional>
-
 #include "base/metric_log.hpp"
 #include "base/phase_timer.hpp"
 #include "compress/rotation.hpp"
+#include "federation/client_inputs.hpp"
 #include "memory/memory.hpp"
 #include "method/method.hpp"
 #include "numeric/secret.hpp"
@@ -23,6 +22,9 @@ struct ServerParts {
   /// By client, where they differ: clients have multiplied their vectors by these, and the divisor
   /// is the sum over those that take part. Empty: all are 1.
   std::vector<double> weights = {};
+  /// Clients send their models relative to where they started, and the server averages models: it
+  /// makes the mean relative to its own.
+  bool averages_models = false;
   double sigma = 0;  ///< of the noise on the mean, where the server adds it
   /// Draws the coordinates of a round where all clients send the same; else nullptr.
   ObliviousCompressor* mask = nullptr;
@@ -38,14 +40,15 @@ class ServerSide {
   /// Makes the sum of what the participants have sent their mean, with the server's noise.
   std::span<const double> aggregate(std::uint32_t round, Coordinates participants,
                                     std::span<double> sum, PhaseTimer& timer);
-  /// Makes x the next state by the mean that was aggregated, which `relate` may change before.
-  void step(std::uint32_t round, View x, PhaseTimer& timer,
-            const std::function<void(std::span<double>)>& relate = {});
+  /// Makes x the next state by the mean that was aggregated. `inputs` are those of the
+  /// participants.
+  void step(std::uint32_t round, View x, PhaseTimer& timer, RoundInputs inputs = {});
   /// What a restart must find again.
   void persist(State& state);
 
  private:
   double divisor(Coordinates participants) const;
+  void relate(ConstView x, RoundInputs inputs);
 
   ServerParts parts_;
   std::uint64_t seed_;

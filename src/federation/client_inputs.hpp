@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "base/types.hpp"
+#include "local/local_work.hpp"
+
+namespace trilemma {
+
+/// What varies from client to client in a round or server step.
+struct ClientInputs {
+  std::uint32_t client = 0;
+  Task task = {};     ///< all but its key; task.model is where the client starts
+  double weight = 1;  ///< of the client in the server step
+};
+
+/// Inputs of a round's participants, ascending by client; empty where all start at the server's
+/// model with the method's own number of local steps.
+using RoundInputs = std::span<const ClientInputs>;
+
+/// Returns the inputs of `client`, or nullptr where it has none of its own.
+inline const ClientInputs* inputs_of(RoundInputs inputs, std::uint32_t client) {
+  const auto found = std::ranges::lower_bound(inputs, client, {}, &ClientInputs::client);
+  return found == inputs.end() || found->client != client ? nullptr : &*found;
+}
+
+/// Returns the reference model of a client's update, written to `room`: what its rank and the
+/// server know the update to be close to. A client with a model of its own sends the model that it
+/// got last less its own, which is close to the server's: task.model - task.now. Empty, 0, for all
+/// others.
+inline ConstView reference_model(const ClientInputs* inputs, Vector& room) {
+  if (inputs == nullptr || inputs->task.now.empty()) return {};
+  const ConstView start = inputs->task.model;
+  const ConstView now = inputs->task.now;
+  room.resize(start.size());
+  for (std::size_t j = 0; j < room.size(); ++j) room[j] = start[j] - now[j];
+  return room;
+}
+
+}  // namespace trilemma

@@ -3,15 +3,6 @@
 namespace trilemma {
 namespace {
 
-// FedAvg on the clock: s clients take K steps each, and the server waits for the slowest ([FAV]
-// section 5).
-Method make_fedavg_timed(Settings& experiment) {
-  Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.5});
-  m.asynchrony = semi_synchronous(experiment, m.steps.count);
-  m.step = make_timed_step(experiment, 1, "step size of the server");
-  return m;
-}
-
 // x -= eta g_i(x_start) for each gradient that comes, s of them in flight; the next client is drawn
 // at random and gets the new x (Koloskova, Stich and Jaggi 2022, algorithm 2 with random
 // assignment). The client's one step has the rate eta, the server's the rate 1.
@@ -27,10 +18,6 @@ Method make_asyncsgd(Settings& experiment) {
 
 }  // namespace
 
-Row<MethodMaker> fedavg_timed_method() {
-  return method_row<make_fedavg_timed>(
-      "fedavg-timed", "fedavg on the simulated clock: the server waits for the slowest client");
-}
 Row<MethodMaker> asyncsgd_method() {
   return method_row<make_asyncsgd>(
       "asyncsgd", "asynchronous: a step for each gradient, of the model that its client had");

@@ -19,12 +19,12 @@ Method make_favano(Settings& experiment) {
                     "all clients, mu_T, which they send in the last server step") == "mean";
   server.omit_at_default("output");
   using Factor = InterruptingOptions::Factor;
-  m.asynchrony = interrupting(experiment,
-                      {.most_steps = m.steps.count,
-                       .gives_new = true,
-                       .keeps = follows_code(experiment),
-                       .ends_with_all = m.ends_differently,
-                       .factor = is_stochastic ? Factor::stochastic : Factor::deterministic});
+  m.asynchrony = interrupting(
+      experiment, {.most_steps = m.steps.count,
+                   .gives_new = true,
+                   .keeps = follows_code(experiment),
+                   .ends_with_all = m.ends_differently,
+                   .factor = is_stochastic ? Factor::stochastic : Factor::deterministic});
   m.averages_models = true;
   m.step = make_mean_with_server();
   return m;

@@ -22,10 +22,10 @@ Method make_fedbuff(Settings& experiment) {
       "buffer", "auto", at_least(1),
       "Z: updates of different clients in a step; auto = 10, or all where there are fewer");
   m.asynchrony = buffered(experiment, {.steps = m.steps.count,
-                                 .wanted = wanted.value_or(0),
-                                 .staleness_power = read_staleness_power(server, 0),
-                                 .restart = is_code ? BufferedOptions::Restart::consumed
-                                                    : BufferedOptions::Restart::at_once});
+                                       .wanted = wanted.value_or(0),
+                                       .staleness_power = read_staleness_power(server, 0),
+                                       .restart = is_code ? BufferedOptions::Restart::consumed
+                                                          : BufferedOptions::Restart::at_once});
   m.clients_come = true;
   m.step = make_timed_step(experiment, 1, "eta_g: step size of the server");
   return m;
@@ -36,8 +36,8 @@ Method make_fedbuff(Settings& experiment) {
 Method make_fedasync(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.1});
   Settings server = experiment.section("server");
-  m.asynchrony = buffered(experiment,
-                    {.steps = m.steps.count, .staleness_power = read_staleness_power(server, 0.5)});
+  m.asynchrony = buffered(
+      experiment, {.steps = m.steps.count, .staleness_power = read_staleness_power(server, 0.5)});
   m.clients_come = true;
   m.averages_models = true;
   m.step = make_timed_step(experiment, 0.6, "alpha: share of a client's model in the server's");

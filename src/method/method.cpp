@@ -1,8 +1,11 @@
 #include "method/method.hpp"
 
+#include <vector>
+
 namespace trilemma {
 
-// One declaration and one row for each method.
+// One declaration and one row for each method that takes rounds; the others have a table of their
+// own.
 Row<MethodMaker> gd_method();
 Row<MethodMaker> compressed_gd_method();
 Row<MethodMaker> diana_method();
@@ -30,51 +33,43 @@ Row<MethodMaker> pp_sgd_method();
 Row<MethodMaker> scaffold_method();
 Row<MethodMaker> dp_scaffold_method();
 Row<MethodMaker> naive_dp_mtl_method();
-Row<MethodMaker> favano_method();
-Row<MethodMaker> quafl_method();
-Row<MethodMaker> fedbuff_method();
-Row<MethodMaker> fedavg_timed_method();
-Row<MethodMaker> asyncsgd_method();
-Row<MethodMaker> fedasync_method();
-Row<MethodMaker> fedcompass_method();
+std::span<const Row<MethodMaker>> asynchronous_methods();
 
 std::span<const Row<MethodMaker>> methods() {
-  static const Row<MethodMaker> table[] = {
-      gd_method(),
-      compressed_gd_method(),
-      diana_method(),
-      ef21_method(),
-      marina_method(),
-      ldp_sgd_method(),
-      ldp_svrg_method(),
-      cdp_sgd_method(),
-      soteriafl_gd_method(),
-      soteriafl_sgd_method(),
-      soteriafl_svrg_method(),
-      soteriafl_saga_method(),
-      fedavg_method(),
-      fedprox_method(),
-      dp_fedavg_clip_method(),
-      dp_normfedavg_method(),
-      dp_fedavg_smooth_method(),
-      alpha_normec_method(),
-      fed_alpha_normec_method(),
-      fed_alpha_normec_ig_method(),
-      clip21_method(),
-      pmtl_method(),
-      local_method(),
-      pp_sgd_method(),
-      scaffold_method(),
-      dp_scaffold_method(),
-      naive_dp_mtl_method(),
-      favano_method(),
-      quafl_method(),
-      fedbuff_method(),
-      fedavg_timed_method(),
-      asyncsgd_method(),
-      fedasync_method(),
-      fedcompass_method(),
-  };
+  static const auto table = [] {
+    std::vector<Row<MethodMaker>> rows = {
+        gd_method(),
+        compressed_gd_method(),
+        diana_method(),
+        ef21_method(),
+        marina_method(),
+        ldp_sgd_method(),
+        ldp_svrg_method(),
+        cdp_sgd_method(),
+        soteriafl_gd_method(),
+        soteriafl_sgd_method(),
+        soteriafl_svrg_method(),
+        soteriafl_saga_method(),
+        fedavg_method(),
+        fedprox_method(),
+        dp_fedavg_clip_method(),
+        dp_normfedavg_method(),
+        dp_fedavg_smooth_method(),
+        alpha_normec_method(),
+        fed_alpha_normec_method(),
+        fed_alpha_normec_ig_method(),
+        clip21_method(),
+        pmtl_method(),
+        local_method(),
+        pp_sgd_method(),
+        scaffold_method(),
+        dp_scaffold_method(),
+        naive_dp_mtl_method(),
+    };
+    const auto asynchronous = asynchronous_methods();
+    rows.insert(rows.end(), asynchronous.begin(), asynchronous.end());
+    return rows;
+  }();
   return table;
 }
 

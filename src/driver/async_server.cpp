@@ -7,7 +7,7 @@
 namespace trilemma {
 
 AsyncServer::AsyncServer(const Plan& plan, Assembly& parts, Ranks& ranks, Round& round,
-                         MeetingNotes& notes)
+                         ContactMetrics& notes)
     : plan_(plan),
       parts_(parts),
       ranks_(ranks),
@@ -43,12 +43,12 @@ void AsyncServer::step(PhaseTimer& timer) {
   gather_reports(timer);
   const std::uint64_t receivers = participants_.size() + (step == 0 ? handed_out_ : 0);
   const bool own_models = plan_.method.steps.family == SolverFamily::averaged;
-  const auto inputs = models_.inputs(meeting_, own_models ? models_.at(step) : ConstView{});
+  const auto inputs = models_.inputs(server_step_, own_models ? models_.at(step) : ConstView{});
   round_.step(step, participants_, inputs, timer);
   round_.count_models(receivers);
-  meeting_.time = now();
-  notes_.observe(meeting_, step, true);
-  meetings_.push_back(meeting_);
+  server_step_.time = now();
+  notes_.observe(server_step_, step, true);
+  server_steps_.push_back(server_step_);
 
   policy_->close(now(), actions_);
   models_.keep(policy_->step(), parts_.x);
@@ -62,7 +62,7 @@ void AsyncServer::step(PhaseTimer& timer) {
 // Until all that take part in the server step have reported.
 void AsyncServer::gather_reports(PhaseTimer& timer) {
   reports_.clear();
-  meeting_.contacts.clear();
+  server_step_.contacts.clear();
   policy_->open(now(), actions_);
   send_actions();
   while (!policy_->is_complete()) {
@@ -82,7 +82,7 @@ void AsyncServer::gather_reports(PhaseTimer& timer) {
   std::ranges::stable_sort(reports_, {}, &std::pair<int, std::uint32_t>::first);
   participants_.clear();
   for (const auto& [rank, client] : reports_) participants_.push_back(client);
-  std::ranges::sort(meeting_.contacts, {}, &Contact::client);
+  std::ranges::sort(server_step_.contacts, {}, &Contact::client);
 }
 
 void AsyncServer::hear(int from, std::span<const std::byte> letter) {
@@ -96,15 +96,15 @@ void AsyncServer::hear(int from, std::span<const std::byte> letter) {
     case Event::Kind::report:
       break;
   }
-  const Job job = policy_->jobs()[event.client].front();
+  const LocalJob job = policy_->jobs()[event.client].front();
   const Request request = asked_.at(event.client);
   asked_.erase(event.client);
-  meeting_.contacts.push_back({.client = event.client,
-                               .start = job.start,
-                               .steps = event.steps,
-                               .factor = request.alpha.factor(event.steps),
-                               .weight = request.weight,
-                               .number = job.number});
+  server_step_.contacts.push_back({.client = event.client,
+                                   .base = job.base,
+                                   .steps = event.steps,
+                                   .factor = request.alpha.factor(event.steps),
+                                   .weight = request.weight,
+                                   .number = job.number});
   reports_.emplace_back(from, event.client);
   notes_.count(event.client);
   policy_->report(event.client, event.steps, actions_);
@@ -114,9 +114,9 @@ void AsyncServer::hear(int from, std::span<const std::byte> letter) {
 void AsyncServer::send_actions() {
   const std::uint32_t step = policy_->step();
   const bool shows_model = plan_.method.steps.family == SolverFamily::averaged;
-  for (const Job& job : actions_.begin)
+  for (const LocalJob& job : actions_.begin)
     send(rank_of(job.client), {.kind = Instruction::Kind::begin, .step = step, .job = job},
-         job.start);
+         job.base);
   for (const Request& request : actions_.ask) {
     const Instruction command{.kind = Instruction::Kind::ask, .step = step, .request = request};
     asked_[request.client] = request;
@@ -182,12 +182,12 @@ void AsyncServer::persist(State& server) {
   double seconds = has_started_ ? now() : before_;
   server.value(seconds);
   if (!has_started_) before_ = seconds;
-  std::uint64_t count = meetings_.size();
+  std::uint64_t count = server_steps_.size();
   server.value(count);
-  meetings_.resize(static_cast<std::size_t>(count));
-  for (Meeting& meeting : meetings_) {
-    server.value(meeting.time);
-    server.values(meeting.contacts);
+  server_steps_.resize(static_cast<std::size_t>(count));
+  for (TimedStep& server_step : server_steps_) {
+    server.value(server_step.time);
+    server.values(server_step.contacts);
   }
 }
 

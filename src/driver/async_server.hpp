@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "driver/contact_metrics.hpp"
 #include "driver/letters.hpp"
-#include "driver/meeting_notes.hpp"
 #include "driver/start_models.hpp"
 #include "federation/round.hpp"
 
@@ -16,7 +16,7 @@ namespace trilemma {
 class AsyncServer {
  public:
   /// All must outlive this.
-  AsyncServer(const Plan& plan, Assembly& parts, Ranks& ranks, Round& round, MeetingNotes& notes);
+  AsyncServer(const Plan& plan, Assembly& parts, Ranks& ranks, Round& round, ContactMetrics& notes);
 
   /// The next server step.
   void step(PhaseTimer& timer);
@@ -24,7 +24,7 @@ class AsyncServer {
   void meet();
   void observe_state();
   /// Contacts so far, by server step, and when these ended.
-  const std::vector<Meeting>& meetings() const { return meetings_; }
+  const std::vector<TimedStep>& server_steps() const { return server_steps_; }
 
   /// What a restart must find again. Clients begin their jobs anew then.
   void persist(State& server);
@@ -43,7 +43,7 @@ class AsyncServer {
   Assembly& parts_;
   Ranks& ranks_;
   Round& round_;
-  MeetingNotes& notes_;
+  ContactMetrics& notes_;
   std::unique_ptr<AsyncPolicy> policy_;
   Actions actions_;
   StartModels models_;
@@ -51,11 +51,11 @@ class AsyncServer {
   bool has_started_ = false;
   std::uint64_t handed_out_ = 0;  ///< models, before the first server step
   std::size_t met_ = 0;           ///< ranks that have come to the meeting
-  Meeting meeting_;
+  TimedStep server_step_;
   std::map<std::uint32_t, Request> asked_;              ///< by client, whose reports are missing
   std::vector<std::pair<int, std::uint32_t>> reports_;  ///< rank and client, as they came
   std::vector<std::uint32_t> participants_;
-  std::vector<Meeting> meetings_;
+  std::vector<TimedStep> server_steps_;
   double before_ = 0;  ///< seconds before a restart
   double began_ = 0;
   double showed_life_ = 0;  ///< time of the last letters that say that rank 0 is alive

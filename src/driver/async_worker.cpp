@@ -35,7 +35,7 @@ bool AsyncWorker::obey(std::span<const std::byte> letter, PhaseTimer& timer) {
   const auto model = letter.subspan(sizeof(Instruction));
   switch (command.kind) {
     case Instruction::Kind::begin:
-      keep_model(command.job.start, model);
+      keep_model(command.job.base, model);
       work_[command.job.client].push_back({command.job});
       return true;
     case Instruction::Kind::ask:
@@ -60,16 +60,16 @@ void AsyncWorker::keep_model(std::uint32_t step, std::span<const std::byte> mode
   models_.retain([this](std::uint32_t held) {
     return held == newest_ || std::ranges::any_of(work_, [held](const auto& of_client) {
              return std::ranges::any_of(of_client.second,
-                                        [held](const Work& w) { return w.job.start == held; });
+                                        [held](const Work& w) { return w.job.base == held; });
            });
   });
 }
 
 Task AsyncWorker::task_of(const Work& work) const {
-  return {.model = models_.at(work.job.start),
+  return {.model = models_.at(work.job.base),
           .steps = work.job.steps,
           .number = work.job.number,
-          .age = work.job.start};
+          .age = work.job.base};
 }
 
 // One local step of the next client that has one to take.

@@ -21,7 +21,7 @@ class AsyncWorker {
 
  private:
   struct Work {
-    Job job;
+    LocalJob job;
     std::uint32_t steps = 0;  ///< that are done
   };
 

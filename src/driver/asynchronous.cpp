@@ -56,8 +56,8 @@ class Asynchronous final : public Driver {
       notes_.observe_distance(
           distance_squared(parts_.work->personal_model(slot, parts_.x, room), parts_.x));
   }
-  std::span<const Meeting> meetings() const override {
-    return server_ ? server_->meetings() : std::span<const Meeting>();
+  std::span<const TimedStep> server_steps() const override {
+    return server_ ? server_->server_steps() : std::span<const TimedStep>();
   }
 
   void persist(State& common) override {
@@ -85,7 +85,7 @@ class Asynchronous final : public Driver {
   const Plan& plan_;
   Assembly& parts_;
   Round round_;
-  MeetingNotes notes_;
+  ContactMetrics notes_;
   std::optional<AsyncServer> server_;  ///< on rank 0
   std::optional<AsyncWorker> worker_;  ///< elsewhere
   std::function<void()> end_row_;

@@ -21,7 +21,7 @@ class Driver {
   /// What run_until() calls on every rank after each step but the last, where it takes several.
   virtual void on_row_end(std::function<void()>) {}
   /// Rank 0, of a driver whose contacts cannot be told from the settings: those of each step.
-  virtual std::span<const Meeting> meetings() const { return {}; }
+  virtual std::span<const TimedStep> server_steps() const { return {}; }
   /// What is evaluated and what a run ends with, where rank 0 has it; elsewhere room for it.
   virtual View model() = 0;
 

@@ -13,7 +13,7 @@ struct Instruction {
   /// `alive` says only that rank 0 is at work.
   enum class Kind : std::uint32_t { begin, ask, meet, alive } kind = Kind::meet;
   std::uint32_t step = 0;  ///< server steps that are done
-  Job job = {};            ///< that begins; what is behind the letter is its model, if any
+  LocalJob job = {};       ///< that begins; what is behind the letter is its model, if any
   Request request = {};    ///< to one that is at work; behind it is the server's model, if any
 };
 

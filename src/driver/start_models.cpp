@@ -2,15 +2,15 @@
 
 namespace trilemma {
 
-std::vector<ClientInputs> StartModels::inputs(const Meeting& meeting, ConstView now) const {
+std::vector<ClientInputs> StartModels::inputs(const TimedStep& server_step, ConstView now) const {
   std::vector<ClientInputs> all;
-  for (const Contact& contact : meeting.contacts)
+  for (const Contact& contact : server_step.contacts)
     all.push_back({.client = contact.client,
-                   .task = {.model = models_.at(contact.start),
+                   .task = {.model = models_.at(contact.base),
                             .steps = contact.steps,
                             .scale = contact.factor * contact.weight,
                             .number = contact.number,
-                            .age = contact.start,
+                            .age = contact.base,
                             .now = now},
                    .weight = contact.weight});
   return all;

@@ -30,7 +30,7 @@ class StartModels {
 
   /// Returns the inputs of a server step's contacts; `now` is the server's model of the step for
   /// clients with models of their own, else empty. Valid until a model is dropped.
-  std::vector<ClientInputs> inputs(const Meeting& meeting, ConstView now) const;
+  std::vector<ClientInputs> inputs(const TimedStep& server_step, ConstView now) const;
 
   void persist(State& state);
 

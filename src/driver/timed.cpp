@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "driver/contact_metrics.hpp"
 #include "driver/driver.hpp"
-#include "driver/meeting_notes.hpp"
 #include "driver/start_models.hpp"
 
 namespace trilemma {
@@ -45,12 +45,13 @@ class Timed final : public Driver {
       models_.keep(step_, model);
       if (std::isfinite(down_reach_)) check_reach(model);
       const bool own_models = plan_.method.steps.family == SolverFamily::averaged;
-      const auto inputs = models_.inputs(meeting_, own_models ? models_.at(step_) : ConstView{});
+      const auto inputs =
+          models_.inputs(server_step_, own_models ? models_.at(step_) : ConstView{});
       timer.lap(Phase::broadcast);
       round_.work(step_, participants_, model, inputs, timer);
       round_.step(step_, participants_, inputs, timer);
       forget();
-      notes_.observe(meeting_, step_, parts_.server != nullptr);
+      notes_.observe(server_step_, step_, parts_.server != nullptr);
     }
   }
 
@@ -93,9 +94,9 @@ class Timed final : public Driver {
   }
 
   void meet() {
-    clock_->next(meeting_);
+    clock_->next(server_step_);
     participants_.clear();
-    for (const Contact& contact : meeting_.contacts) {
+    for (const Contact& contact : server_step_.contacts) {
       participants_.push_back(contact.client);
       notes_.count(contact.client);
     }
@@ -121,8 +122,8 @@ class Timed final : public Driver {
   // Drops models that no future contact starts from. Clients that have reported during this server
   // step began at the model before it, which is the newest of those kept here.
   void forget() {
-    for (const Contact& contact : meeting_.contacts)
-      if (!clock_->needs(contact.start)) models_.drop(contact.start);
+    for (const Contact& contact : server_step_.contacts)
+      if (!clock_->needs(contact.base)) models_.drop(contact.base);
     if (!clock_->needs(step_)) models_.drop(step_);
   }
 
@@ -140,12 +141,12 @@ class Timed final : public Driver {
   Assembly& parts_;
   Round round_;
   std::unique_ptr<StepSequence> clock_;
-  MeetingNotes notes_;
+  ContactMetrics notes_;
   std::uint32_t first_client_;    ///< of this rank
   double down_reach_;             ///< distance within which clients decode the server's model
   std::uint64_t handed_out_ = 0;  ///< models, before the first server step
-  Meeting meeting_;
-  std::vector<std::uint32_t> participants_;  ///< of the meeting
+  TimedStep server_step_;
+  std::vector<std::uint32_t> participants_;  ///< of the server step
   StartModels models_;
   std::uint32_t step_ = 0;
 };

@@ -43,7 +43,7 @@ double rounds_for(const Settings& budget, const char* key, const std::string& si
 
 // Whether a server step has other numbers of contacts than the one before, by the clock and not by
 // chance.
-bool meets_differently(const Plan& plan) { return plan.clock && !plan.clock->meets_alike(); }
+bool contacts_vary(const Plan& plan) { return plan.clock && !plan.clock->contacts_alike(); }
 
 // Rounds that the budgets of bits pay for; most_rounds where there are none.
 double rounds_within_bits(const Settings& budget, const Plan& plan, const BudgetPlan& given) {
@@ -53,7 +53,7 @@ double rounds_within_bits(const Settings& budget, const Plan& plan, const Budget
     budget.refuse(key,
                   "with server.output = mean all clients are contacted in the last server step, "
                   "unlike in those before; set rounds, or budget.time");
-  if (meets_differently(plan))
+  if (contacts_vary(plan))
     budget.refuse(key, fmt::format("method {} contacts other numbers of clients from server step "
                                    "to server step; set rounds, or budget.time",
                                    plan.method_name));
@@ -75,14 +75,14 @@ double steps_within(const Settings& budget, const Plan& plan, double time) {
                                       "another one, favano for example",
                                       plan.method_name));
   const auto clock = plan.clock.make();
-  Meeting meeting;
+  TimedStep server_step;
   double steps = 0;
-  for (clock->next(meeting); meeting.time <= time; clock->next(meeting))
+  for (clock->next(server_step); server_step.time <= time; clock->next(server_step))
     if (++steps > most_timed_steps)
       budget.refuse("time", fmt::format("more than {:g} server steps; lower it", most_timed_steps));
   if (steps < 1)
     budget.refuse("time",
-                  fmt::format("the first server step ends at {:g}; raise it", meeting.time));
+                  fmt::format("the first server step ends at {:g}; raise it", server_step.time));
   return steps;
 }
 
@@ -113,7 +113,7 @@ std::uint64_t handed_out_by(const Plan& plan) {
 }
 
 BitsPerRound bits_per_round(const Plan& plan, unsigned real_bits) {
-  if (plan.method.ends_differently || meets_differently(plan)) return {unknown, unknown, unknown};
+  if (plan.method.ends_differently || contacts_vary(plan)) return {unknown, unknown, unknown};
   const StateShape shape = plan.shape();
   const auto clients = static_cast<double>(plan.clients);
   const double share = plan.participants() / clients;

@@ -23,11 +23,11 @@ std::vector<std::uint32_t> most_contacts(const Settings& s, const Plan& plan) {
   std::vector<std::uint32_t> contacts(static_cast<std::size_t>(plan.clients), 0);
   std::vector<std::uint32_t> most{0};
   const auto clock = plan.clock.make();
-  Meeting meeting;
+  TimedStep server_step;
   for (long step = 0; step < plan.rounds; ++step) {
-    clock->next(meeting);
+    clock->next(server_step);
     most.push_back(most.back());
-    for (const Contact& contact : meeting.contacts)
+    for (const Contact& contact : server_step.contacts)
       most.back() = std::max(most.back(), ++contacts[contact.client]);
   }
   return most;

@@ -2,41 +2,41 @@
 
 namespace trilemma {
 
-ContactLog contacts_of(std::span<const Meeting> meetings) {
+ContactLog contacts_of(std::span<const TimedStep> server_steps) {
   ContactLog log;
-  for (std::size_t step = 0; step < meetings.size(); ++step)
-    for (const Contact& contact : meetings[step].contacts) {
+  for (std::size_t step = 0; step < server_steps.size(); ++step)
+    for (const Contact& contact : server_steps[step].contacts) {
       log.round.push_back(step + 1);
       log.client.push_back(contact.client);
       log.number.push_back(contact.number);
-      log.start.push_back(contact.start);
+      log.start.push_back(contact.base);
       log.steps.push_back(contact.steps);
       log.factor.push_back(contact.factor);
       log.weight.push_back(contact.weight);
-      log.time.push_back(meetings[step].time);
+      log.time.push_back(server_steps[step].time);
     }
   return log;
 }
 
-std::vector<Meeting> meetings_of(const ContactLog& log, std::uint64_t rounds) {
-  std::vector<Meeting> meetings(static_cast<std::size_t>(rounds));
+std::vector<TimedStep> server_steps_of(const ContactLog& log, std::uint64_t rounds) {
+  std::vector<TimedStep> server_steps(static_cast<std::size_t>(rounds));
   for (std::size_t i = 0; i < log.size(); ++i) {
     require(log.round[i] >= 1 && log.round[i] <= rounds && log.start[i] < log.round[i],
             "contact {}: of round {} with the model of round {}, where there are {} rounds", i,
             log.round[i], log.start[i], rounds);
-    Meeting& meeting = meetings[static_cast<std::size_t>(log.round[i] - 1)];
-    meeting.time = log.time[i];
-    meeting.contacts.push_back({.client = static_cast<std::uint32_t>(log.client[i]),
-                                .start = static_cast<std::uint32_t>(log.start[i]),
-                                .steps = static_cast<std::uint32_t>(log.steps[i]),
-                                .factor = log.factor[i],
-                                .weight = log.weight[i],
-                                .number = static_cast<std::uint32_t>(log.number[i])});
+    TimedStep& server_step = server_steps[static_cast<std::size_t>(log.round[i] - 1)];
+    server_step.time = log.time[i];
+    server_step.contacts.push_back({.client = static_cast<std::uint32_t>(log.client[i]),
+                                    .base = static_cast<std::uint32_t>(log.start[i]),
+                                    .steps = static_cast<std::uint32_t>(log.steps[i]),
+                                    .factor = log.factor[i],
+                                    .weight = log.weight[i],
+                                    .number = static_cast<std::uint32_t>(log.number[i])});
   }
   // A server step without contacts takes no time that anybody has seen.
-  for (std::size_t step = 1; step < meetings.size(); ++step)
-    if (meetings[step].contacts.empty()) meetings[step].time = meetings[step - 1].time;
-  return meetings;
+  for (std::size_t step = 1; step < server_steps.size(); ++step)
+    if (server_steps[step].contacts.empty()) server_steps[step].time = server_steps[step - 1].time;
+  return server_steps;
 }
 
 }  // namespace trilemma

@@ -6,7 +6,7 @@
 namespace trilemma {
 
 /// The contacts of server steps one after the other, and the way back; of `rounds` server steps.
-ContactLog contacts_of(std::span<const Meeting> meetings);
-std::vector<Meeting> meetings_of(const ContactLog& log, std::uint64_t rounds);
+ContactLog contacts_of(std::span<const TimedStep> server_steps);
+std::vector<TimedStep> server_steps_of(const ContactLog& log, std::uint64_t rounds);
 
 }  // namespace trilemma

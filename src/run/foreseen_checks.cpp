@@ -19,7 +19,7 @@ struct Range {
 // What happens in each round.
 struct Rounds {
   std::vector<Range> participants, receivers;
-  std::vector<Meeting> meetings;  ///< of a method on a clock, where they are known
+  std::vector<TimedStep> server_steps;  ///< of a method on a clock, where they are known
 };
 
 // The bits of one message that a client sends or gets.
@@ -54,9 +54,9 @@ Rounds synchronous_rounds(const FileCheck& check) {
 }
 
 // On a clock each contact is a message, and its client gets the next model.
-void add_meetings(Rounds& out, std::uint64_t handed_out) {
-  for (std::size_t step = 0; step < out.meetings.size(); ++step) {
-    const auto contacts = static_cast<double>(out.meetings[step].contacts.size());
+void add_server_steps(Rounds& out, std::uint64_t handed_out) {
+  for (std::size_t step = 0; step < out.server_steps.size(); ++step) {
+    const auto contacts = static_cast<double>(out.server_steps[step].contacts.size());
     out.participants.push_back(exactly(contacts));
     out.receivers.push_back(exactly(contacts + (step == 0 ? static_cast<double>(handed_out) : 0)));
   }
@@ -66,9 +66,9 @@ Rounds timed_rounds(const FileCheck& check) {
   Rounds out;
   const auto clock = check.plan.clock.make();
   const std::uint64_t handed_out = clock->handed_out();
-  out.meetings.resize(check.rows - 1);
-  for (Meeting& meeting : out.meetings) clock->next(meeting);
-  add_meetings(out, handed_out);
+  out.server_steps.resize(check.rows - 1);
+  for (TimedStep& server_step : out.server_steps) clock->next(server_step);
+  add_server_steps(out, handed_out);
   return out;
 }
 
@@ -86,8 +86,8 @@ Rounds real_rounds(FileCheck& check) {
   const auto problems = contact_problems(log, check.plan, check.rows - 1);
   for (const auto& problem : problems) check.report(problem);
   if (!problems.empty()) return {};
-  out.meetings = meetings_of(log, check.rows - 1);
-  add_meetings(out, handed_out_by(check.plan));
+  out.server_steps = server_steps_of(log, check.rows - 1);
+  add_server_steps(out, handed_out_by(check.plan));
   return out;
 }
 
@@ -159,7 +159,7 @@ void check_drawn(FileCheck& check, const Rounds& rounds) {
   check_increments(check, "rounds/batch_records", workers, {0, most_drawn(check)});
 }
 
-void check_meetings(FileCheck& check, const std::vector<Meeting>& meetings) {
+void check_server_steps(FileCheck& check, const std::vector<TimedStep>& server_steps) {
   const char* time_name = check.plan.policy ? "rounds/real_time" : "rounds/simulated_time";
   const ColumnValues time = check.column(time_name);
   const ColumnValues steps = check.column("rounds/local_steps");
@@ -170,44 +170,44 @@ void check_meetings(FileCheck& check, const std::vector<Meeting>& meetings) {
   double contacts_so_far = 0;
   const auto each = [&](const std::string& name, const ColumnValues& values, const auto& follows) {
     check.check_rows(name, values.size(), [&](std::size_t row) -> std::optional<Difference> {
-      const double expected = row == 0 ? follows(nullptr, 0) : follows(&meetings[row - 1], row);
+      const double expected = row == 0 ? follows(nullptr, 0) : follows(&server_steps[row - 1], row);
       if (same_number(values[row], expected)) return {};
       return wrong(Mismatch::configuration, values[row], expected);
     });
   };
-  each(time_name, time, [](const Meeting* m, std::size_t) { return m == nullptr ? 0 : m->time; });
-  each("rounds/contacts", contacts, [&](const Meeting* m, std::size_t) {
+  each(time_name, time, [](const TimedStep* m, std::size_t) { return m == nullptr ? 0 : m->time; });
+  each("rounds/contacts", contacts, [&](const TimedStep* m, std::size_t) {
     return contacts_so_far += m == nullptr ? 0 : static_cast<double>(m->contacts.size());
   });
-  each("rounds/local_steps", steps, [&](const Meeting* m, std::size_t) {
+  each("rounds/local_steps", steps, [&](const TimedStep* m, std::size_t) {
     if (m != nullptr)
       for (const Contact& contact : m->contacts) steps_so_far += contact.steps;
     return steps_so_far;
   });
-  each("rounds/staleness", staleness, [](const Meeting* m, std::size_t row) {
+  each("rounds/staleness", staleness, [](const TimedStep* m, std::size_t row) {
     if (m == nullptr || m->contacts.empty()) return no_number;
     double sum = 0;
     for (const Contact& contact : m->contacts)
-      sum += static_cast<double>(row - 1) - static_cast<double>(contact.start);
+      sum += static_cast<double>(row - 1) - static_cast<double>(contact.base);
     return sum / static_cast<double>(m->contacts.size());
   });
-  each("rounds/staleness_most", oldest, [](const Meeting* m, std::size_t row) {
+  each("rounds/staleness_most", oldest, [](const TimedStep* m, std::size_t row) {
     if (m == nullptr || m->contacts.empty()) return no_number;
-    std::uint32_t start = m->contacts.front().start;
-    for (const Contact& contact : m->contacts) start = std::min(start, contact.start);
+    std::uint32_t start = m->contacts.front().base;
+    for (const Contact& contact : m->contacts) start = std::min(start, contact.base);
     return static_cast<double>(row - 1) - static_cast<double>(start);
   });
 }
 
 // Checks how often clients have been contacted, in evaluated rows.
-void check_contacts_by_client(FileCheck& check, const std::vector<Meeting>& meetings) {
+void check_contacts_by_client(FileCheck& check, const std::vector<TimedStep>& server_steps) {
   const ColumnValues least = check.column("rounds/contacts_least");
   const ColumnValues most = check.column("rounds/contacts_most");
   const auto each = [&](const std::string& name, const ColumnValues& values, bool is_least) {
     std::vector<std::uint32_t> met(static_cast<std::size_t>(check.plan.clients), 0);
     check.check_rows(name, values.size(), [&](std::size_t row) -> std::optional<Difference> {
       if (row > 0)
-        for (const Contact& contact : meetings[row - 1].contacts) ++met[contact.client];
+        for (const Contact& contact : server_steps[row - 1].contacts) ++met[contact.client];
       if (std::isnan(values[row])) return {};
       const double follows = is_least ? *std::min_element(met.begin(), met.end())
                                       : *std::max_element(met.begin(), met.end());
@@ -239,16 +239,16 @@ void check_mpi(FileCheck& check) {
 
 void check_foreseen(FileCheck& check) {
   if (check.rows == 0 || check.rows > static_cast<std::size_t>(check.plan.rounds) + 1) return;
-  const Rounds rounds = check.plan.policy ? real_rounds(check)
+  const Rounds rounds = check.plan.policy  ? real_rounds(check)
                         : check.plan.clock ? timed_rounds(check)
-                                              : synchronous_rounds(check);
+                                           : synchronous_rounds(check);
   check_mpi(check);
   if (rounds.participants.size() + 1 != check.rows) return;
   check_bits(check, rounds);
   check_drawn(check, rounds);
-  if (rounds.meetings.empty()) return;
-  check_meetings(check, rounds.meetings);
-  check_contacts_by_client(check, rounds.meetings);
+  if (rounds.server_steps.empty()) return;
+  check_server_steps(check, rounds.server_steps);
+  check_contacts_by_client(check, rounds.server_steps);
 }
 
 }  // namespace trilemma

@@ -38,8 +38,8 @@ void follow_contacts(const RunOptions& options, Plan& plan) {
           options.file, in_words(problems));
   const double expected = plan.participants();
   const std::uint64_t handed_out = handed_out_by(plan);
-  plan.clock =
-      recorded_steps(meetings_of(log, static_cast<std::uint64_t>(plan.rounds)), expected, handed_out);
+  plan.clock = recorded_steps(server_steps_of(log, static_cast<std::uint64_t>(plan.rounds)),
+                              expected, handed_out);
   plan.policy = {};
   plan.method.driver = "timed";
   plan.fingerprint += replay_mark;

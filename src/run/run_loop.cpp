@@ -127,7 +127,7 @@ Outcome RunLoop::end(bool good) {
   std::vector<double> memory;
   if (good && !is_stopped) memory = ranks_.gather_by_rank(std::array{peak_memory()}, Use::control);
   if (file_ != nullptr) {
-    if (!driver_->meetings().empty()) file_->add_contacts(contacts_of(driver_->meetings()));
+    if (!driver_->server_steps().empty()) file_->add_contacts(contacts_of(driver_->server_steps()));
     if (is_stopped)
       file_->suspend();
     else

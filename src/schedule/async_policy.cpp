@@ -11,7 +11,7 @@ double AsyncPolicy::deadline() const {
 std::map<std::uint32_t, std::uint32_t> AsyncPolicy::at_work() const {
   std::map<std::uint32_t, std::uint32_t> models;
   for (const auto& of_client : jobs_)
-    for (const Job& job : of_client) ++models[job.start];
+    for (const LocalJob& job : of_client) ++models[job.base];
   return models;
 }
 
@@ -74,7 +74,7 @@ void AsyncPolicy::begin(std::uint32_t client, std::uint32_t version, long steps)
   begin({client, numbers_[client]++, version, static_cast<std::uint32_t>(steps)});
 }
 
-void AsyncPolicy::begin(const Job& job) {
+void AsyncPolicy::begin(const LocalJob& job) {
   jobs_[job.client].push_back(job);
   if (actions_ != nullptr) actions_->begin.push_back(job);
 }
@@ -87,13 +87,13 @@ void AsyncPolicy::ask(const Request& request) {
 void AsyncPolicy::persist(State& state) {
   state.value(step_);
   state.values(numbers_);
-  std::vector<Job> all;
+  std::vector<LocalJob> all;
   for (const auto& of_client : jobs_) all.insert(all.end(), of_client.begin(), of_client.end());
   std::uint64_t count = all.size();
   state.value(count);
   all.resize(static_cast<std::size_t>(count));
   for (auto& of_client : jobs_) of_client.clear();
-  for (Job& job : all) {
+  for (LocalJob& job : all) {
     state.value(job);
     jobs_[job.client].push_back(job);
   }

@@ -19,10 +19,10 @@
 namespace trilemma {
 
 /// A client's local work from one model version.
-struct Job {
+struct LocalJob {
   std::uint32_t client = 0;
   std::uint32_t number = 0;  ///< addresses its minibatches and, on the simulated clock, its times
-  std::uint32_t start = 0;   ///< base version: server steps behind the model that it begins at
+  std::uint32_t base = 0;    ///< base version: server steps behind the model that it begins at
   std::uint32_t steps = 0;   ///< local steps after which it is done; an interrupted job does fewer
 };
 
@@ -49,7 +49,7 @@ struct Request {
 
 /// What a policy makes the event source do, in this order.
 struct Actions {
-  std::vector<Job> begin;
+  std::vector<LocalJob> begin;
   std::vector<Request> ask;
   bool empty() const { return begin.empty() && ask.empty(); }
   void clear() {
@@ -69,7 +69,7 @@ class AsyncPolicy {
   /// Expected contacts of a server step, by which the sum of the updates is divided.
   virtual double expected() const = 0;
   /// Returns false where server steps have other numbers of contacts by design and not by chance.
-  virtual bool meets_alike() const { return true; }
+  virtual bool contacts_alike() const { return true; }
   /// Time between a server step's opening and its contacts where the server interrupts clients that
   /// never report by themselves; nullopt where contacts follow from what clients report. On the
   /// simulated clock no single local step is an event then.
@@ -82,7 +82,7 @@ class AsyncPolicy {
   /// Server steps so far, the version of the newest model.
   std::uint32_t step() const { return step_; }
   /// Jobs whose updates have not been received, by client, oldest first.
-  const std::vector<std::deque<Job>>& jobs() const { return jobs_; }
+  const std::vector<std::deque<LocalJob>>& jobs() const { return jobs_; }
   /// Base versions of these jobs, and their number for each.
   std::map<std::uint32_t, std::uint32_t> at_work() const;
   /// Number of these jobs: before the first server step, of the models handed out.
@@ -112,7 +112,7 @@ class AsyncPolicy {
  protected:
   /// A client gets a job of `steps` steps from model `version`, behind the jobs that it has.
   void begin(std::uint32_t client, std::uint32_t version, long steps);
-  void begin(const Job& job);
+  void begin(const LocalJob& job);
   /// Asks for the update of a client's first job.
   void ask(const Request& request);
   /// The open server step is complete with `updates` updates.
@@ -136,7 +136,7 @@ class AsyncPolicy {
   double now_ = 0, opened_ = 0;
   std::optional<std::uint32_t> missing_;  ///< updates; nullopt = the policy has not said how many
   std::uint32_t received_ = 0, asked_ = 0;
-  std::vector<std::deque<Job>> jobs_;
+  std::vector<std::deque<LocalJob>> jobs_;
   std::vector<std::uint32_t> numbers_;  ///< by client, jobs so far
   Actions* actions_ = nullptr;          ///< of the event; null before start()
 };

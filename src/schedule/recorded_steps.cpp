@@ -7,11 +7,11 @@ namespace {
 
 class RecordedSteps final : public StepSequence {
  public:
-  RecordedSteps(std::shared_ptr<const std::vector<Meeting>> meetings, double expected,
+  RecordedSteps(std::shared_ptr<const std::vector<TimedStep>> server_steps, double expected,
                 std::uint64_t handed_out)
-      : meetings_(std::move(meetings)), expected_(expected), handed_out_(handed_out) {
-    for (const Meeting& meeting : *meetings_)
-      for (const Contact& contact : meeting.contacts) ++starts_[contact.start];
+      : server_steps_(std::move(server_steps)), expected_(expected), handed_out_(handed_out) {
+    for (const TimedStep& server_step : *server_steps_)
+      for (const Contact& contact : server_step.contacts) ++starts_[contact.base];
     begin_at(0);
   }
 
@@ -22,12 +22,12 @@ class RecordedSteps final : public StepSequence {
   std::uint64_t handed_out() const override { return handed_out_; }
 
  private:
-  void fill(Meeting& meeting) override {
-    const Meeting& recorded = meetings_->at(step());
-    meeting.time = recorded.time;
+  void fill(TimedStep& server_step) override {
+    const TimedStep& recorded = server_steps_->at(step());
+    server_step.time = recorded.time;
     // A record does not contain when a client began, only from which model.
     for (const Contact& contact : recorded.contacts)
-      report(meeting, contact, contact.start <= step() ? made(contact.start) : 0);
+      report(server_step, contact, contact.base <= step() ? made(contact.base) : 0);
     begin_at(step() + 1);
   }
   void begin_at(std::uint32_t model) {
@@ -35,7 +35,7 @@ class RecordedSteps final : public StepSequence {
     for (std::uint32_t i = 0; found != starts_.end() && i < found->second; ++i) begins(model);
   }
 
-  std::shared_ptr<const std::vector<Meeting>> meetings_;
+  std::shared_ptr<const std::vector<TimedStep>> server_steps_;
   double expected_;
   std::uint64_t handed_out_;
   std::map<std::uint32_t, std::uint32_t> starts_;  ///< contacts by the model that they begin at
@@ -43,9 +43,9 @@ class RecordedSteps final : public StepSequence {
 
 }  // namespace
 
-Choice<StepSequence> recorded_steps(std::vector<Meeting> meetings, double expected,
+Choice<StepSequence> recorded_steps(std::vector<TimedStep> server_steps, double expected,
                                     std::uint64_t handed_out) {
-  auto shared = std::make_shared<const std::vector<Meeting>>(std::move(meetings));
+  auto shared = std::make_shared<const std::vector<TimedStep>>(std::move(server_steps));
   return Choice<StepSequence>(
       [=] { return std::make_unique<RecordedSteps>(shared, expected, handed_out); });
 }

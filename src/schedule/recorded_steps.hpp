@@ -8,7 +8,7 @@ namespace trilemma {
 /// The server steps of a recorded run. Nothing is decided here: contacts and times are those of the
 /// record. `expected` is the expected number of contacts in a server step, `handed_out` the number
 /// of models handed out before the first.
-Choice<StepSequence> recorded_steps(std::vector<Meeting> meetings, double expected,
+Choice<StepSequence> recorded_steps(std::vector<TimedStep> server_steps, double expected,
                                     std::uint64_t handed_out);
 
 }  // namespace trilemma

@@ -11,7 +11,7 @@ namespace {
 long most_steps(const AsyncPolicy& policy) {
   std::uint32_t most = 1;
   for (const auto& of_client : policy.jobs())
-    for (const Job& job : of_client) most = std::max(most, job.steps);
+    for (const LocalJob& job : of_client) most = std::max(most, job.steps);
   return most;
 }
 
@@ -30,8 +30,8 @@ SimulatedClock::SimulatedClock(ClockSettings settings, std::unique_ptr<AsyncPoli
   obey();
 }
 
-void SimulatedClock::fill(Meeting& meeting) {
-  meeting_ = &meeting;
+void SimulatedClock::fill(TimedStep& server_step) {
+  server_step_ = &server_step;
   // Sums of times are rounded; a server step in which all begin together does not depend on what
   // was before.
   if (under_way_ == 0) {
@@ -41,8 +41,8 @@ void SimulatedClock::fill(Meeting& meeting) {
   policy_->open(time(), actions_);
   obey();
   policy_->pause() ? interrupt() : wait();
-  meeting.time = time();
-  std::sort(meeting.contacts.begin(), meeting.contacts.end(),
+  server_step.time = time();
+  std::sort(server_step.contacts.begin(), server_step.contacts.end(),
             [](const Contact& a, const Contact& b) { return a.client < b.client; });
   policy_->close(time(), actions_);
   obey();
@@ -80,7 +80,7 @@ void SimulatedClock::use_updates() {
     if (started_[client].empty() || !started_[client].front().is_ahead) continue;
     Started& next = started_[client].front();
     next.is_ahead = false;
-    catches_up(next.job.start);
+    catches_up(next.job.base);
     if (std::exchange(next.is_held, false)) queue_.push({now_, client, next.job.number});
   }
   used_.clear();
@@ -134,19 +134,19 @@ void SimulatedClock::obey() {
   for (std::size_t begun = 0, asked = 0;
        begun < actions_.begin.size() || asked < actions_.ask.size();)
     if (begun < actions_.begin.size())
-      begin(Job(actions_.begin[begun++]));
+      begin(LocalJob(actions_.begin[begun++]));
     else
       take(Request(actions_.ask[asked++]));
   actions_.clear();
 }
 
 // A client does its jobs one after the other.
-void SimulatedClock::begin(const Job& job) {
+void SimulatedClock::begin(const LocalJob& job) {
   auto& of_client = started_[job.client];
   Started next{.job = job, .begin = now_, .end = now_};
   if (!of_client.empty()) next.begin = std::max(now_, of_client.back().end);
   next.is_ahead = is_continuing_ && at_server_[job.client] > 0;
-  next.is_ahead ? begins_ahead(job.start) : begins(job.start);
+  next.is_ahead ? begins_ahead(job.base) : begins(job.base);
   if (!policy_->pause()) {
     next.end = settings_.end_of_job(*law_, {seed_, job.client, job.number},
                                     static_cast<long>(job.steps), next.begin);
@@ -164,9 +164,9 @@ void SimulatedClock::take(const Request& request) {
   --under_way_;
   if (started.is_done) used_.push_back(request.client);
   const std::uint32_t steps = progress(started);
-  report(*meeting_,
+  report(*server_step_,
          {.client = request.client,
-          .start = started.job.start,
+          .base = started.job.base,
           .steps = steps,
           .factor = request.alpha.factor(steps),
           .weight = request.weight,
@@ -177,7 +177,7 @@ void SimulatedClock::take(const Request& request) {
 
 // Local steps of a job that the server asks for now.
 std::uint32_t SimulatedClock::progress(const Started& started) {
-  const Job& job = started.job;
+  const LocalJob& job = started.job;
   if (started.is_done) return job.steps;
   Stream stream(step_times_of(seed_, job.client, job.number));
   if (policy_->pause())
@@ -193,7 +193,7 @@ std::uint32_t SimulatedClock::progress(const Started& started) {
 }
 
 // [FAV] section 5 literally: geometric with the law's chance, whatever the time.
-std::uint32_t SimulatedClock::drawn_steps(const Job& job, Stream& stream) const {
+std::uint32_t SimulatedClock::drawn_steps(const LocalJob& job, Stream& stream) const {
   std::uint32_t steps = 1;
   while (steps < job.steps && stream.uniform() >= law_->chance(job.client)) ++steps;
   return steps;

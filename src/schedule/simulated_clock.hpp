@@ -21,12 +21,12 @@ class SimulatedClock final : public StepSequence {
                  const PolicySetup& setup);
 
   double expected() const override { return policy_->expected(); }
-  bool meets_alike() const override { return policy_->meets_alike(); }
+  bool contacts_alike() const override { return policy_->contacts_alike(); }
 
  private:
   // A job that has begun and whose update is not yet received. Its end is relative to origin_.
   struct Started {
-    Job job;
+    LocalJob job;
     double begin, end;
     bool is_ahead = false;  ///< begun while the client's previous update was at the server
     bool is_held = false;   ///< done, while that still is so
@@ -40,7 +40,7 @@ class SimulatedClock final : public StepSequence {
     }
   };
 
-  void fill(Meeting& meeting) override;
+  void fill(TimedStep& server_step) override;
   void interrupt();
   void wait();
   void use_updates();
@@ -49,10 +49,10 @@ class SimulatedClock final : public StepSequence {
   void finish_job();
   void continue_clients();
   void obey();
-  void begin(const Job& job);
+  void begin(const LocalJob& job);
   void take(const Request& request);
   std::uint32_t progress(const Started& started);
-  std::uint32_t drawn_steps(const Job& job, Stream& stream) const;
+  std::uint32_t drawn_steps(const LocalJob& job, Stream& stream) const;
   double time() const { return origin_ + now_; }
 
   ClockSettings settings_;
@@ -60,7 +60,7 @@ class SimulatedClock final : public StepSequence {
   std::uint64_t seed_;
   std::unique_ptr<StepTime> law_;
   StepCounter counter_;
-  Meeting* meeting_ = nullptr;  ///< under way
+  TimedStep* server_step_ = nullptr;  ///< under way
   Actions actions_;
   double origin_ = 0;  ///< time of the server step's opening where no job was under way, else 0
   double now_ = 0;     ///< relative to it

@@ -19,18 +19,18 @@ bool count_down(std::map<std::uint32_t, std::uint32_t>& models, std::uint32_t mo
 void check_job(bool good, const Contact& contact, std::uint32_t step, const char* what) {
   if (!good)
     throw std::logic_error(fmt::format("server step {}, client {}, model {}: {}", step,
-                                       contact.client, contact.start, what));
+                                       contact.client, contact.base, what));
 }
 
 }  // namespace
 
-void StepSequence::next(Meeting& meeting) {
-  meeting.contacts.clear();
+void StepSequence::next(TimedStep& server_step) {
+  server_step.contacts.clear();
   reported_ = 0;
-  fill(meeting);
-  if (reported_ != meeting.contacts.size())
+  fill(server_step);
+  if (reported_ != server_step.contacts.size())
     throw std::logic_error("a contact of the clock has not been reported");
-  made_.push_back(meeting.time);
+  made_.push_back(server_step.time);
   ++step_;
   forget_old_times();
 }
@@ -57,12 +57,12 @@ void StepSequence::catches_up(std::uint32_t model) {
   begins(model);
 }
 
-void StepSequence::report(Meeting& meeting, const Contact& contact, double begin) {
-  check_job(contact.start <= step_, contact, step_, "the model is one of the future");
-  check_job(count_down(at_work_, contact.start), contact, step_, "no job has begun at the model");
-  check_job(made(contact.start) <= begin, contact, step_,
+void StepSequence::report(TimedStep& server_step, const Contact& contact, double begin) {
+  check_job(contact.base <= step_, contact, step_, "the model is one of the future");
+  check_job(count_down(at_work_, contact.base), contact, step_, "no job has begun at the model");
+  check_job(made(contact.base) <= begin, contact, step_,
             "the job began before the model was there");
-  meeting.contacts.push_back(contact);
+  server_step.contacts.push_back(contact);
   ++reported_;
 }
 

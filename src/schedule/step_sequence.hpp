@@ -16,7 +16,7 @@ class StepSequence {
   virtual ~StepSequence() = default;
   /// Computes the next server step. Throws std::logic_error if the job of a contact began before
   /// its model existed.
-  void next(Meeting& meeting);
+  void next(TimedStep& server_step);
   /// Server steps so far.
   std::uint32_t step() const { return step_; }
   /// Returns the models, by the number of server steps behind them, on which clients work after
@@ -31,10 +31,10 @@ class StepSequence {
   /// Expected contacts of a server step.
   virtual double expected() const = 0;
   /// Returns false where server steps have other numbers of contacts by design and not by chance.
-  virtual bool meets_alike() const { return true; }
+  virtual bool contacts_alike() const { return true; }
   /// Returns false where clients may have begun at models that at_work() does not know of.
   virtual bool knows_all_work() const { return true; }
-  /// Returns the units of Meeting::time: 1 on a simulated clock, s where it was measured.
+  /// Returns the units of TimedStep::time: 1 on a simulated clock, s where it was measured.
   virtual const char* units() const { return "1"; }
   /// Returns the models handed out before the first server step; to be called before it.
   virtual std::uint64_t handed_out() const;
@@ -47,13 +47,13 @@ class StepSequence {
   /// Called when the server has taken that update: the next job becomes the client's work.
   void catches_up(std::uint32_t model);
   /// Adds `contact`, which ends a job that began at `begin`.
-  void report(Meeting& meeting, const Contact& contact, double begin);
+  void report(TimedStep& server_step, const Contact& contact, double begin);
   /// Returns the simulated time from which `model` exists, the end of the server step that made it;
   /// known for the newest model and those back to the oldest that a future contact starts from.
   double made(std::uint32_t model) const;
 
  private:
-  virtual void fill(Meeting& meeting) = 0;
+  virtual void fill(TimedStep& server_step) = 0;
   void forget_old_times();
 
   std::uint32_t step_ = 0;

@@ -55,10 +55,10 @@ TEST(TimedPrivacy, TheClientThatIsMetMostOftenIsAccounted) {
   Federation f(tiny_experiment, with(with(two_of_four, bounded), {"privacy.sigma=0.05"}));
   std::vector<int> contacts(4, 0);
   const auto clock = f.plan.clock.make();
-  Meeting meeting;
+  TimedStep server_step;
   for (int step = 0; step < 40; ++step) {
-    clock->next(meeting);
-    for (const Contact& contact : meeting.contacts) ++contacts[contact.client];
+    clock->next(server_step);
+    for (const Contact& contact : server_step.contacts) ++contacts[contact.client];
   }
   const int most = *std::max_element(contacts.begin(), contacts.end());
   EXPECT_LT(most, 40);

@@ -45,17 +45,17 @@ TEST(Favano, ConservesTheMeanOfAllModels) {
       for (const Vector& model : kept) sum += static_cast<double>(model[j]);
       return sum / 5;
     };
-    Meeting meeting;
+    TimedStep server_step;
     for (std::uint32_t step = 0; step < 30; ++step) {
       std::vector<double> before(d);
       for (std::size_t j = 0; j < d; ++j) before[j] = mu(j);
-      clock->next(meeting);
+      clock->next(server_step);
       // What the two clients have sent, one after the other: w_init - m.
       const auto sent = f.round();
       ASSERT_EQ(sent.size(), 2 * d * sizeof(double));
       std::vector<double> values(2 * d);
       std::memcpy(values.data(), sent.data(), sent.size());
-      for (const Contact& contact : meeting.contacts) kept[contact.client] = f.x();
+      for (const Contact& contact : server_step.contacts) kept[contact.client] = f.x();
       for (std::size_t j = 0; j < d; ++j)
         EXPECT_NEAR(mu(j), before[j] - (values[j] + values[d + j]) / 5, 20 * testing::rounding)
             << step << ' ' << j;
@@ -75,17 +75,17 @@ TEST(Favano, CanEndWithTheMeanOfAllModels) {
   const auto clock = f.plan.clock.make();
   const std::size_t d = f.x().size();
   std::vector<Vector> kept(4, f.x());
-  Meeting meeting;
+  TimedStep server_step;
   for (std::uint32_t step = 0; step + 1 < steps; ++step) {
-    clock->next(meeting);
+    clock->next(server_step);
     f.round();
     other.round();
-    for (const Contact& contact : meeting.contacts) kept[contact.client] = f.x();
+    for (const Contact& contact : server_step.contacts) kept[contact.client] = f.x();
   }
   ASSERT_EQ(f.x(), other.x());
-  clock->next(meeting);
-  ASSERT_EQ(meeting.contacts.size(), 4U);
-  for (const Contact& contact : meeting.contacts) {
+  clock->next(server_step);
+  ASSERT_EQ(server_step.contacts.size(), 4U);
+  for (const Contact& contact : server_step.contacts) {
     EXPECT_EQ(contact.factor, 1) << contact.client;
     EXPECT_EQ(contact.weight, 3.0 / 5) << contact.client;
   }
@@ -206,10 +206,10 @@ TEST(QuAfl, ConservesTheMeanOfAllModels) {
   std::map<std::uint32_t, Vector> models{{0, f.x()}};
   std::vector<Vector> own(4, f.x());
   Vector room;
-  Meeting meeting;
+  TimedStep server_step;
   for (std::uint32_t step = 0; step < 30; ++step) {
     models[step] = f.x();
-    clock->next(meeting);
+    clock->next(server_step);
     const auto sent = f.round();
     std::vector<double> values(2 * d);
     ASSERT_EQ(sent.size(), values.size() * sizeof(double));
@@ -219,16 +219,16 @@ TEST(QuAfl, ConservesTheMeanOfAllModels) {
       double before = static_cast<double>(models[step][j]);
       double after = static_cast<double>(f.x()[j]);
       for (std::size_t i = 0; i < 2; ++i) {
-        const Contact& contact = meeting.contacts[i];
+        const Contact& contact = server_step.contacts[i];
         // Y = the last model it got, less what it has sent.
-        const double y = static_cast<double>(models.at(contact.start)[j]) - values[i * d + j];
+        const double y = static_cast<double>(models.at(contact.base)[j]) - values[i * d + j];
         before += static_cast<double>(own[contact.client][j]);
         gradients += static_cast<double>(own[contact.client][j]) - y;
         after += static_cast<double>(f.parts.work->personal_model(contact.client, f.x(), room)[j]);
       }
       EXPECT_NEAR(after, before - gradients, 50 * testing::rounding) << step << ' ' << j;
     }
-    for (const Contact& contact : meeting.contacts) {
+    for (const Contact& contact : server_step.contacts) {
       const ConstView now = f.parts.work->personal_model(contact.client, f.x(), room);
       own[contact.client].assign(now.begin(), now.end());
     }

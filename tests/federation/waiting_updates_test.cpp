@@ -30,20 +30,20 @@ TEST(WaitingUpdates, StartFromTheModelsOfTheirContacts) {
   const auto clock = f.plan.clock.make();
   const std::size_t d = f.x().size();
   std::vector<Vector> models;
-  Meeting meeting;
+  TimedStep server_step;
   std::uint32_t oldest = 0;
   for (std::uint32_t step = 0; step < 40; ++step) {
     models.push_back(f.x());
-    clock->next(meeting);
-    ASSERT_EQ(meeting.contacts.size(), 1U);
-    const Contact& contact = meeting.contacts.front();
-    oldest = std::max(oldest, step - contact.start);
+    clock->next(server_step);
+    ASSERT_EQ(server_step.contacts.size(), 1U);
+    const Contact& contact = server_step.contacts.front();
+    oldest = std::max(oldest, step - contact.base);
     const auto sent = f.round();
     ASSERT_EQ(sent.size(), d * sizeof(double));
     std::vector<double> values(d);
     std::memcpy(values.data(), sent.data(), sent.size());
     Federation from_base(tiny_experiment, with(common, {"method=fedavg"}));
-    from_base.parts.x = models[contact.start];
+    from_base.parts.x = models[contact.base];
     const auto of_all = from_base.round();
     ASSERT_EQ(of_all.size(), 4 * d * sizeof(double));
     std::vector<double> expected(d);

@@ -73,18 +73,18 @@ std::vector<EventStep> by_events(const Case& c, std::size_t steps) {
 }
 
 // The clock also reports in time which models future contacts start from, and their number.
-std::vector<Meeting> by_program(const Case& c, std::size_t steps) {
+std::vector<TimedStep> by_program(const Case& c, std::size_t steps) {
   const auto sequence =
       simulated(buffered(c.settings(), c.options()), {c.seed, c.clients, everyone});
   const std::size_t jobs = c.in_flight > 0 ? static_cast<std::size_t>(c.in_flight)
                                            : c.clients * (c.goes_on == GoesOn::at_once ? 2U : 1U);
-  std::vector<Meeting> all(steps);
+  std::vector<TimedStep> all(steps);
   for (std::uint32_t step = 0; step < steps; ++step) {
     const auto needed = sequence->needed();
     EXPECT_LE(needed.size(), jobs) << c.text();
     sequence->next(all[step]);
     for (const Contact& contact : all[step].contacts)
-      EXPECT_TRUE(contact.start == step || needed.contains(contact.start)) << c.text();
+      EXPECT_TRUE(contact.base == step || needed.contains(contact.base)) << c.text();
   }
   return all;
 }
@@ -102,7 +102,7 @@ void compare(const Case& c, std::size_t steps) {
       const Contact& contact = found[step].contacts[i];
       ASSERT_EQ(contact.client, job.client) << c.text() << ", step " << step;
       ASSERT_EQ(contact.number, job.number) << c.text() << ", step " << step;
-      ASSERT_EQ(contact.start, job.base) << c.text() << ", step " << step;
+      ASSERT_EQ(contact.base, job.base) << c.text() << ", step " << step;
       ASSERT_LE(job.base, step) << c.text();
       if (job.base > 0) {
         ASSERT_LE(expected[job.base - 1].end, job.begin) << c.text() << ", step " << step;
@@ -121,13 +121,13 @@ TEST(Causality, ByHand) {
       "[clock]\nlaw = \"fixed\"\nfast = 1\nslow_share = 0\ninteraction = 3", "clock.toml");
   const auto sequence = simulated(buffered(clock, {.steps = 1, .wanted = 1}), {1, 3, everyone});
   const std::uint32_t bases[] = {0, 0, 0, 0, 0, 0, 0, 1, 2};
-  Meeting meeting;
+  TimedStep server_step;
   for (std::uint32_t step = 0; step < 9; ++step) {
-    sequence->next(meeting);
-    EXPECT_EQ(meeting.time, 4 + 3.0 * step);
-    ASSERT_EQ(meeting.contacts.size(), 1U);
-    EXPECT_EQ(meeting.contacts[0].client, step % 3);
-    EXPECT_EQ(meeting.contacts[0].start, bases[step]) << step;
+    sequence->next(server_step);
+    EXPECT_EQ(server_step.time, 4 + 3.0 * step);
+    ASSERT_EQ(server_step.contacts.size(), 1U);
+    EXPECT_EQ(server_step.contacts[0].client, step % 3);
+    EXPECT_EQ(server_step.contacts[0].base, bases[step]) << step;
   }
 }
 
@@ -175,18 +175,18 @@ class Faulty final : public StepSequence {
 
  private:
   // A server step of 10, in which the client begins.
-  void fill(Meeting& meeting) override {
-    meeting.time = 10.0 * (step() + 1);
+  void fill(TimedStep& server_step) override {
+    server_step.time = 10.0 * (step() + 1);
     const bool is_faulty = step() == 2;
-    Contact contact{.start = step()};
+    Contact contact{.base = step()};
     double begin = 10.0 * step();
     if (is_faulty && fault_ == too_early) begin -= 0.001;
-    if (is_faulty && fault_ == of_the_future) ++contact.start;
-    if (!is_faulty || fault_ != not_begun) begins(contact.start);
+    if (is_faulty && fault_ == of_the_future) ++contact.base;
+    if (!is_faulty || fault_ != not_begun) begins(contact.base);
     if (is_faulty && fault_ == not_reported)
-      meeting.contacts.push_back(contact);
+      server_step.contacts.push_back(contact);
     else
-      report(meeting, contact, begin);
+      report(server_step, contact, begin);
   }
   Fault fault_;
 };
@@ -195,13 +195,13 @@ TEST(Causality, IsCheckedWhereverContactsComeFrom) {
   for (const auto fault : {Faulty::none, Faulty::too_early, Faulty::of_the_future,
                            Faulty::not_begun, Faulty::not_reported}) {
     Faulty sequence(fault);
-    Meeting meeting;
-    sequence.next(meeting);
-    sequence.next(meeting);
+    TimedStep server_step;
+    sequence.next(server_step);
+    sequence.next(server_step);
     if (fault == Faulty::none)
-      EXPECT_NO_THROW(sequence.next(meeting));
+      EXPECT_NO_THROW(sequence.next(server_step));
     else
-      EXPECT_THROW(sequence.next(meeting), std::logic_error) << fault;
+      EXPECT_THROW(sequence.next(server_step), std::logic_error) << fault;
   }
 }
 
@@ -223,15 +223,15 @@ TEST(Causality, HoldsForEveryPolicy) {
       const auto sequence = simulated(pace, {1, 20, some});
       std::vector<double> made{0}, begun(20, 0.0);
       const bool waits_for_server = &pace == &paces[2];
-      Meeting meeting;
+      TimedStep server_step;
       for (std::uint32_t step = 0; step < 400; ++step) {
-        sequence->next(meeting);
-        for (const Contact& contact : meeting.contacts) {
+        sequence->next(server_step);
+        for (const Contact& contact : server_step.contacts) {
           const double begin = waits_for_server ? made.back() : begun[contact.client];
-          ASSERT_LE(made.at(contact.start), begin) << keys << ", step " << step;
-          begun[contact.client] = meeting.time;
+          ASSERT_LE(made.at(contact.base), begin) << keys << ", step " << step;
+          begun[contact.client] = server_step.time;
         }
-        made.push_back(meeting.time);
+        made.push_back(server_step.time);
       }
     }
   }

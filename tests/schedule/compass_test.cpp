@@ -16,11 +16,11 @@ Settings clock(const std::string& keys) {
   return Settings::from_text("[clock]\n" + keys, "clock.toml");
 }
 
-std::vector<Meeting> meetings(const std::string& keys, const CompassOptions& options,
-                              std::uint32_t clients, std::size_t count) {
+std::vector<TimedStep> server_steps(const std::string& keys, const CompassOptions& options,
+                                    std::uint32_t clients, std::size_t count) {
   const auto sequence = simulated(compass(clock(keys), options), {1, clients, everyone});
-  std::vector<Meeting> all(count);
-  for (Meeting& meeting : all) sequence->next(meeting);
+  std::vector<TimedStep> all(count);
+  for (TimedStep& server_step : all) sequence->next(server_step);
   return all;
 }
 
@@ -28,8 +28,8 @@ std::vector<Meeting> meetings(const std::string& keys, const CompassOptions& opt
 // and gets 20, until 22; the slow one comes at 8 and gets the three that end before 22.
 TEST(Compass, ASlowClientGetsTheStepsThatFitBeforeAFastOneComes) {
   const auto all =
-      meetings("law = \"fixed\"\nfast = 1\nslow = 4\nslow_share = 0.5\ninteraction = 0",
-               {.least_steps = 2, .most_steps = 20, .staleness_power = 1}, 2, 3);
+      server_steps("law = \"fixed\"\nfast = 1\nslow = 4\nslow_share = 0.5\ninteraction = 0",
+                   {.least_steps = 2, .most_steps = 20, .staleness_power = 1}, 2, 3);
   ASSERT_EQ(all[0].contacts.size(), 1U);
   ASSERT_EQ(all[1].contacts.size(), 1U);
   ASSERT_EQ(all[2].contacts.size(), 2U);
@@ -40,16 +40,16 @@ TEST(Compass, ASlowClientGetsTheStepsThatFitBeforeAFastOneComes) {
   EXPECT_EQ(all[1].contacts[0].client, 1 - fast);
   EXPECT_EQ(all[1].contacts[0].weight, 0.5);  // a step since its start
   EXPECT_EQ(all[2].contacts[fast].steps, 20U);
-  EXPECT_EQ(all[2].contacts[fast].start, 1U);
+  EXPECT_EQ(all[2].contacts[fast].base, 1U);
   EXPECT_EQ(all[2].contacts[1 - fast].steps, 3U);
-  EXPECT_EQ(all[2].contacts[1 - fast].start, 2U);
+  EXPECT_EQ(all[2].contacts[1 - fast].base, 2U);
 }
 
 // Where nobody is waited for longer than planned, a client whose steps take longer comes alone, and
 // what has been handed over is not joined again: steps never fit before a time that has passed.
 TEST(Compass, WhoIsLateComesAlone) {
   const auto group_sizes = [](double patience) {
-    const auto all = meetings(
+    const auto all = server_steps(
         "fast = 2\nslow = 2\nslow_share = 0.5\ninteraction = 0",
         {.least_steps = 1, .most_steps = 8, .patience = patience, .staleness_power = 0}, 20, 600);
     double contacts = 0;
@@ -64,8 +64,8 @@ TEST(Compass, WhoIsLateComesAlone) {
 // server step. The first one gets 4 steps and a group, until 6; the other one joins it with 4. They
 // come at 6, together, and so on: a group that is complete is over.
 TEST(Compass, ACompleteGroupIsOver) {
-  const auto all = meetings("law = \"fixed\"\nfast = 1\nslow = 1\ninteraction = 0",
-                            {.least_steps = 2, .most_steps = 4}, 2, 5);
+  const auto all = server_steps("law = \"fixed\"\nfast = 1\nslow = 1\ninteraction = 0",
+                                {.least_steps = 2, .most_steps = 4}, 2, 5);
   for (std::size_t i = 0; i < all.size(); ++i) {
     ASSERT_EQ(all[i].contacts.size(), 2U) << i;
     EXPECT_EQ(all[i].time, 2 + 4.0 * static_cast<double>(i));
@@ -81,16 +81,16 @@ TEST(Compass, EveryClientWorksAllTheTimeFromTheModelOfItsContact) {
   double steps[2] = {0, 0}, contacts[2] = {0, 0}, before = 0;
   Settings section = clock("slow = 6").section("clock");
   const auto law = step_times().front().make(section, 5, clients);
-  Meeting meeting;
+  TimedStep server_step;
   for (std::uint32_t step = 0; step < 2000; ++step) {
-    sequence->next(meeting);
-    EXPECT_GE(meeting.time, before + 3);
-    before = meeting.time;
+    sequence->next(server_step);
+    EXPECT_GE(server_step.time, before + 3);
+    before = server_step.time;
     EXPECT_TRUE(
-        std::is_sorted(meeting.contacts.begin(), meeting.contacts.end(),
+        std::is_sorted(server_step.contacts.begin(), server_step.contacts.end(),
                        [](const Contact& a, const Contact& b) { return a.client < b.client; }));
-    for (const Contact& contact : meeting.contacts) {
-      EXPECT_EQ(contact.start, model[contact.client]);
+    for (const Contact& contact : server_step.contacts) {
+      EXPECT_EQ(contact.base, model[contact.client]);
       EXPECT_EQ(contact.number, pieces[contact.client]++);
       EXPECT_GE(contact.steps, 1U);
       EXPECT_LE(contact.steps, 16U);

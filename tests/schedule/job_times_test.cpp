@@ -20,11 +20,11 @@ Settings clock(const std::string& keys) {
   return Settings::from_text("[clock]\n" + keys, "clock.toml");
 }
 
-std::vector<Meeting> meetings(const Asynchrony& pace, const Choice<Schedule>& schedule,
-                              std::uint32_t clients, std::size_t count) {
+std::vector<TimedStep> server_steps(const Asynchrony& pace, const Choice<Schedule>& schedule,
+                                    std::uint32_t clients, std::size_t count) {
   const auto sequence = simulated(pace, {1, clients, schedule});
-  std::vector<Meeting> all(count);
-  for (Meeting& meeting : all) sequence->next(meeting);
+  std::vector<TimedStep> all(count);
+  for (TimedStep& server_step : all) sequence->next(server_step);
   return all;
 }
 
@@ -35,15 +35,16 @@ TEST(JobTimes, OfFedAvgAreOneDrawTimesK) {
   const auto law = step_times().front().make(section, 1, 100);
   double before = 0;
   std::uint32_t step = 0;
-  for (const Meeting& meeting : meetings(semi_synchronous(experiment, 20), some, 100, 50)) {
+  for (const TimedStep& server_step :
+       server_steps(semi_synchronous(experiment, 20), some, 100, 50)) {
     double slowest = 0;
-    for (const Contact& contact : meeting.contacts) {
+    for (const Contact& contact : server_step.contacts) {
       Stream stream({1, Purpose::step_time, contact.client, step});
       slowest = std::max(slowest, law->draw(contact.client, stream));
       EXPECT_EQ(contact.steps, 20U);
     }
-    EXPECT_EQ(meeting.time, before + 3 + 20 * slowest);
-    before = meeting.time;
+    EXPECT_EQ(server_step.time, before + 3 + 20 * slowest);
+    before = server_step.time;
     ++step;
   }
 }
@@ -56,9 +57,9 @@ TEST(JobTimes, OfFedCompassAreOneDrawTimesTheirSteps) {
     std::size_t found = 0;
     const Asynchrony pace = compass(clock(std::string("slow_share = 0\nfast = 5\n") + keys),
                                     {.least_steps = 4, .most_steps = 4});
-    for (const Meeting& meeting : meetings(pace, everyone, 1, 100)) {
-      found += std::fmod(meeting.time - before - 3, 4) == 0 ? 1 : 0;
-      before = meeting.time;
+    for (const TimedStep& server_step : server_steps(pace, everyone, 1, 100)) {
+      found += std::fmod(server_step.time - before - 3, 4) == 0 ? 1 : 0;
+      before = server_step.time;
     }
     return found;
   };

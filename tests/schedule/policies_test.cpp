@@ -84,8 +84,8 @@ TEST(Interrupting, AsksAllDrawnClientsAfterThePauseAndGivesTheNewModel) {
   EXPECT_TRUE(server.said.begin.empty());
   server.close();
   ASSERT_EQ(server.said.begin.size(), 2U);
-  for (const Job& job : server.said.begin) {
-    EXPECT_EQ(job.start, 1U);
+  for (const LocalJob& job : server.said.begin) {
+    EXPECT_EQ(job.base, 1U);
     EXPECT_EQ(job.number, 1U);
     EXPECT_EQ(job.steps, 5U);
   }
@@ -137,7 +137,7 @@ TEST(Buffered, TakesDifferentClientsAsTheyCome) {
   EXPECT_EQ(server.asked(), (Clients{2}));
   server.report(2, 4);
   ASSERT_EQ(server.said.begin.size(), 1U);
-  EXPECT_EQ(server.said.begin[0].start, 0U);
+  EXPECT_EQ(server.said.begin[0].base, 0U);
   server.ready(2);
   EXPECT_TRUE(server.said.empty());
   server.ready(0);
@@ -168,8 +168,8 @@ TEST(Buffered, LetsClientsContinueAfterTheStep) {
       EXPECT_TRUE(server.said.begin.empty());
       server.close();
       ASSERT_EQ(server.said.begin.size(), 2U);
-      for (const Job& job : server.said.begin)
-        EXPECT_EQ(job.start, restart == Restart::renewed ? step + 1 : step);
+      for (const LocalJob& job : server.said.begin)
+        EXPECT_EQ(job.base, restart == Restart::renewed ? step + 1 : step);
     }
   }
 }
@@ -186,7 +186,7 @@ TEST(Buffered, HandsAModelOutForEachThatComes) {
     EXPECT_TRUE(server.said.begin.empty());
     server.close();
     ASSERT_EQ(server.said.begin.size(), 1U);
-    EXPECT_EQ(server.said.begin[0].start, step + 1);
+    EXPECT_EQ(server.said.begin[0].base, step + 1);
     EXPECT_EQ(server.policy->handed_out(), 2U);
   }
 }
@@ -318,16 +318,16 @@ class DrawnRealTime {
     obey();
   }
 
-  Meeting next() {
-    meeting_ = {};
+  TimedStep next() {
+    server_step_ = {};
     policy_->open(now_, actions_);
     obey();
     while (!policy_->is_complete()) step();
-    meeting_.time = now_;
+    server_step_.time = now_;
     policy_->close(now_, actions_);
     obey();
-    std::ranges::sort(meeting_.contacts, {}, &Contact::client);
-    return meeting_;
+    std::ranges::sort(server_step_.contacts, {}, &Contact::client);
+    return server_step_;
   }
 
  private:
@@ -346,7 +346,7 @@ class DrawnRealTime {
     obey();
   }
   void obey() {
-    for (const Job& job : actions_.begin) {
+    for (const LocalJob& job : actions_.begin) {
       double& free_at = free_at_[job.client];
       free_at = clock_.end_of_job(*law_, {seed_, job.client, job.number}, job.steps,
                                   std::max(now_, free_at));
@@ -355,9 +355,10 @@ class DrawnRealTime {
     const std::vector<Request> asked = actions_.ask;
     actions_.clear();
     for (const Request& request : asked) {
-      const Job job = policy_->jobs()[request.client].front();
-      meeting_.contacts.push_back({request.client, job.start, job.steps,
-                                   request.alpha.factor(job.steps), request.weight, job.number});
+      const LocalJob job = policy_->jobs()[request.client].front();
+      server_step_.contacts.push_back({request.client, job.base, job.steps,
+                                       request.alpha.factor(job.steps), request.weight,
+                                       job.number});
       policy_->report(request.client, job.steps, actions_);
       policy_->sent(request.client, now_, actions_);
       obey();
@@ -370,7 +371,7 @@ class DrawnRealTime {
   std::uint64_t seed_;
   double now_ = 0;
   Actions actions_;
-  Meeting meeting_;
+  TimedStep server_step_;
   std::vector<double> free_at_;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
 };
@@ -393,17 +394,17 @@ TEST(Policies, DoTheSameOnBothEventSources) {
         compass(clock, {.least_steps = 1, .most_steps = 9, .patience = 2})}) {
     const auto sequence = simulated(asynchrony, setup);
     DrawnRealTime real(asynchrony, setup);
-    Meeting expected;
+    TimedStep expected;
     for (std::uint32_t step = 0; step < 300; ++step) {
       sequence->next(expected);
-      const Meeting found = real.next();
+      const TimedStep found = real.next();
       ASSERT_NEAR(found.time, expected.time, 1e-9 * expected.time) << step;
       ASSERT_EQ(found.contacts.size(), expected.contacts.size()) << step;
       for (std::size_t i = 0; i < found.contacts.size(); ++i) {
         const Contact& a = found.contacts[i];
         const Contact& b = expected.contacts[i];
         ASSERT_EQ(a.client, b.client) << step;
-        ASSERT_EQ(a.start, b.start) << step;
+        ASSERT_EQ(a.base, b.base) << step;
         ASSERT_EQ(a.steps, b.steps) << step;
         ASSERT_EQ(a.number, b.number) << step;
         ASSERT_EQ(a.weight, b.weight) << step;
@@ -437,13 +438,13 @@ TEST(SimulatedClock, CountsTheStepsOfAClientThatIsNotDone) {
                                    "clock.toml"),
                10, [](const PolicySetup&) { return std::make_unique<FirstAndLast>(); });
   const auto sequence = simulated(asynchrony, {1, 2, everyone(2)});
-  Meeting meeting;
+  TimedStep server_step;
   for (std::uint32_t step = 0; step < 5; ++step) {
-    sequence->next(meeting);
-    EXPECT_EQ(meeting.time, 13.0 * (step + 1));
-    ASSERT_EQ(meeting.contacts.size(), 2U);
-    EXPECT_EQ(meeting.contacts[0].steps + meeting.contacts[1].steps, 13U);
-    for (const Contact& contact : meeting.contacts) EXPECT_EQ(contact.start, step);
+    sequence->next(server_step);
+    EXPECT_EQ(server_step.time, 13.0 * (step + 1));
+    ASSERT_EQ(server_step.contacts.size(), 2U);
+    EXPECT_EQ(server_step.contacts[0].steps + server_step.contacts[1].steps, 13U);
+    for (const Contact& contact : server_step.contacts) EXPECT_EQ(contact.base, step);
   }
 }
 

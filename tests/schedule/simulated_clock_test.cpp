@@ -24,19 +24,19 @@ Settings clock(const std::string& keys) {
   return Settings::from_text("[clock]\n" + keys, "clock.toml");
 }
 
-std::vector<Meeting> meetings(const Asynchrony& make, std::uint32_t clients, long size,
-                              std::size_t count) {
+std::vector<TimedStep> server_steps(const Asynchrony& make, std::uint32_t clients, long size,
+                                    std::size_t count) {
   const Choice<Schedule> schedule = fixed_size(clients, size);
   const auto sequence = simulated(make, {1, clients, schedule});
-  std::vector<Meeting> all(count);
-  for (Meeting& meeting : all) sequence->next(meeting);
+  std::vector<TimedStep> all(count);
+  for (TimedStep& server_step : all) sequence->next(server_step);
   return all;
 }
 
 std::size_t steps_until(const Asynchrony& make, double time) {
-  const auto all = meetings(make, 100, 20, 2000);
+  const auto all = server_steps(make, 100, 20, 2000);
   return static_cast<std::size_t>(
-      std::count_if(all.begin(), all.end(), [time](const Meeting& m) { return m.time <= time; }));
+      std::count_if(all.begin(), all.end(), [time](const TimedStep& m) { return m.time <= time; }));
 }
 
 TEST(Interrupts, Make714StepsIn5000UnitsAnd1428In10000) {
@@ -50,15 +50,15 @@ TEST(Interrupts, Make714StepsIn5000UnitsAnd1428In10000) {
 TEST(Interrupts, ClientsDoTheStepsOfTheTable) {
   using Factor = InterruptingOptions::Factor;
   for (const Factor factor : {Factor::deterministic, Factor::stochastic}) {
-    const auto all = meetings(interrupting(clock(""), {.factor = factor}), 100, 20, 4000);
+    const auto all = server_steps(interrupting(clock(""), {.factor = factor}), 100, 20, 4000);
     struct Sum {
       double contacts = 0, steps = 0, none = 0, share = 0;
     };
     Sum sums[2];
     Settings section = clock("").section("clock");
     const auto law = step_times().front().make(section, 1, 100);
-    for (const Meeting& meeting : all)
-      for (const Contact& contact : meeting.contacts) {
+    for (const TimedStep& server_step : all)
+      for (const Contact& contact : server_step.contacts) {
         Sum& sum = sums[law->speed_class(contact.client)];
         ++sum.contacts;
         sum.steps += contact.steps;
@@ -88,12 +88,12 @@ TEST(Interrupts, AClientGoesOnFromTheModelOfItsContact) {
     const auto sequence =
         simulated(interrupting(clock(""), {.gives_new = gives_new}), {1, 10, schedule});
     std::vector<std::uint32_t> model(10, 0);
-    Meeting meeting;
+    TimedStep server_step;
     for (std::uint32_t step = 0; step < 200; ++step) {
-      sequence->next(meeting);
-      ASSERT_EQ(meeting.contacts.size(), 3U);
-      for (const Contact& contact : meeting.contacts) {
-        EXPECT_EQ(contact.start, model[contact.client]);
+      sequence->next(server_step);
+      ASSERT_EQ(server_step.contacts.size(), 3U);
+      for (const Contact& contact : server_step.contacts) {
+        EXPECT_EQ(contact.base, model[contact.client]);
         EXPECT_LE(contact.steps, 20U);
         model[contact.client] = gives_new ? step + 1 : step;
       }
@@ -108,11 +108,11 @@ TEST(Interrupts, AClientGoesOnFromTheModelOfItsContact) {
 TEST(Interrupts, WhatIsUnderWayIsLostOrKept) {
   const auto steps = [](const char* keys) {
     std::vector<std::uint32_t> found;
-    for (const Meeting& meeting :
-         meetings(interrupting(
-                      clock(std::string("law = \"fixed\"\nfast = 3\nslow_share = 0\n") + keys), {}),
-                  2, 2, 3))
-      found.push_back(meeting.contacts.front().steps);
+    for (const TimedStep& server_step : server_steps(
+             interrupting(clock(std::string("law = \"fixed\"\nfast = 3\nslow_share = 0\n") + keys),
+                          {}),
+             2, 2, 3))
+      found.push_back(server_step.contacts.front().steps);
     return found;
   };
   EXPECT_EQ(steps(""), (std::vector<std::uint32_t>{2, 2, 2}));
@@ -120,12 +120,12 @@ TEST(Interrupts, WhatIsUnderWayIsLostOrKept) {
 }
 
 TEST(Interrupts, TheAnalysisMakesSlowClientsDoMore) {
-  const auto all =
-      meetings(interrupting(clock("speed = \"analysis\""), {.most_steps = 1000}), 100, 20, 3000);
+  const auto all = server_steps(interrupting(clock("speed = \"analysis\""), {.most_steps = 1000}),
+                                100, 20, 3000);
   double contacts = 0;
   double steps = 0;
-  for (const Meeting& meeting : all)
-    for (const Contact& contact : meeting.contacts) {
+  for (const TimedStep& server_step : all)
+    for (const Contact& contact : server_step.contacts) {
       EXPECT_GE(contact.steps, 1U);
       ++contacts;
       steps += contact.steps;
@@ -135,20 +135,20 @@ TEST(Interrupts, TheAnalysisMakesSlowClientsDoMore) {
 }
 
 TEST(Waits, LastAsLongAsTheSlowest) {
-  const auto all = meetings(semi_synchronous(clock(""), 20), 100, 20, 400);
+  const auto all = server_steps(semi_synchronous(clock(""), 20), 100, 20, 400);
   double before = 0;
   double duration = 0;
-  for (const Meeting& meeting : all) {
-    duration += meeting.time - before;
-    before = meeting.time;
+  for (const TimedStep& server_step : all) {
+    duration += server_step.time - before;
+    before = server_step.time;
   }
   // With a slow client among 20 of 100, nearly always, at least 3 + 20 * 16 on average.
   EXPECT_GT(duration / 400, 323);
   const auto fixed =
-      meetings(semi_synchronous(clock("law = \"fixed\"\nslow_share = 0"), 20), 100, 20, 2);
+      server_steps(semi_synchronous(clock("law = \"fixed\"\nslow_share = 0"), 20), 100, 20, 2);
   EXPECT_EQ(fixed[0].time, 43);
   EXPECT_EQ(fixed[1].time, 86);
-  EXPECT_EQ(fixed[1].contacts.front().start, 1U);
+  EXPECT_EQ(fixed[1].contacts.front().base, 1U);
 }
 
 // Three clients, the first of which is slow: 4 a step, the others 1; two steps each, so that they
@@ -165,10 +165,10 @@ TEST(Arrivals, ByHand) {
     else
       fast.push_back(client);
   ASSERT_EQ(fast.size(), 2U);
-  const auto all = meetings(buffered(experiment, {.steps = 2, .wanted = 2}), 3, 1, 3);
-  const auto who = [](const Meeting& meeting) {
+  const auto all = server_steps(buffered(experiment, {.steps = 2, .wanted = 2}), 3, 1, 3);
+  const auto who = [](const TimedStep& server_step) {
     std::vector<std::uint32_t> clients;
-    for (const Contact& contact : meeting.contacts) clients.push_back(contact.client);
+    for (const Contact& contact : server_step.contacts) clients.push_back(contact.client);
     return clients;
   };
   // Both fast ones at 2, and again from model 0 at 4, while the server is busy until 5.
@@ -176,23 +176,24 @@ TEST(Arrivals, ByHand) {
   EXPECT_EQ(who(all[0]), fast);
   EXPECT_EQ(all[1].time, 8);
   EXPECT_EQ(who(all[1]), fast);
-  EXPECT_EQ(all[1].contacts[0].start, 0U);
+  EXPECT_EQ(all[1].contacts[0].base, 0U);
   // They began again at 4, from model 0 for the server was not done, and come at 6.
   EXPECT_EQ(all[2].time, 11);
   EXPECT_EQ(who(all[2]), fast);
-  EXPECT_EQ(all[2].contacts[0].start, 0U);
+  EXPECT_EQ(all[2].contacts[0].base, 0U);
   EXPECT_NE(slow, fast[0]);
   // A step of three waits for the slow one; the fast ones that have come again count once.
-  const auto three = meetings(buffered(experiment, {.steps = 2, .wanted = 3}), 3, 1, 2);
+  const auto three = server_steps(buffered(experiment, {.steps = 2, .wanted = 3}), 3, 1, 2);
   EXPECT_EQ(three[0].time, 11);
   EXPECT_EQ(three[1].time, 19);  // the slow one again at 16
 }
 
 TEST(Arrivals, StaleUpdatesCountLess) {
-  const auto all = meetings(buffered(clock(""), {.wanted = 5, .staleness_power = 0.5}), 50, 1, 200);
+  const auto all =
+      server_steps(buffered(clock(""), {.wanted = 5, .staleness_power = 0.5}), 50, 1, 200);
   for (std::uint32_t step = 0; step < all.size(); ++step)
     for (const Contact& contact : all[step].contacts)
-      EXPECT_DOUBLE_EQ(contact.weight, 1 / std::sqrt(1.0 + (step - contact.start)));
+      EXPECT_DOUBLE_EQ(contact.weight, 1 / std::sqrt(1.0 + (step - contact.base)));
 }
 
 // Different clients in a step, models that existed when they were taken, all clients at work.
@@ -203,17 +204,17 @@ TEST(Arrivals, EveryStepHasDifferentClientsWithModelsOfThePast) {
         buffered(clock(std::string("restart = \"") + restart + "\""), {.steps = 3, .wanted = 7}),
         {1, 50, none});
     EXPECT_EQ(sequence->expected(), 7);
-    Meeting meeting;
+    TimedStep server_step;
     double before = 0;
     for (std::uint32_t step = 0; step < 500; ++step) {
-      sequence->next(meeting);
-      EXPECT_GE(meeting.time, before + 3);
-      before = meeting.time;
-      ASSERT_EQ(meeting.contacts.size(), 7U);
+      sequence->next(server_step);
+      EXPECT_GE(server_step.time, before + 3);
+      before = server_step.time;
+      ASSERT_EQ(server_step.contacts.size(), 7U);
       for (std::size_t i = 0; i < 7; ++i) {
-        EXPECT_LE(meeting.contacts[i].start, step);
+        EXPECT_LE(server_step.contacts[i].base, step);
         if (i > 0) {
-          EXPECT_LT(meeting.contacts[i - 1].client, meeting.contacts[i].client);
+          EXPECT_LT(server_step.contacts[i - 1].client, server_step.contacts[i].client);
         }
       }
       std::uint32_t clients = 0;
@@ -226,10 +227,10 @@ TEST(Arrivals, EveryStepHasDifferentClientsWithModelsOfThePast) {
 TEST(Arrivals, KeepsSoManyInFlight) {
   const Choice<Schedule> none = fixed_size(50, 1);
   const auto sequence = simulated(buffered(clock(""), {.steps = 1, .in_flight = 8}), {1, 50, none});
-  Meeting meeting;
+  TimedStep server_step;
   for (std::uint32_t step = 0; step < 300; ++step) {
-    sequence->next(meeting);
-    ASSERT_EQ(meeting.contacts.size(), 1U);
+    sequence->next(server_step);
+    ASSERT_EQ(server_step.contacts.size(), 1U);
     std::uint32_t jobs = 0;
     for (const auto& [model, count] : sequence->at_work()) jobs += count;
     EXPECT_EQ(jobs, 8U);
@@ -240,22 +241,22 @@ TEST(Arrivals, KeepsSoManyInFlight) {
 // A record of server steps has their contacts, and as models at work those that contacts to come
 // begin at, as soon as these are there.
 TEST(Recorded, TellsWhatHasBeen) {
-  const auto all = meetings(buffered(clock(""), {.wanted = 4}), 30, 6, 50);
+  const auto all = server_steps(buffered(clock(""), {.wanted = 4}), 30, 6, 50);
   const auto sequence = recorded_steps(all, 4, 9).make();
   EXPECT_EQ(sequence->handed_out(), 9U);
   EXPECT_EQ(sequence->expected(), 4);
   std::map<std::uint32_t, std::uint32_t> to_come;
-  for (const Meeting& meeting : all)
-    for (const Contact& contact : meeting.contacts) ++to_come[contact.start];
-  Meeting meeting;
+  for (const TimedStep& server_step : all)
+    for (const Contact& contact : server_step.contacts) ++to_come[contact.base];
+  TimedStep server_step;
   for (std::uint32_t step = 0; step < 50; ++step) {
-    sequence->next(meeting);
-    EXPECT_EQ(meeting.time, all[step].time);
-    ASSERT_EQ(meeting.contacts.size(), all[step].contacts.size());
-    for (std::size_t i = 0; i < meeting.contacts.size(); ++i) {
-      EXPECT_EQ(meeting.contacts[i].client, all[step].contacts[i].client);
-      EXPECT_EQ(meeting.contacts[i].number, all[step].contacts[i].number);
-      --to_come[meeting.contacts[i].start];
+    sequence->next(server_step);
+    EXPECT_EQ(server_step.time, all[step].time);
+    ASSERT_EQ(server_step.contacts.size(), all[step].contacts.size());
+    for (std::size_t i = 0; i < server_step.contacts.size(); ++i) {
+      EXPECT_EQ(server_step.contacts[i].client, all[step].contacts[i].client);
+      EXPECT_EQ(server_step.contacts[i].number, all[step].contacts[i].number);
+      --to_come[server_step.contacts[i].base];
     }
     for (std::uint32_t model = 0; model <= step + 1; ++model)
       EXPECT_EQ(sequence->at_work().contains(model), to_come.contains(model) && to_come[model] > 0)
@@ -267,8 +268,8 @@ TEST(SimulatedClock, RepeatThemselves) {
   for (const Asynchrony& make :
        {interrupting(clock(""), {}), semi_synchronous(clock(""), 5),
         buffered(clock(""), {.wanted = 4}), buffered(clock(""), {.steps = 1, .in_flight = 4})}) {
-    const auto a = meetings(make, 30, 6, 50);
-    const auto b = meetings(make, 30, 6, 50);
+    const auto a = server_steps(make, 30, 6, 50);
+    const auto b = server_steps(make, 30, 6, 50);
     for (std::size_t step = 0; step < 50; ++step) {
       EXPECT_EQ(a[step].time, b[step].time);
       ASSERT_EQ(a[step].contacts.size(), b[step].contacts.size());

@@ -52,7 +52,7 @@ class Buffered final : public AsyncPolicy {
   bool has_room() const { return asked() < static_cast<std::uint32_t>(options_.wanted); }
   void use(std::uint32_t client) {
     used_.push_back(client);
-    const std::uint32_t staleness = step() - jobs()[client].front().start;
+    const std::uint32_t staleness = step() - jobs()[client].front().base;
     ask({.client = client, .weight = staleness_weight(options_.staleness_power, staleness)});
   }
   void give(std::uint32_t client, std::uint32_t version) { begin(client, version, options_.steps); }

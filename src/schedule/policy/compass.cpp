@@ -37,7 +37,7 @@ class Compass final : public AsyncPolicy {
 
   double expected() const override { return static_cast<double>(group_.size()); }
   // A server step has the clients of one group.
-  bool meets_alike() const override { return false; }
+  bool contacts_alike() const override { return false; }
   double deadline() const override {
     double next = AsyncPolicy::deadline();
     for (const std::uint32_t client : waiting_)
@@ -83,7 +83,7 @@ class Compass final : public AsyncPolicy {
     std::sort(came_.begin(), came_.end());
     expect(came_.size());
     for (const std::uint32_t client : came_) {
-      const std::uint32_t staleness = step() - jobs()[client].front().start;
+      const std::uint32_t staleness = step() - jobs()[client].front().base;
       ask({.client = client, .weight = staleness_weight(options_.staleness_power, staleness)});
     }
   }

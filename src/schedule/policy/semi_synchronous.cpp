@@ -20,7 +20,7 @@ class SemiSynchronous final : public AsyncPolicy {
     schedule_->participants(step(), participants_);
     expect(participants_.size());
     for (const std::uint32_t client : participants_)
-      begin({.client = client, .number = step(), .start = step(), .steps = steps_});
+      begin({.client = client, .number = step(), .base = step(), .steps = steps_});
   }
   void on_ready(std::uint32_t client) override { ask({.client = client}); }
 

@@ -1,8 +1,8 @@
-#include "driver/meeting_notes.hpp"
+#include "driver/contact_metrics.hpp"
 
 namespace trilemma {
 
-MeetingNotes::MeetingNotes(MetricLog& metric_log, const Metric& time, std::uint32_t clients)
+ContactMetrics::ContactMetrics(MetricLog& metric_log, const Metric& time, std::uint32_t clients)
     : metric_log_(metric_log),
       time_(metric_log.declare(time)),
       met_(metric_log.declare({.name = "contacts",
@@ -46,26 +46,26 @@ MeetingNotes::MeetingNotes(MetricLog& metric_log, const Metric& time, std::uint3
            .kind = Metric::Kind::mean})),
       contacts_(clients, 0) {}
 
-void MeetingNotes::observe(const Meeting& meeting, std::uint32_t step, bool counts) {
+void ContactMetrics::observe(const TimedStep& server_step, std::uint32_t step, bool counts) {
   double staleness = 0;
   std::uint32_t oldest = 0;
   std::uint64_t steps = 0;
-  for (const Contact& contact : meeting.contacts) {
-    staleness += step - contact.start;
-    oldest = std::max(oldest, step - contact.start);
+  for (const Contact& contact : server_step.contacts) {
+    staleness += step - contact.base;
+    oldest = std::max(oldest, step - contact.base);
     steps += contact.steps;
   }
-  metric_log_.set(time_, meeting.time);
-  if (!meeting.contacts.empty()) {
-    metric_log_.set(staleness_, staleness / static_cast<double>(meeting.contacts.size()));
+  metric_log_.set(time_, server_step.time);
+  if (!server_step.contacts.empty()) {
+    metric_log_.set(staleness_, staleness / static_cast<double>(server_step.contacts.size()));
     metric_log_.set(oldest_, oldest);
   }
   if (!counts) return;
-  metric_log_.add(met_, meeting.contacts.size());
+  metric_log_.add(met_, server_step.contacts.size());
   metric_log_.add(steps_, steps);
 }
 
-void MeetingNotes::observe_contacts() {
+void ContactMetrics::observe_contacts() {
   const auto [fewest, most] = std::minmax_element(contacts_.begin(), contacts_.end());
   metric_log_.set(fewest_, *fewest);
   metric_log_.set(most_, *most);

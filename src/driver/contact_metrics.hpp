@@ -9,17 +9,17 @@
 
 namespace trilemma {
 
-class MeetingNotes {
+class ContactMetrics {
  public:
   /// Declares the columns; `time` is that of when a server step ends.
-  MeetingNotes(MetricLog& metric_log, const Metric& time, std::uint32_t clients);
+  ContactMetrics(MetricLog& metric_log, const Metric& time, std::uint32_t clients);
 
   /// A client has been met.
   void count(std::uint32_t client) { ++contacts_[client]; }
   /// Forgets who has been met.
   void restart() { std::fill(contacts_.begin(), contacts_.end(), 0); }
   /// Notes server step number `step`, counts only on rank 0.
-  void observe(const Meeting& meeting, std::uint32_t step, bool counts);
+  void observe(const TimedStep& server_step, std::uint32_t step, bool counts);
   /// Notes how often clients have been met.
   void observe_contacts();
   /// The squared distance of a client's model to the server's.

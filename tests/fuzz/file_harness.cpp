@@ -56,10 +56,9 @@ std::string shown() {
     const Summary summary = read_summary(path);
     const std::string text = to_text(summary) + to_json(summary);
     promise(text.find('\x1b') == std::string::npos, "no escape on a terminal");
-    const std::string sum =
-        h5::has_attribute(open_run_file(path).get(), content_sum_attribute)
-            ? h5::text_attribute(open_run_file(path).get(), content_sum_attribute)
-            : "";
+    const std::string sum = open_run_file(path).has_attribute(content_sum_attribute)
+                                ? open_run_file(path).text_attribute(content_sum_attribute)
+                                : "";
     return summary.content == Content::whole ? sum + text : "";
   });
 }

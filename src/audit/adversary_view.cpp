@@ -25,7 +25,8 @@ AdversaryView::AdversaryView(const AuditPlan& audit, const Plan& run, const Draw
   expect(audit.tap == Tap::message || places.size() == 1, "one canary in a sum");
   expect(audit.tap == Tap::mean || !run.rotates, "turned vectors are looked at in the mean");
   if (run.rotates) rotation_.emplace(run.seed, shape_.up);
-  // What others send would have to be freed of their memories, and the mean as well.
+  // Otherwise the memories of other clients would have to be removed from their messages, and from
+  // the mean.
   expect(audit.tap != Tap::mean || !audit.plan.memory->traits.changes_released,
          "no memory behind the bound where the server adds noise");
 }
@@ -48,7 +49,7 @@ bool AdversaryView::is_drawn(std::uint32_t client) {
   return std::binary_search(drawn_.begin(), drawn_.end(), client);
 }
 
-// Who knows the draws knows that a client that is away shows nothing.
+// An adversary who knows the draws knows that an absent client shows nothing.
 void AdversaryView::mean(std::uint32_t, std::span<const double> perturbed) {
   if (audit_.tap != Tap::mean) return;
   const Canary& place = places_.front();
@@ -62,7 +63,8 @@ std::span<const double> AdversaryView::released(const Packets& all, std::size_t 
   return reader_.read(all, at, participants_[at], round_);
 }
 
-// A turned canary shows at all coordinates; the noise on its direction is that of any coordinate.
+// A rotated canary is visible at all coordinates; the noise along its direction is that of any
+// coordinate.
 void AdversaryView::turn_direction() {
   const Canary& place = places_.front();
   turned_.assign(shape_.up, real{0});
@@ -76,8 +78,8 @@ void AdversaryView::turn_direction() {
   for (auto& value : direction_) value /= static_cast<real>(length);
 }
 
-// On a canary's direction. A client that sends a second vector, for what its steps are corrected
-// by, turns both in opposite directions.
+// Projects on the direction of a canary. A client that sends a control variate as a second vector
+// moves both vectors in opposite directions.
 double AdversaryView::project(std::span<const double> vector, std::size_t at) const {
   if (rotation_) {
     double total = 0;
@@ -89,7 +91,7 @@ double AdversaryView::project(std::span<const double> vector, std::size_t at) co
   return (vector[at] - vector[at + shape_.model]) / std::numbers::sqrt2;
 }
 
-// Places are in client order.
+// Relies on places being in client order.
 void AdversaryView::read_messages(const Packets& all) {
   std::size_t next = 0;
   auto skip_to = [&](std::uint32_t client) {
@@ -105,7 +107,7 @@ void AdversaryView::read_messages(const Packets& all) {
   skip_to(static_cast<std::uint32_t>(audit_.clients));
 }
 
-// A coordinate carries the noise of all, or, where not all send it, that of its client alone.
+// A coordinate carries the noise of all clients or, if not all send it, that of its client alone.
 double AdversaryView::sum(const Packets& all) {
   const Canary& place = places_.front();
   const bool is_shared = audit_.plan.compressor->traits().omega == 0 && shape_.stride == 0;
@@ -124,7 +126,7 @@ double AdversaryView::sum(const Packets& all) {
   return senders == 1 ? own : nan;
 }
 
-// What the other participants contribute to the mean.
+// Returns the contribution of the other participants to the mean.
 double AdversaryView::others(const Packets& all) {
   if (shape_.stride > 0) return 0;
   const Canary& place = places_.front();

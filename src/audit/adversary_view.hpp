@@ -1,5 +1,5 @@
 #pragma once
-// What the adversary of a claim sees of one federation.
+// Observations of the adversary of a claim in one federation.
 
 #include "audit/audit_plan.hpp"
 #include "audit/message_reader.hpp"
@@ -8,28 +8,28 @@
 
 namespace trilemma {
 
-/// Of a sum or mean: what the adversary sees, without what it knows of the others; or, for a
-/// measurement, without all that the others contribute.
+/// For a sum or mean: the adversary's observation minus the known contributions of the others, or,
+/// for a measurement, minus all contributions of the others.
 enum class Sight { adversary, own };
 
-/// Collects from every round what is released, projected on the direction of the canary at each of
-/// `places`: of a message, the place's client's; of the sum or mean (one place), with what is known
-/// of the others taken out. NaN where the adversary knows that the place shows nothing: its client
-/// is away, or the coordinate is left out.
+/// Records from every round what is released, projected on the direction of the canary at each of
+/// `places`: for messages, the message of the place's client; for the sum or mean (one place), with
+/// the known contributions of the others subtracted. NaN if the adversary knows that the place
+/// shows nothing: its client is absent, or the coordinate is not sent.
 class AdversaryView final : public UplinkTap {
  public:
-  /// Who is drawn in a round, whether there or not; pure functions, like every schedule.
+  /// The clients drawn in a round, including an absent one; pure functions, like every schedule.
   struct Draws {
     Schedule& schedule;
     const Secret* secret;
   };
-  /// `run` is the plan of the federation that is looked at. All must outlive this.
+  /// `run` is the plan of the observed federation. All arguments must outlive this object.
   AdversaryView(const AuditPlan& audit, const Plan& run, const Draws& draws,
                 std::span<const Canary> places, Sight sight);
 
   void messages(std::uint32_t round, Coordinates participants, const Packets& all) override;
   void mean(std::uint32_t round, std::span<const double> perturbed) override;
-  /// By round and place.
+  /// Returns the observations by round and place.
   const std::vector<double>& seen() const { return seen_; }
 
  private:
@@ -47,13 +47,13 @@ class AdversaryView final : public UplinkTap {
   Sight sight_;
   StateShape shape_;
   MessageReader reader_;
-  std::uint32_t round_ = 0;   ///< that is looked at
-  Coordinates participants_;  ///< of it
+  std::uint32_t round_ = 0;   ///< current round
+  Coordinates participants_;  ///< participants of the current round
   std::vector<std::uint32_t> drawn_;
-  std::optional<Rotation> rotation_;  ///< of the clients' vectors
-  Vector turned_;                     ///< the canary's direction behind it
-  Vector direction_;                  ///< the same where it is sent, of length 1
-  double known_ = 0;                  ///< what the others contribute to its mean
+  std::optional<Rotation> rotation_;  ///< rotation of the clients' vectors
+  Vector turned_;                     ///< the canary's direction after the rotation
+  Vector direction_;                  ///< its coordinates that are sent, normalised to length 1
+  double known_ = 0;                  ///< contribution of the others to the mean
   std::vector<double> seen_;
 };
 

@@ -7,7 +7,8 @@
 namespace trilemma {
 namespace {
 
-// The law of a projection that is drawn with probability q: log((1-q) + q exp(a)).
+// Returns log((1-q) + q exp(a)), the log likelihood ratio of a projection that is drawn with
+// probability q.
 double log_mixture(double rate, double a) {
   if (rate == 1) return a;
   return a > 0 ? a + std::log(rate + (1 - rate) * std::exp(-a)) : std::log1p(rate * std::expm1(a));
@@ -18,7 +19,7 @@ double above(std::span<const double> sorted, double threshold) {
                              std::upper_bound(sorted.begin(), sorted.end(), threshold));
 }
 
-// Limits by number of errors, so that every number is worked out once.
+// Caches the confidence limit for each number of errors.
 class Limits {
  public:
   Limits(std::size_t trials, double confidence)

@@ -12,7 +12,7 @@ namespace {
 using accounting::ErrorLimits;
 
 constexpr long influence_pairs = 50;
-// Of a projection: it is rounded a few times on its way, with float32 on the wire.
+// Rounding error of a projection, relative: it is rounded a few times, with float32 on the wire.
 constexpr double rounding_unit = 16 * 0x1p-24;
 
 void add_pair(Influence& influence, std::span<const double> absent,
@@ -26,8 +26,8 @@ void add_pair(Influence& influence, std::span<const double> absent,
   }
 }
 
-// The test of one statistic: the signal it expects, in the rounds it looks at, of the
-// canary's own release or of the difference from an idle client's.
+// The test of one statistic: the expected signal, the number of rounds, and whether the canary's
+// own release or its difference from an idle client's release is used.
 struct Look {
   Signal signal;
   std::size_t rounds;
@@ -77,7 +77,7 @@ class Repeated {
     const Sensitivity& s = audit_.releases.of_every_round().sensitivity;
     Influence influence;
     influence.declared = (audit_.signal.opposite ? 2 : 1) * s.total();
-    // Projections repeat where noise does, and are exact where compression is undone.
+    // Projections repeat only if the noise does, and are exact only if compression can be undone.
     if (audit_.plan.privacy.secret || !audit_.plan.compressor->is_oblivious()) return influence;
     influence.pairs = pairs;
     for (long i = 0; i < pairs; ++i) {
@@ -97,7 +97,8 @@ class Repeated {
     return runner_.run(repeated_canary(audit_, world), seed, places_);
   }
 
-  // Sum over the rounds; a round in which a coordinate was not sent says nothing.
+  // Returns the sum over the rounds; a round in which a coordinate was not sent contributes
+  // nothing.
   double statistic(const Look& look, std::span<const double> seen) const {
     const std::size_t width = places_.size();
     double sum = 0;

@@ -4,7 +4,7 @@
 
 namespace trilemma {
 
-/// Attacks the claim of an experiment (docs/audit.md), under MPI or alone; the exit code.
+/// Attacks the claim of an experiment (docs/audit.md), with or without MPI. Returns the exit code.
 int audit_command(const AuditOptions& options, int argc, char** argv);
 
 }  // namespace trilemma

@@ -39,10 +39,10 @@ void check_one_run(const AuditPlan& a, const std::string& file) {
           file);
 }
 
-// So many that an audit takes some ten seconds.
+// Chooses the number of runs so that an audit takes about ten seconds.
 long number_of_runs(const AuditPlan& a) {
   constexpr long rounds = 2'000'000, fewest = 1000, most = 20'000;
-  // A round costs what its participants do.
+  // The cost of a round is proportional to its participants.
   const long pairs = std::max(1L, std::lround(a.plan.schedule->expected() / 2));
   return a.asked.runs.value_or(std::clamp(rounds / (a.plan.rounds * pairs), fewest, most));
 }
@@ -55,7 +55,7 @@ Claimed claimed_by(const Plan& plan, std::size_t records) {
 
 void keep_noise_ratio(const Claimed& experiment, AuditPlan& a) {
   Plan& plan = a.plan;
-  // What is given here is what every coordinate gets.
+  // The noise set here is that of every coordinate.
   plan.privacy.sigma = 0;
   plan.privacy.epsilon.reset();
   plan.privacy.total_norm = false;
@@ -70,8 +70,8 @@ void keep_noise_ratio(const Claimed& experiment, AuditPlan& a) {
                                     a.sigma, experiment.sigma));
 }
 
-// A claim does not count on compression, so the attack is made where everything is sent; a
-// compressor of the command line keeps its share of coordinates.
+// A claim does not rely on compression, so the attack is made with all coordinates sent; a
+// compressor named on the command line keeps its share of coordinates.
 void set_canary_problem(std::size_t dimension, AuditPlan& a) {
   Plan& plan = a.plan;
   const Layout before = plan.compressor->layout();
@@ -112,7 +112,7 @@ AuditPlan plan_audit(const AuditOptions& options) {
   DataFolder data(data_folder(options.data_folder));
   a.plan = read_plan(Settings::from_file(options.file, options.overrides), &data);
   a.seed = a.plan.seed;
-  // Who reads messages must see them one by one; sums do not depend on the way.
+  // An adversary who reads messages must see them individually; sums are the same for any exchange.
   a.plan.uplink = "gather";
   check_claim(a.plan, options.file);
   if (options.one_run) check_one_run(a, options.file);
@@ -134,7 +134,7 @@ Canary canary(const AuditPlan& a, std::size_t i) {
   const auto number = static_cast<std::uint32_t>(i);
   const auto records = static_cast<std::uint32_t>(a.records);
   if (a.canaries > 1) return {number / records, number % records, number % records, a.gradient};
-  // In the middle of everything, so that no end of a loop is special.
+  // Uses the middle of all ranges, so that no boundary of a loop is special.
   return {static_cast<std::uint32_t>(a.clients) - 1, records / 2,
           static_cast<std::uint32_t>(a.plan.problem->dimension() / 2), a.gradient};
 }

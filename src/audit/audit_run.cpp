@@ -5,7 +5,7 @@
 namespace trilemma {
 namespace {
 
-// The federation without one of its clients: as if it had not been drawn.
+// A schedule without one of its clients, as if that client had not been drawn.
 class LeaveOut final : public Schedule {
  public:
   LeaveOut(std::unique_ptr<Schedule> all, std::uint32_t client)
@@ -25,8 +25,8 @@ class LeaveOut final : public Schedule {
 
 }  // namespace
 
-// The plan of a new run. Where the server adds the noise, the client under test is not there in the
-// world without it.
+// Returns the plan of a new run. If the server adds the noise, the client under test is absent in
+// the world without it.
 Plan AuditRunner::plan_of(CanaryData data, std::uint64_t seed, std::uint32_t tested) const {
   Plan plan = audit_.plan;
   plan.seed = seed;

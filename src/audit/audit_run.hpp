@@ -1,18 +1,18 @@
 #pragma once
-// One federation from its start to its end, as the adversary of its claim sees it.
+// Runs one federation from start to end and records what the adversary of its claim observes.
 
 #include "audit/adversary_view.hpp"
 
 namespace trilemma {
 
-/// Runs audited federations, one after the other. Every one is assembled afresh like an experiment,
-/// and its rounds are those of an experiment.
+/// Runs audited federations one after the other. Each one is assembled like an experiment, and its
+/// rounds are those of an experiment.
 class AuditRunner {
  public:
   AuditRunner(const AuditPlan& audit, const Placement& placement, Ranks& ranks)
       : audit_(audit), place_(placement), ranks_(ranks) {}
 
-  /// What the adversary has seen, by round and place. Rank 0; empty elsewhere.
+  /// Returns the adversary's observations by round and place on rank 0; empty on other ranks.
   std::vector<double> run(CanaryData data, std::uint64_t seed, std::span<const Canary> places,
                           Sight sight = Sight::adversary);
 
@@ -25,9 +25,10 @@ class AuditRunner {
   PhaseTimer timer_{false};
 };
 
-/// What a seed is for; no two uses share one.
+/// Use of a seed; different uses have different seeds.
 enum class SeedOf : std::uint32_t { absent, present, pair, one_run, coins };
-/// Seed of run number `run` in a world (or of a pair of runs): a function of the experiment's seed.
+/// Returns the seed of run number `run` in a world (or of a pair of runs), derived from the
+/// experiment's seed.
 std::uint64_t run_seed(std::uint64_t seed, SeedOf what, std::uint32_t run);
 
 }  // namespace trilemma

@@ -91,7 +91,7 @@ class CanaryProblem final : public Problem {
   std::size_t correct(const Batch&, ConstView) override { return 0; }
 
  private:
-  // Calls visit(place in the batch, coordinate, value).
+  // Calls visit(position in the batch, coordinate, value) for every entry.
   template <class Visit>
   static void each_entry(const Batch& batch, Visit&& visit) {
     const SparseRows& rows = sparse_rows(*batch.shard);

@@ -9,18 +9,18 @@
 namespace trilemma {
 namespace {
 
-// So many participants a round are enough for one of them to be drawn alone, and cheap.
+// Number of participants per round: enough for a client to be drawn among others, and cheap.
 constexpr double wanted_participants = 4;
 constexpr long most_clients = 64;
-// Gradients beyond this many bounds would leave the range of a float.
+// Gradients longer than this number of bounds would exceed the range of a float.
 constexpr double most_excess = 1e18;
 
 struct Cohort {
   long clients = 0;
-  long size = 0;  ///< of a draw of fixed size
+  long size = 0;  ///< participants of a draw of fixed size
 };
 
-// A smaller federation that is drawn at the same rate.
+// Returns a smaller federation with the same sampling rate.
 Cohort shrink(const Plan& plan) {
   const long n = plan.clients;
   const double drawn = plan.schedule->expected();
@@ -61,8 +61,8 @@ void set_cohort(AuditPlan& a) {
   plan.schedule = a.schedule(a.seed);
 }
 
-// Long enough that a client's update is many bounds long in every round, whatever its error memory
-// or control variate holds by then, and after steps of the smallest size.
+// Returns a norm for which a client's update is many bounds long in every round, whatever its error
+// memory or control variate holds by then, and also after steps of the smallest size.
 double gradient_of(const Plan& plan) {
   double rate = 1;
   if (plan.takes_steps())
@@ -77,9 +77,9 @@ double gradient_of(const Plan& plan) {
   return plan.bound->threshold() * std::min(most_excess, canary_excess * kept / rate);
 }
 
-// Noise at the clients covers messages, or their sum where nobody sees more; the server's, the
-// mean. Who knows all other clients can take out what they contribute, unless a draw of a fixed
-// size would then tell who was drawn.
+// Noise added by clients covers messages, or their sum if the adversary sees only that; noise of
+// the server covers the mean. An adversary who knows all other clients can subtract their
+// contributions, unless a draw of fixed size would then reveal who was drawn.
 void set_adversary(AuditPlan& a) {
   const PrivacyPlan& p = a.plan.privacy;
   const Draw draw = a.plan.schedule->draw();

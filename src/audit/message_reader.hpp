@@ -7,20 +7,22 @@
 
 namespace trilemma {
 
-/// Opens messages as the server does and frees them of the compressor's gain and of the shift,
-/// which who reads all messages knows.
+/// Decodes messages as the server does and removes the compressor's gain and the shift, which a
+/// reader of all messages knows.
 class MessageReader {
  public:
-  /// Of one run of a plan, which must outlive this.
+  /// `plan` is the plan of one run and must outlive this object.
   explicit MessageReader(const Plan& plan);
-  /// What the sender of message number `at` of a round has released, by coordinate; NaN where
-  /// nothing was sent. To be called once a message, in the order of the rounds. Valid until the
-  /// next call.
+  /// Returns the released vector of the sender of message number `at` of a round, by coordinate;
+  /// NaN at coordinates that were not sent. Must be called once per message, in the order of the
+  /// rounds. Valid until the next call.
   std::span<const double> read(const Packets& messages, std::size_t at, std::uint32_t client,
                                std::uint32_t round);
-  /// The client would send coordinate j in this round, as anybody knows who can draw masks.
+  /// Returns whether the client would send coordinate j in this round, which is known to everyone
+  /// who can draw masks.
   bool sends(std::uint32_t client, std::uint32_t round, std::size_t j);
-  /// All that it would send; valid until the next call of either.
+  /// Returns all coordinates that the client would send; valid until the next call of sends() or
+  /// support().
   Support support(std::uint32_t client, std::uint32_t round);
   double gain() const { return gain_; }
 
@@ -33,11 +35,11 @@ class MessageReader {
   ObliviousCompressor* oblivious_;
   std::uint64_t seed_;
   Receiver receiver_;
-  std::unique_ptr<ClientMemory> memory_;  ///< of all clients
+  std::unique_ptr<ClientMemory> memory_;  ///< for all clients
   double gain_ = 1;
   std::vector<std::uint32_t> support_;
-  std::vector<double> value_;     ///< of one message
-  std::vector<double> released_;  ///< the same by coordinate
+  std::vector<double> value_;     ///< entries of one message
+  std::vector<double> released_;  ///< the message by coordinate
 };
 
 }  // namespace trilemma

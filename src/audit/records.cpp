@@ -12,7 +12,7 @@
 namespace trilemma {
 namespace {
 
-// More records only cost time: what one record can do depends on rate and sensitivity alone.
+// More records only cost time: the influence of one record depends on rate and sensitivity alone.
 constexpr std::size_t most_records = 256;
 
 struct Shape {
@@ -26,8 +26,8 @@ bool has_files(const Source& source, const std::string& folder) {
   });
 }
 
-// Records of the smallest client, about whom the claim is. Without the data files, as many as the
-// settings promise each client, or as are asked for.
+// Returns the number of records of the smallest client, to which the claim refers. Without the data
+// files, the number that the settings guarantee to each client, or the requested number.
 std::size_t records_of(AuditPlan& a) {
   const Plan& plan = a.plan;
   const std::string folder = data_folder(a.asked.data_folder);
@@ -41,7 +41,8 @@ std::size_t records_of(AuditPlan& a) {
   return *std::min_element(sizes.begin(), sizes.end());
 }
 
-// The audited shape: at most `wanted` records, rounded so that batch / records stays.
+// Returns the audited sizes: at most `wanted` records, rounded so that batch / records stays the
+// same.
 Shape shrink(const Shape& file, std::size_t wanted, bool uses_batch) {
   if (wanted >= file.records) return file;
   if (!uses_batch) return {wanted, file.batch};
@@ -65,7 +66,7 @@ void set_shape(const Shape& file, AuditPlan& a) {
       plan.uses_batch ? fmt::format(", batch {} instead of {}", now.batch, file.batch) : ""));
 }
 
-// How many clients, and how many coordinates of the model.
+// Sets the number of clients and returns the number of coordinates of the model.
 std::size_t set_federation(AuditPlan& a) {
   Plan& plan = a.plan;
   const long before = plan.clients;
@@ -80,7 +81,7 @@ std::size_t set_federation(AuditPlan& a) {
   plan.clients = static_cast<long>(a.clients);
   if (plan.clients != before)
     a.changes.push_back(fmt::format("{} clients instead of {}", plan.clients, before));
-  // The claims of records count on no amplification by participation.
+  // Claims about records do not rely on amplification by participation.
   if (plan.schedule->draw() != Draw::everyone)
     a.changes.emplace_back("every client takes part in every round");
   a.schedule = [clients = static_cast<std::uint32_t>(a.clients)](std::uint64_t) {
@@ -90,7 +91,7 @@ std::size_t set_federation(AuditPlan& a) {
   return dimension;
 }
 
-// Probability that a draw has a record, once or more often.
+// Returns the probability that a draw contains a given record at least once.
 double inclusion(const Sampler& sampler, std::size_t records, std::size_t batch) {
   const double rate = sampler.rate(records, batch);
   if (!sampler.repeats() || records == 1) return rate;

@@ -14,13 +14,13 @@ double claimed(const AuditPlan& a) { return a.account.epsilon.value; }
 
 const char* relation_of(const AuditPlan& a) { return accounting::name(a.releases.relation); }
 
-// Of records, or of clients where these are protected.
+// Returns the sampler of records, or of clients if these are protected.
 std::string sampler_of(const AuditPlan& a) {
   if (a.plan.protects_clients()) return a.plan.schedule_kind;
   return a.plan.sampler ? a.plan.sampler->name() : "all records";
 }
 
-// Where nothing is drawn the rate of the federation is 1, whatever the accountant was told.
+// Without sampling the rate of the federation is 1, whatever rate the accountant uses.
 double rate_of(const AuditPlan& a) {
   if (a.plan.protects_clients())
     return a.plan.schedule->expected() / static_cast<double>(a.clients);
@@ -237,7 +237,7 @@ std::string to_text(const AuditPlan& a, const AuditResult& r) {
          fmt::format("{:.4g} (mu {:.4g}): {:.3g} of the claim; gdp_assumed", r.epsilon_gaussian,
                      r.gaussian->bound, r.epsilon_gaussian / claimed(a)));
   line("verdict", verdict_sentence(a, r));
-  // Where some coordinates are not sent the unit is not in every message, and leaks less.
+  // If some coordinates are not sent, the unit is not in every message and leaks less.
   if (!r.refuted && a.plan.compressor->layout().index != IndexCode::all)
     line("advice",
          "the compressor keeps the unit out of some messages, and the claim does not count on "

@@ -1,6 +1,6 @@
 #pragma once
-// Three kinds of check: require (the user's mistake), expect (ours), check (a library's return
-// code).
+// Three kinds of checks: require (a mistake of the user), expect (an error of the program), check
+// (return code of a library).
 
 #include <fmt/format.h>
 
@@ -10,23 +10,23 @@
 
 namespace trilemma {
 
-/// Where text for the program stands: a line of a file, a file as a whole, or the command line.
+/// Origin of a setting or text: a line of a file, a whole file, or the command line.
 struct SourcePlace {
   std::string file;
-  long line = 0;  ///< 0: the file as a whole
+  long line = 0;  ///< 0: the whole file
 
-  /// Returns the place of settings that are given with --set.
+  /// Returns the origin of settings given with --set.
   static SourcePlace command_line() { return {"--set", 0}; }
   bool operator==(const SourcePlace&) const = default;
   /// Returns "FILE:LINE", "FILE" or "--set".
   std::string text() const { return line > 0 ? fmt::format("{}:{}", file, line) : file; }
 };
 
-/// What a user did wrong, as fields; fields that do not apply are empty. Code that adds a place or
-/// a remedy to an error changes a field, and code that asks what was wrong reads one.
+/// A mistake of the user, as fields; fields that do not apply are empty. Code that adds a place or
+/// a remedy to an error changes a field, and code that needs the cause reads one.
 struct Mistake {
   SourcePlace place = {};
-  std::string key = {};      ///< dotted path of a setting
+  std::string key = {};      ///< dotted path of the setting
   std::string value = {};    ///< of the setting, as TOML
   std::string problem = {};  ///< what was found
   std::string remedy = {};   ///< what to do
@@ -40,21 +40,21 @@ struct Mistake {
   }
 };
 
-/// The user's mistake: one sentence that says what was found where, and what to do.
+/// A mistake of the user: one sentence that states what was found where, and what to do.
 class UserError : public std::runtime_error {
  public:
-  /// A mistake of which only the sentence is known.
+  /// A mistake given by its sentence only.
   explicit UserError(const std::string& problem) : UserError(Mistake{.problem = problem}) {}
   explicit UserError(Mistake mistake)
       : std::runtime_error(mistake.text()), mistake_(std::move(mistake)) {}
-  /// Returns what the sentence consists of.
+  /// Returns the fields of the mistake.
   const Mistake& mistake() const { return mistake_; }
 
  private:
   Mistake mistake_;
 };
 
-/// A setting of the command line that the chosen parts do not read: the key of the mistake.
+/// A setting of the command line that the chosen parts do not read; its key is that of the mistake.
 class UnreadSetting : public UserError {
   using UserError::UserError;
 };
@@ -64,18 +64,19 @@ class RunFailure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A call into a library failed.
+/// A failed call into a library.
 class LibraryError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Throws UserError with the formatted sentence unless `good`. Always on.
+/// Throws UserError with the formatted sentence unless `good`. Always enabled.
 template <class... Args>
 void require(bool good, fmt::format_string<Args...> sentence, Args&&... args) {
   if (!good) throw UserError(fmt::format(sentence, std::forward<Args>(args)...));
 }
 
-/// Our own mistake: throws std::logic_error; on in builds with TRILEMMA_AUDIT (dev, asan, audit).
+/// Throws std::logic_error for an error of the program unless `good`; enabled in builds with
+/// TRILEMMA_AUDIT (dev, asan, audit).
 inline void expect([[maybe_unused]] bool good, [[maybe_unused]] const char* what) {
 #if defined(TRILEMMA_AUDIT)
   if (!good) throw std::logic_error(what);

@@ -1,5 +1,5 @@
 #pragma once
-// A clock that is cheap enough to time every phase of a round of some ten microseconds.
+// Clocks that are cheap enough to time every phase of a round of about ten microseconds.
 
 #include <chrono>
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace trilemma {
 
 using Ticks = std::uint64_t;
 
-/// Seconds of the steady clock since an arbitrary start; under SimGrid those of the simulation.
+/// Returns the seconds of the steady clock since an arbitrary start; under SimGrid those of the
+/// simulation.
 inline double now_seconds() {
 #if defined(TRILEMMA_SIMGRID)
   timespec time{};
@@ -24,23 +25,24 @@ inline double now_seconds() {
 #endif
 }
 
-/// Ticks of the time stamp counter (about 10 ns a reading; steady_clock takes 25 to 40 ns on
-/// virtual machines); nanoseconds where there is no such counter, or it does not count what passes.
+/// Returns the time stamp counter (about 10 ns a reading; steady_clock takes 25 to 40 ns on virtual
+/// machines); nanoseconds if there is no such counter, or under SimGrid, where it does not measure
+/// simulated time.
 inline Ticks now_ticks() {
 #if defined(TRILEMMA_SIMGRID)
   return static_cast<Ticks>(now_seconds() * 1e9);
 #elif defined(__x86_64__)
-  return __builtin_ia32_rdtsc();  // the header that names it takes half a second to compile
+  return __builtin_ia32_rdtsc();  // the header that declares it takes half a second to compile
 #else
   return static_cast<Ticks>(std::chrono::steady_clock::now().time_since_epoch().count());
 #endif
 }
 
-/// Converts ticks into seconds by comparing both clocks since its construction; the longer it lives
-/// the better the factor, which is within 1e-4 after some milliseconds.
+/// Converts ticks to seconds by comparing both clocks since its construction. The factor becomes
+/// more precise over time; after some milliseconds its relative error is below 1e-4.
 class TickScale {
  public:
-  /// Seconds per tick.
+  /// Returns the seconds per tick.
   double factor() const {
 #if defined(TRILEMMA_SIMGRID)
     return 1e-9;  // simulated time may stand still

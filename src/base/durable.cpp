@@ -39,7 +39,8 @@ void publish(const std::string& temporary, const std::string& path) {
 bool is_locked(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (file < 0) return false;
-  // Shared, so that two who ask at once do not take each other for writers.
+  // A shared lock, so that two processes that check at the same time do not mistake each other for
+  // writers.
   const bool is_free = flock(file, LOCK_SH | LOCK_NB) == 0;
   close(file);
   return !is_free;

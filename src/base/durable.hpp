@@ -1,20 +1,21 @@
 #pragma once
-// Files that survive a crash of the program or of the machine.
+// Durable files, which survive a crash of the program or of the machine.
 
 #include <string>
 
 namespace trilemma {
 
-/// Brings a file, or a folder's list of names, safely to the disk, as far as its file system can:
-/// some cannot synchronise folders or pipes, which is no error. Throws WriteError.
+/// Flushes a file, or the list of names of a folder, to the disk, as far as its file system can:
+/// some cannot synchronise folders or pipes, which is not an error. Throws WriteError.
 void synchronise(const std::string& path);
-/// The same for the open file `file`, called `path` in the error.
+/// Flushes the open file `file`, called `path` in the error.
 void synchronise(int file, const std::string& path);
 
-/// Gives a finished file its name for good: file to the disk, rename, folder to the disk.
+/// Renames a finished file to its final name durably: flushes the file, renames it, flushes the
+/// folder.
 void publish(const std::string& temporary, const std::string& path);
 
-/// True while a writer holds the file.
+/// Returns whether a writer holds the file's lock.
 bool is_locked(const std::string& path);
 
 }  // namespace trilemma

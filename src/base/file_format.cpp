@@ -79,7 +79,7 @@ constexpr Remedy remedies[] = {
     {FileFormat::utf16, "text in UTF-16", "convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`"},
 };
 
-// By the name of the first file in the archive, which stands in the first 512 bytes.
+// Decides by the name of the first file in the archive, which is within the first 512 bytes.
 FileFormat format_of_archive(std::string_view begin) {
   constexpr std::size_t length_at = 26, name_at = 30;
   if (begin.size() < name_at) return FileFormat::zip;

@@ -1,6 +1,5 @@
 #pragma once
-// Recognises files by their first bytes, so that a file of another format than expected is named as
-// what it is.
+// Recognition of file formats by their first bytes, so that errors can name the actual format.
 
 #include <initializer_list>
 #include <string>
@@ -8,6 +7,7 @@
 
 namespace trilemma {
 
+/// Format of a file, as recognised by its first bytes.
 enum class FileFormat {
   unknown,
   empty,
@@ -28,20 +28,21 @@ enum class FileFormat {
   image,  ///< PNG, JPEG, GIF
   pdf,
   html,
-  git_lfs,  ///< a pointer in the place of a file
+  git_lfs,  ///< a pointer to a file stored elsewhere
   utf16,
 };
 
-/// The bytes that format_of() looks at.
+/// Number of bytes that format_of() inspects.
 inline constexpr std::size_t format_bytes = 512;
 
-/// Returns the format of a file that begins so. `idx` has a weak signature (two zero bytes), so it
-/// comes after all others.
+/// Returns the format of a file with these first bytes. `idx` has a weak signature (two zero
+/// bytes), so it is tested last.
 FileFormat format_of(std::string_view begin);
 
-/// Refuses a file that begins as one of a format that is not among `expected`: the sentence names
-/// the format and how such a file is used. What has no known signature passes. `wanted` says what
-/// is read here, as "CSV"; `remedy` replaces the usual ones, which are those of data files.
+/// Throws UserError if a file begins like a format that is not among `expected`: the sentence names
+/// the format and how such files can be used. Formats without a known signature pass. `wanted`
+/// names the expected content, such as "CSV"; `remedy` replaces the usual remedies, which are those
+/// for data files.
 void refuse_foreign(const std::string& path, std::string_view begin,
                     std::initializer_list<FileFormat> expected, const char* wanted,
                     const char* remedy = nullptr);

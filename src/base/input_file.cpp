@@ -28,7 +28,7 @@ InputFile::InputFile(std::string path, const InputWords& words) : path_(std::mov
   const std::string name = shown(path_, longest_path);
   require(path_.find('\0') == std::string::npos, "{}: not the name of a file", name);
   struct stat status {};
-  // Before it is opened, since opening a device can have effects of its own.
+  // Checked before opening, since opening a device can have side effects.
   if (stat(path_.c_str(), &status) != 0) {
     const int reason = errno;
     require(reason != ENOENT && reason != ENOTDIR, "{}: no such {}; {}", name,
@@ -40,7 +40,7 @@ InputFile::InputFile(std::string path, const InputWords& words) : path_(std::mov
   descriptor_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   require(descriptor_ >= 0, "{}: cannot be read ({}); check its permissions", name,
           std::strerror(errno));
-  // What was opened may be another file by now.
+  // The opened file may be another one by now.
   if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
     close(descriptor_);
     throw UserError(fmt::format("{}: was replaced while it was opened; try again", name));

@@ -1,6 +1,6 @@
 #pragma once
-// The one place that opens files for reading which others wrote. Only a regular file is opened: a
-// pipe would block, a device may never end, a folder has no content.
+// The only place that opens input files from outside. Only regular files are opened: a pipe would
+// block, a device may never end, a folder has no content.
 
 #include <cstdint>
 #include <functional>
@@ -11,7 +11,7 @@ namespace trilemma {
 /// Reads up to `most` bytes into `to` and returns their number; 0 at the end.
 using ReadBytes = std::function<std::size_t(char* to, std::size_t most)>;
 
-/// The words of refusals, which differ between data files, experiments and the like.
+/// Wording of errors, which differs between data files, experiments and other files.
 struct InputWords {
   const char* kind = "a file";                ///< "a data file", "an experiment file"
   const char* if_missing = "check the path";  ///< what to do if there is no such file
@@ -20,18 +20,20 @@ struct InputWords {
 /// A regular file that is open for reading.
 class InputFile {
  public:
-  /// Refuses, with the path and the reason, what is missing, no regular file, or cannot be opened.
+  /// Throws UserError, with the path and the reason, if the file is missing, is not a regular file,
+  /// or cannot be opened.
   explicit InputFile(std::string path, const InputWords& words = {});
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
   const std::string& path() const { return path_; }
-  /// Returns the number of bytes when the file was opened.
+  /// Returns the size in bytes at the time of opening.
   std::uint64_t size() const { return size_; }
-  /// Reads the next bytes; 0 at the end. Refuses a read error.
+  /// Reads the next bytes, at most `most`, and returns their number; 0 at the end. Throws UserError
+  /// on a read error.
   std::size_t read(char* to, std::size_t most);
-  /// Continues reading at byte `offset`. Refuses an error of the system.
+  /// Continues reading at byte `offset`. Throws UserError on an error of the system.
   void seek(std::uint64_t offset);
 
  private:
@@ -40,20 +42,20 @@ class InputFile {
   std::uint64_t size_ = 0;
 };
 
-/// Returns all bytes of a file. Refuses what InputFile refuses, more than `most` bytes, and a file
-/// that changes its size meanwhile.
+/// Returns the whole content of a file. Throws UserError like InputFile, and if there are more than
+/// `most` bytes or the size of the file changes meanwhile.
 std::string input_content(const std::string& path, std::uint64_t most,
                           const InputWords& words = {});
 
-/// Returns the first bytes of a file, at most `most`; none where it cannot be read.
+/// Returns the first bytes of a file, at most `most`; empty if it cannot be read.
 std::string input_begin(const std::string& path, std::size_t most);
 
-/// Returns all bytes of a file of this program; none where it cannot be read, is not a regular file
-/// or has more than 256 MiB.
+/// Returns the whole content of a file written by this program; empty if it cannot be read, is not
+/// a regular file, or has more than 256 MiB.
 std::string file_content(const std::string& path);
 
-/// Whether a name is that of a regular file, through links too; no name that the system does not
-/// take (one that is too long) is.
+/// Returns whether `path` is a regular file, also through symbolic links; false for a name that the
+/// system does not accept (one that is too long).
 bool is_file(const std::string& path);
 
 }  // namespace trilemma

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 18U;
 
-// Without a mark, every second byte of Latin text in UTF-16 is zero.
+// Without a byte order mark, every second byte of Latin text in UTF-16 is zero.
 bool is_utf16(std::string_view begin) {
   using namespace std::literals;
   if (begin.starts_with("\xFF\xFE"sv) || begin.starts_with("\xFE\xFF"sv)) return true;

@@ -12,8 +12,8 @@ using Kind = Metric::Kind;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Numbers of a metric in a part. A mean has its sum in two halves, of which any sum over ranks is
-// exact, and the number of its members.
+// Returns the initial numbers of a metric in a part. A mean has its sum in two halves, so that any
+// sum over ranks is exact, and the number of its terms.
 std::vector<double> neutral(Kind kind) {
   switch (kind) {
     case Kind::mean:

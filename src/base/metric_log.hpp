@@ -1,6 +1,6 @@
 #pragma once
-// What a run records of every round. Who makes a metric declares it and sets it; the metric log
-// brings it to rank 0, and who writes or shows rows follows what is declared.
+// The record of every round. A part declares its metrics and sets their values; the metric log
+// brings them to rank 0, and writers and displays of rows follow the declarations.
 
 #include <span>
 #include <string>
@@ -14,14 +14,14 @@ namespace trilemma {
 
 /// A column of the record.
 struct Metric {
-  /// How the values of a round, and of the ranks, become the one of its row.
+  /// How the values of a round, and of the ranks, are combined to one value per row.
   enum class Kind {
-    gauge,  ///< rank 0's number; NaN where nobody has set it
-    mean,   ///< mean of numbers >= 0 of all ranks, summed exactly in any order; NaN of none
-    least,  ///< smallest number of all ranks; NaN of none
-    most,   ///< largest one; NaN of none
-    count,  ///< rank 0's count since the start
-    sum,    ///< counts of all ranks since the start
+    gauge,  ///< rank 0's number; NaN if it was not set
+    mean,   ///< mean of numbers >= 0 of all ranks, summed exactly in any order; NaN without numbers
+    least,  ///< smallest number of all ranks; NaN without numbers
+    most,   ///< largest number of all ranks; NaN without numbers
+    count,  ///< count of rank 0 since the start
+    sum,    ///< sum of the counts of all ranks since the start
   };
 
   /// Which values are better.
@@ -32,7 +32,7 @@ struct Metric {
   const char* description;
   Provenances provenance;  ///< decides whether a claim covers it
   Kind kind = Kind::gauge;
-  bool depends_on_ranks = false;  ///< is another one on another number of ranks
+  bool depends_on_ranks = false;  ///< differs with the number of ranks
   Better better = Better::neither;
   bool is_shown = true;  ///< among the last values that `trilemma show` prints
 
@@ -42,72 +42,73 @@ struct Metric {
 /// Returns the value of the attribute `better` of a column: "higher", "lower" or "neither".
 const char* name(Metric::Better better);
 
-/// A value of a row: a number, or of a metric that counts a count.
+/// A value of a row: `count` for metrics that count, otherwise `number`.
 union Cell {
   double number;
   std::uint64_t count;
 };
 
-/// The state after `round` rounds: a value for each metric, in the order of their declaration.
+/// The state after `round` rounds: one value per metric, in the order of declaration.
 struct MetricRow {
   std::int64_t round;
   std::span<const Cell> cells;
 };
 
-/// Rows are filled on all ranks, ended on all ranks, and come to rank 0 many at a time: part() of
-/// every rank goes to merge(), and take() gives the finished rows.
+/// Rows are filled and ended on all ranks and come to rank 0 in batches: part() of every rank goes
+/// to merge(), and take() delivers the finished rows.
 class MetricLog {
  public:
-  /// Number of a metric.
+  /// Identifier of a metric.
   using Id = std::size_t;
   /// Means are summed in these units; a larger number, or NaN, counts as `most_mean`.
   static constexpr double mean_unit = 0x1p-32;
   static constexpr double most_mean = 0x1p14;
 
-  /// Adds a metric, whose name no other one has. Those of the kinds mean, least, most and sum are
-  /// declared on all ranks in one order.
+  /// Adds a metric with a unique name and returns its identifier. Metrics of the kinds mean, least,
+  /// most and sum must be declared on all ranks in the same order.
   Id declare(const Metric& metric);
   std::span<const Metric> metrics() const { return metrics_; }
-  /// Number of the metric of this name, which must be there.
+  /// Returns the identifier of the metric with this name, which must exist.
   Id find(std::string_view name) const;
 
-  /// Sets a gauge of the row that is being filled.
+  /// Sets a gauge of the current row.
   void set(Id id, double value);
   void set(std::string_view name, double value) { set(find(name), value); }
-  /// Gives a mean, least or most one more number.
+  /// Adds a number to a metric of kind mean, least or most.
   void observe(Id id, double value);
-  /// Counts so many more.
+  /// Increases a count by `more`.
   void add(Id id, std::uint64_t more);
-  /// Sets a count that somebody else keeps.
+  /// Sets a count that is maintained elsewhere.
   void set_count(Id id, std::uint64_t count);
 
-  /// What this rank has counted and seen in the row that is being filled.
+  /// Values of this rank in the current row.
   struct Filled {
     std::vector<double> part;
     std::vector<std::uint64_t> units;
   };
-  /// Takes it out, so that the row begins anew.
+  /// Removes and returns the values of the current row, which starts again.
   Filled set_aside();
-  /// Puts it back, in place of what has been filled in meanwhile.
+  /// Restores values returned by set_aside(), replacing the current ones.
   void put_back(Filled filled);
 
-  /// Ends the row that was filled.
+  /// Ends the current row.
   void end_row(std::int64_t round);
-  /// Rows that have ended and were not taken, and what this rank has to say of them.
+  /// Returns the number of finished rows not yet taken; part() returns the values of this rank in
+  /// them.
   std::size_t rows() const { return round_.size(); }
   std::int64_t last_round() const { return round_.back(); }
   std::span<const double> part() const { return part_; }
-  /// Rank 0: takes in such a part of a rank, its own included.
+  /// Rank 0: adds the part of a rank, including its own.
   void merge(std::span<const double> part);
-  /// Hands the rows to `visit` on rank 0, where all parts have been merged.
+  /// Rank 0: passes the finished rows to `visit`, once all parts have been merged.
   template <class Visit>
   void take(Visit visit) {
     for (std::size_t row = 0; row < rows(); ++row) visit(finish(row));
     drop();
   }
-  /// Forgets the rows, elsewhere.
+  /// Other ranks: drops the finished rows.
   void drop();
-  /// What a restart must find again, on rank 0.
+  /// Saves or restores the counts, on rank 0.
   void persist(State& state) { state.values(total_); }
 
  private:
@@ -115,14 +116,14 @@ class MetricLog {
   double* filled(Id id) { return filling_.data() + first_[id]; }
 
   std::vector<Metric> metrics_;
-  std::vector<std::size_t> first_;    ///< by metric: of its numbers among those of a part's row
+  std::vector<std::size_t> first_;    ///< by metric: position of its numbers in a row of a part
   std::vector<std::uint64_t> total_;  ///< by metric: count so far
-  std::vector<std::uint64_t> units_;  ///< by metric: sum of a mean in this row
-  std::vector<double> neutral_;       ///< a part's row of which nothing is known
-  std::vector<double> filling_;       ///< this rank's part of the row that is being filled
-  std::vector<Cell> cells_;           ///< rank 0's own values of it
-  std::vector<std::int64_t> round_;   ///< of the rows that have ended
-  std::vector<Cell> ended_;           ///< their cells
+  std::vector<std::uint64_t> units_;  ///< by metric: sum of a mean in the current row
+  std::vector<double> neutral_;       ///< a row of a part without values
+  std::vector<double> filling_;       ///< this rank's part of the current row
+  std::vector<Cell> cells_;           ///< rank 0's own values in the current row
+  std::vector<std::int64_t> round_;   ///< numbers of the finished rows
+  std::vector<Cell> ended_;           ///< cells of the finished rows
   std::vector<double> part_, merged_;
 };
 

@@ -20,17 +20,17 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-// A name that no other process of this machine uses now. On a shared folder, a process of another
-// machine may use it; a killed process may have left it, too.
+// Returns a name that no other process of this machine uses now. A process of another machine may
+// use it in a shared folder, and a killed process may have left it.
 std::string temporary_name(const std::string& path) {
   static std::atomic<unsigned> count = 0;
   return fmt::format("{}.{}-{}.tmp", path, getpid(), ++count);
 }
 
-// How many names are tried. Each is in use only by a rare coincidence.
+// Number of names to try. Each is in use only by a rare coincidence.
 constexpr int most_names = 10'000;
 
-// Opens a new file under a temporary name, which is never one that exists. Throws WriteError.
+// Opens a new file under a temporary name that did not exist. Throws WriteError.
 OutputFile temporary_file(const std::string& path) {
   for (int left = most_names - 1;; --left) {
     try {
@@ -65,7 +65,7 @@ void OutputFile::write(std::span<const std::byte> bytes) {
 }
 
 void OutputFile::close() {
-  // Some file systems say only here that there is no room.
+  // Some file systems report only now that there is no room.
   synchronise(file_, path_);
   if (::close(std::exchange(file_, -1)) == 0) return;
   const int error = errno;

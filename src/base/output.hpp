@@ -10,11 +10,11 @@
 
 namespace trilemma {
 
-/// A new file. Where something exists under its name it is not created, so that nothing is written
-/// through a symbolic link or into a pipe. It is removed with the object unless it was closed.
+/// A new file. It is not created if its name exists, so that nothing is written through a symbolic
+/// link or into a pipe. The file is removed on destruction unless it was closed.
 class OutputFile {
  public:
-  /// Throws WriteError where the file cannot be created.
+  /// Throws WriteError if the file cannot be created.
   explicit OutputFile(std::string path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -22,7 +22,7 @@ class OutputFile {
 
   /// Appends bytes. Throws WriteError.
   void write(std::span<const std::byte> bytes);
-  /// Brings the content to the disk and leaves the file there. Throws WriteError.
+  /// Flushes the content to the disk and keeps the file. Throws WriteError.
   void close();
   const std::string& path() const { return path_; }
 
@@ -31,13 +31,13 @@ class OutputFile {
   int file_ = -1;
 };
 
-/// Replaces what is called `path` by a file with this content, or leaves it as it was: the content
-/// is written to a new temporary file in the same folder, brought to the disk and renamed. Creates
-/// the folder. A symbolic link or a pipe of that name is replaced itself. Throws WriteError.
+/// Replaces `path` by a file with this content, or leaves it unchanged: the content is written to a
+/// new temporary file in the same folder, flushed to the disk and renamed. Creates the folder. A
+/// symbolic link or a pipe with that name is itself replaced. Throws WriteError.
 void write_file(const std::string& path, std::string_view content);
 
-/// Disk space that is held, as a file without a name, until it is needed to write why a run failed.
-/// Holds nothing where the file system has no room for it.
+/// Disk space reserved, as an unnamed file, until it is needed to write why a run failed. Reserves
+/// nothing if the file system has no room.
 class SpaceReserve {
  public:
   SpaceReserve() = default;

@@ -6,30 +6,31 @@
 
 namespace trilemma {
 
-/// Encoded messages, one after the other. Refers to them.
+/// A view of encoded messages that follow each other in memory.
 class Packets {
  public:
   Packets() = default;
-  /// Of `each` bytes every one.
+  /// Returns a view of messages of `each` bytes.
   static Packets equal(std::span<const std::byte> bytes, std::size_t each) {
     return {bytes, each, {}, false};
   }
-  /// Message i ends before byte ends[i].
+  /// Returns a view of messages of varying size; message i ends before byte ends[i].
   static Packets varying(std::span<const std::byte> bytes, std::span<const std::uint64_t> ends) {
     return {bytes, 0, ends, true};
   }
 
   std::span<const std::byte> bytes() const { return bytes_; }
   bool varies() const { return varies_; }
-  /// Bytes of every message, where they do not vary.
+  /// Returns the size of every message in bytes, if sizes do not vary.
   std::size_t each() const { return each_; }
-  /// Where messages end, if they vary.
+  /// Returns the ends of the messages, if sizes vary.
   std::span<const std::uint64_t> ends() const { return ends_; }
-  /// Their number; 0 where they have no bytes.
+  /// Returns the number of messages; 0 if they have no bytes.
   std::size_t count() const {
     if (varies_) return ends_.size();
     return each_ == 0 ? 0 : bytes_.size() / each_;
   }
+  /// Returns message i.
   std::span<const std::byte> operator[](std::size_t i) const {
     if (!varies_) return bytes_.subspan(i * each_, each_);
     const auto begin = static_cast<std::size_t>(i == 0 ? 0 : ends_[i - 1]);

@@ -1,5 +1,5 @@
 #pragma once
-// Time of each phase of a round on this rank.
+// Time spent in each phase of a round on this rank.
 
 #include <array>
 
@@ -9,6 +9,7 @@
 
 namespace trilemma {
 
+/// Phases of a round.
 enum class Phase : std::size_t {
   broadcast,
   local,
@@ -29,15 +30,17 @@ inline constexpr const char* phase_names[] = {
     "decode",    "server", "evaluate", "record",  "wait",     "checkpoint"};
 inline constexpr std::size_t phase_count = std::size(phase_names);
 
-/// A stop watch that is handed from phase to phase: lap(p) books the time since the last call on p.
+/// A stop watch for consecutive phases: lap(p) books the time since the last call on phase p.
 class PhaseTimer {
  public:
-  /// Every lap is a beat of `heart`, if that is not null.
+  /// Every lap is a beat of `heart`, unless that is null.
   explicit PhaseTimer(bool enabled, Heartbeat* heart = nullptr)
       : enabled_(enabled), heart_(heart) {}
+  /// Starts the first phase.
   void start() {
     if (enabled_) last_ = now_ticks();
   }
+  /// Books the time since the last call on `phase` and reports progress to the watchdog.
   void lap(Phase phase) {
     beat(phase_names[static_cast<std::size_t>(phase)]);
     book(phase);
@@ -46,14 +49,14 @@ class PhaseTimer {
   void beat(const char* done) {
     if (heart_ != nullptr) heart_->beat(done);
   }
-  /// Books the time since the last call on `phase`, which is no progress for the watchdog.
+  /// Books the time since the last call on `phase` without reporting progress to the watchdog.
   void book(Phase phase) {
     if (!enabled_) return;
     const Ticks now = now_ticks();
     spent_[static_cast<std::size_t>(phase)] += now - last_;
     last_ = now;
   }
-  /// Ticks per phase since the last call.
+  /// Returns the ticks per phase since the last call of take().
   std::array<Ticks, phase_count> take() {
     const auto result = spent_;
     spent_.fill(0);

@@ -13,7 +13,8 @@
 namespace trilemma {
 namespace {
 
-// A number alone in a file of the system; the word "max", or no such file, means no limit.
+// Applies the limit in a system file that contains a single number; the word "max", or a missing
+// file, means no limit.
 void take_limit(const char* file, double& least) {
   double limit = 0;
   if (std::ifstream(file) >> limit && limit > 0) least = std::min(least, limit);

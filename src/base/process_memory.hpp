@@ -4,17 +4,17 @@
 
 namespace trilemma {
 
-/// Returns how much memory this process can have at most, in bytes: that of the machine, of its
-/// control group (a job, a container) or of `ulimit -v`, whichever is least.
+/// Returns the largest memory of this process in bytes: that of the machine, of its control group
+/// (a job, a container) or of `ulimit -v`, whichever is smallest.
 double memory_limit();
 
-/// Refuses what needs at least `bytes` bytes where that is more than the process can have: "WHAT
-/// would take at least 80 GB, and this process can have 24 GB at most; REMEDY".
+/// Throws UserError if `bytes` exceed the largest memory of this process: "WHAT would take at least
+/// 80 GB, and this process can have 24 GB at most; REMEDY".
 void require_memory(const std::string& what, double bytes, const std::string& remedy);
 
-/// The most memory that this process has held so far, in bytes (resident set, VmHWM of Linux); NaN
-/// where the system does not tell. Unlike getrusage(), it knows nothing of the process that has
-/// started this one.
+/// Returns the peak memory of this process in bytes (resident set, VmHWM of Linux); NaN if the
+/// system does not report it. Unlike getrusage(), it does not include the process that started this
+/// one.
 double peak_memory();
 
 }  // namespace trilemma

@@ -38,9 +38,10 @@ bool ProgressLine::due() {
 }
 
 void ProgressLine::show(std::int64_t done, const std::string& state) {
-  std::string left;  // nothing is known of it before a step is done
+  std::string left;  // unknown until a step is done
   if (done > before_) {
-    // Measured at the end of a step: the time since then is part of what is left.
+    // The estimate uses the time at the end of a step; the time since then reduces the remaining
+    // time.
     if (done != ended_) ended_at_ = last_;
     ended_ = done;
     const double each = (ended_at_ - started_) / static_cast<double>(done - before_);

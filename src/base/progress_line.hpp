@@ -7,23 +7,24 @@
 
 namespace trilemma {
 
-/// Says on stderr how far a long piece of work is, and the time left: a line that is overwritten
-/// every two seconds on a terminal, else a line every five.
+/// Prints the progress of a long activity and the remaining time to stderr: on a terminal a line
+/// that is overwritten every two seconds, otherwise a new line every five seconds.
 class ProgressLine {
  public:
-  /// `total` is the number of steps that make it complete; quiet: says nothing.
+  /// `total` is the number of steps of the activity; `quiet` prints nothing.
   ProgressLine(bool quiet, std::int64_t total);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   std::int64_t total() const { return total_; }
-  /// So many steps were done before: the time left follows from the others.
+  /// Sets the number of steps done before the start; the remaining time is estimated from the later
+  /// ones.
   void start_at(std::int64_t done) { before_ = done; }
-  /// Whether it is time for a line; at most one show() follows.
+  /// Returns whether a line is due; at most one show() may follow.
   bool due();
   /// Prints `state`, and the time left after `done` steps.
   void show(std::int64_t done, const std::string& state);
-  /// Takes the line off a terminal, so that what is printed next stands alone.
+  /// Removes the line from a terminal, so that later output starts on an empty line.
   void clear();
 
  private:
@@ -31,7 +32,7 @@ class ProgressLine {
   bool shown_ = false;
   std::int64_t total_;
   std::int64_t before_ = 0;
-  std::int64_t ended_ = 0;  ///< steps, the last of them at ended_at_
+  std::int64_t ended_ = 0;  ///< number of steps done; the last one ended at ended_at_
   double ended_at_ = 0;
   double started_ = now_seconds();
   double last_ = now_seconds();

@@ -1,6 +1,6 @@
 #pragma once
-// What recorded values are made of. Everything that a run file records declares its provenance;
-// experiment/disclosures.cpp decides for each one whether the claim of a run covers it.
+// Sources of recorded values. Everything that a run file records declares its provenance;
+// experiment/disclosures.cpp decides for each value whether the claim of a run covers it.
 
 #include <cstdint>
 #include <initializer_list>
@@ -49,7 +49,7 @@ class Provenances {
   static constexpr Provenances none() { return Provenances(std::initializer_list<Provenance>{}); }
 
   constexpr bool holds(Provenance one) const { return (mask_ & bit(one)) != 0; }
-  /// Whether both sets have a provenance in common.
+  /// Returns whether the two sets have a provenance in common.
   constexpr bool meets(Provenances other) const { return (mask_ & other.mask_) != 0; }
   constexpr void add(Provenance one) { mask_ |= bit(one); }
   constexpr bool operator==(const Provenances&) const = default;

@@ -7,21 +7,22 @@
 
 namespace trilemma {
 
-/// SHA-256 of bytes that come piece by piece.
+/// Incremental SHA-256.
 class Sha256 {
  public:
   Sha256();
+  /// Adds bytes to the checksum.
   void add(std::span<const std::byte> bytes);
-  /// In hexadecimal; ends the sum.
+  /// Returns the checksum in hexadecimal; no bytes may be added afterwards.
   std::string finish();
 
  private:
   crypto_hash_sha256_state state_;
 };
 
-/// SHA-256 of some bytes, in hexadecimal.
+/// Returns the SHA-256 of `bytes` in hexadecimal.
 std::string sha256(std::span<const std::byte> bytes);
-/// SHA-256 of a file's content. Refuses a file that cannot be read.
+/// Returns the SHA-256 of a file's content. Throws UserError if the file cannot be read.
 std::string file_sha256(const std::string& path);
 
 }  // namespace trilemma

@@ -1,4 +1,4 @@
-// Amounts of data as text.
+// Parsing and formatting of amounts of data.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ constexpr std::pair<std::string_view, double> size_prefixes[] = {
     {"", 1},        {"k", 1e3},     {"M", 1e6},     {"G", 1e9},    {"T", 1e12},
     {"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1p30}, {"Ti", 0x1p40}};
 
-// A number above 0 and what is behind it.
+// A positive number and the text after it.
 struct NumberAndUnit {
   double number = 0;
   std::string_view unit;
@@ -36,7 +36,7 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
-// Units that read the same but for capitals, an s at the end, and "byte" or "b" for B.
+// Returns the units that equal `unit` except for capitals, a plural s, and "byte" or "b" for B.
 std::vector<std::string> units_like(std::string_view unit) {
   std::string word = lower_case(unit);
   if (word.ends_with('s')) word.pop_back();
@@ -57,7 +57,7 @@ std::vector<std::string> units_like(std::string_view unit) {
 std::string with_prefix(double value, std::string_view unit) {
   constexpr const char* prefixes[] = {"", "k", "M", "G", "T", "P"};
   std::size_t prefix = 0;
-  // What would be shown as 1000 of a unit is 1 of the next.
+  // A value that would be shown as 1000 of a unit is shown as 1 of the next unit.
   while (std::abs(value) >= 999.95 && prefix + 1 < std::size(prefixes)) {
     value /= 1000;
     ++prefix;

@@ -8,7 +8,8 @@
 namespace trilemma {
 namespace {
 
-// Throws for the last error of standard output, unless its reader has left, who misses nothing.
+// Throws for the last error of standard output, unless its reader has closed the pipe and needs no
+// more output.
 void require_output(bool is_good) {
   if (is_good) return;
   if (errno == EPIPE) return std::clearerr(stdout);

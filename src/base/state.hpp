@@ -1,5 +1,5 @@
 #pragma once
-// What a part must keep across a restart, as bytes.
+// Serialisation of the state that a part keeps across a restart.
 
 #include <cstring>
 #include <type_traits>
@@ -9,24 +9,26 @@
 
 namespace trilemma {
 
-/// Walks over the state of a part: appends it to bytes, or sets it from bytes written that way. A
-/// part names its members once for both directions, so the two cannot drift apart. The bytes are
-/// those of this machine and program; who keeps them checks the width of `real`.
+/// Visits the state of a part: appends it to bytes, or sets it from bytes written that way. A part
+/// lists its members once for both directions, so that the two cannot diverge. The bytes are those
+/// of this machine and program; whoever stores them must check the width of `real`.
 class State {
  public:
-  /// Saves: values are appended to `out`.
+  /// Returns a visitor that appends values to `out`.
   static State saving(Bytes& out) { return {&out, {}}; }
-  /// Restores from `in`. Throws LibraryError where the bytes do not fit what is asked for.
+  /// Returns a visitor that restores from `in`. Throws LibraryError where the bytes do not match
+  /// the requested values.
   static State restoring(std::span<const std::byte> in) { return {nullptr, in}; }
 
+  /// Saves or restores a single value.
   template <class T>
   void value(T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
     bytes(&value, sizeof(T));
   }
 
-  /// A vector; one that is empty before it is restored gets the length that was saved, any other
-  /// has its length from the settings, which the saved one must agree with.
+  /// Saves or restores a vector. A vector that is empty before it is restored gets the saved
+  /// length; any other has a length given by the settings, which the saved length must equal.
   template <class Container>
   void values(Container& container) {
     using T = typename Container::value_type;
@@ -41,7 +43,7 @@ class State {
     bytes(container.data(), container.size() * sizeof(T));
   }
 
-  /// Ends a restoration: nothing may be left over.
+  /// Ends restoring. Throws LibraryError if bytes are left.
   void finish() const { check(in_.empty()); }
 
  private:

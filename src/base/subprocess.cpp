@@ -19,7 +19,7 @@
 namespace trilemma {
 namespace {
 
-// Computing time that reading takes at most, beside what the caller grants.
+// Reading rate from which the allowance for the size of the file is computed.
 constexpr rlim_t bytes_per_second = 20'000'000;
 
 rlim_t most_seconds(const std::string& path, unsigned granted) {
@@ -28,7 +28,7 @@ rlim_t most_seconds(const std::string& path, unsigned granted) {
   return granted + (error ? 0 : static_cast<rlim_t>(size) / bytes_per_second);
 }
 
-// The first byte of an answer.
+// First byte of the child's answer.
 constexpr char good = 'g', mistake = 'm', broken = 'b';
 
 void persist(State& state, Mistake& mistake) {
@@ -52,7 +52,7 @@ void send(int pipe, char kind, std::span<const std::byte> content) {
   put(reinterpret_cast<const char*>(content.data()), content.size());
 }
 
-// The child: nothing of the parent may be flushed or taken down at its end.
+// Runs in the child, which must not flush buffers or run exit handlers of the parent.
 [[noreturn]] void answer(int pipe, rlim_t most, const std::function<Bytes()>& read) {
   const rlimit no_core{0, 0};
   const rlimit seconds{most, most};
@@ -71,7 +71,7 @@ void send(int pipe, char kind, std::span<const std::byte> content) {
   } catch (const std::exception& error) {
     send(pipe, broken, std::as_bytes(std::span(std::string_view(error.what()))));
   }
-  // What a command has printed before it ended, in whatever way.
+  // Prints what a command has written to the buffer before it ended, however it ended.
   std::fflush(stdout);
   _exit(0);
 }
@@ -97,7 +97,7 @@ Bytes read_in_subprocess(const std::string& path, const std::function<Bytes()>& 
   int ends[2];
   expect_good(pipe2(ends, O_CLOEXEC) == 0);
   const rlim_t most = most_seconds(path, seconds);
-  // What is still in the buffers would be printed twice.
+  // Otherwise buffered output would be printed by both processes.
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
@@ -110,7 +110,8 @@ Bytes read_in_subprocess(const std::string& path, const std::function<Bytes()>& 
   expect_good(child > 0);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  // The reader of the output has left (`| head`), which says nothing of the file: end as the child.
+  // The reader of the output has closed the pipe (`| head`), which says nothing about the file:
+  // ends in the same way as the child.
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) {
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);

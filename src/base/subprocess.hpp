@@ -1,7 +1,7 @@
 #pragma once
-// Files from outside are read by a process of their own: a library that crashes or hangs on a
-// damaged file (libhdf5 follows references into its global heap, where variable-length text lies,
-// without looking at them) takes nothing else with it.
+// Runs functions in a subprocess, for files from outside: a library that crashes or hangs on a
+// damaged file (libhdf5 follows references into its global heap, which holds variable-length text,
+// without checking them) then affects nothing else.
 
 #include <functional>
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace trilemma {
 
-/// What `read` returns, made by a child of this process. What it throws is thrown here, a UserError
-/// as such and anything else as LibraryError; a child that is killed, or that computes for longer
-/// than `seconds` (and what the file's size takes), becomes a UserError that calls the file `path`
-/// damaged: a damaged reference can send the library round in circles.
+/// Returns the result of `read`, which runs in a child process. An exception of `read` is rethrown:
+/// a UserError as such, any other as LibraryError. A child that is killed, or computes for longer
+/// than `seconds` plus an allowance for the size of the file, causes a UserError that calls the
+/// file `path` damaged: a damaged reference can put the library into an endless loop.
 Bytes read_in_subprocess(const std::string& path, const std::function<Bytes()>& read,
                          unsigned seconds = 20);
 
-/// The same for a command that prints: its exit code.
+/// Runs a command that prints in a child process, under the same rules; returns its exit code.
 int run_in_subprocess(const std::string& path, const std::function<int()>& command,
                       unsigned seconds = 20);
 

@@ -4,21 +4,23 @@
 
 namespace trilemma {
 
-/// Which coordinates of a vector: all of them, or those of a list, ascending, which may be empty.
-/// Refers to the list.
+/// The selected coordinates of a vector: all, or an ascending list, which may be empty. A view;
+/// does not own the list.
 class Support {
  public:
+  /// Returns the support of all coordinates; of() returns that of an ascending list.
   static Support all() { return Support(true, {}); }
   static Support of(Coordinates list) { return Support(false, list); }
 
   bool is_all() const { return is_all_; }
-  /// Their number in a vector of so many.
+  /// Returns the number of selected coordinates of a vector of length `dimension`.
   std::size_t size(std::size_t dimension) const { return is_all_ ? dimension : list_.size(); }
-  /// Number i of them.
+  /// Returns selected coordinate number i.
   std::size_t operator[](std::size_t i) const { return is_all_ ? i : list_[i]; }
-  /// Unless all.
+  /// Returns the list. Requires that not all are selected.
   Coordinates list() const { return list_; }
-  /// Calls visit(i, j) for coordinate j, number i of them, in a vector of `dimension`.
+  /// Calls visit(i, j) for selected coordinate number i, which is coordinate j, of a vector of
+  /// length `dimension`.
   template <class Visit>
   void each(std::size_t dimension, Visit&& visit) const {
     if (is_all_)
@@ -34,7 +36,8 @@ class Support {
   Coordinates list_;
 };
 
-/// A vector with entries `value` at these coordinates and 0 elsewhere, as a message stands for it.
+/// A vector with entries `value` at the coordinates `at` and 0 elsewhere, as represented by a
+/// message.
 struct SparseView {
   Support at;
   ConstView value;

@@ -9,7 +9,8 @@
 namespace trilemma {
 namespace {
 
-// Bytes of the UTF-8 sequence that begins here, 0 where none does; its character.
+// Returns the length in bytes of the UTF-8 sequence at the start, or 0 if there is none; sets
+// `character`.
 std::size_t sequence(std::string_view text, std::uint32_t& character) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   character = byte(0);
@@ -28,7 +29,7 @@ std::size_t sequence(std::string_view text, std::uint32_t& character) {
 
 bool is_control(std::uint32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
 
-// Separators of lines, and what turns the direction of writing.
+// Returns whether c separates lines or changes the direction of writing.
 bool moves_text(std::uint32_t c) {
   return c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }

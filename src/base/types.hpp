@@ -1,5 +1,5 @@
 #pragma once
-// The vocabulary that every room shares.
+// Basic types shared by all rooms.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace trilemma {
 
-/// Scalar of the model and of the messages: float by default, double with -DTRILEMMA_REAL=double.
+/// Scalar type of models and messages: float by default, double with -DTRILEMMA_REAL=double.
 #if defined(TRILEMMA_REAL_DOUBLE)
 using real = double;
 inline constexpr const char* real_name = "float64";
@@ -18,7 +18,7 @@ using real = float;
 inline constexpr const char* real_name = "float32";
 #endif
 
-/// Memory that begins at a cache line: rows of matrices then do not straddle two.
+/// Allocates memory aligned to cache lines, so that rows of matrices do not straddle two of them.
 template <class T>
 struct CacheLineAllocator {
   using value_type = T;

@@ -1,10 +1,11 @@
 #pragma once
-// What the build knows of itself; filled in by CMake (version.cpp.in).
+// Facts about the build, filled in by CMake (version.cpp.in).
 
 namespace trilemma {
 
 const char* program_version();
-/// Commit of the source tree at the last configuration, "-dirty" if it had changes.
+/// Returns the commit of the source tree at the last configuration, with "-dirty" if it had
+/// changes.
 const char* git_revision();
 const char* compiler();
 const char* compiler_flags();

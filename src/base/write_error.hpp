@@ -1,5 +1,5 @@
 #pragma once
-// Why an output cannot be written, as data.
+// Typed errors of outputs that cannot be written.
 
 #include <exception>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace trilemma {
 
-/// What prevents writing.
+/// Reason why an output cannot be written.
 enum class WriteFault {
   disk_full,
   over_quota,
@@ -21,18 +21,18 @@ enum class WriteFault {
   other
 };
 
-/// The fault behind an error number of the operating system, such as ENOSPC.
+/// Returns the fault for an error number of the operating system, such as ENOSPC.
 WriteFault write_fault(int error);
 
-/// The sentence "PROBLEM: FAULT (the system's words); REMEDY, or choose another PLACE" for an error
-/// number of the operating system; `place` is what chooses where the output goes, such as an
-/// option.
+/// Returns the sentence "PROBLEM: FAULT (the system's words); REMEDY, or choose another PLACE" for
+/// an error number of the operating system; `place` names what determines the location of the
+/// output, such as an option.
 std::string write_problem(const std::string& problem, int error, const char* place);
 
 /// An output that cannot be written.
 class WriteError : public LibraryError {
  public:
-  /// `problem` says what could not be done; `error` is the number that the operating system gave.
+  /// `problem` states what could not be done; `error` is the error number of the operating system.
   WriteError(const std::string& problem, int error);
 
   WriteFault fault() const { return fault_; }
@@ -43,11 +43,12 @@ class WriteError : public LibraryError {
   int error_;
 };
 
-/// The same for an exception, which is a WriteError or names the fault itself.
+/// Returns the same sentence for an exception: that of a WriteError names the fault, any other its
+/// own text.
 std::string write_problem(const std::string& problem, const std::exception& error,
                           const char* place);
 
-/// The error for a file that could not be created, written or renamed.
+/// Returns the error for a file that could not be created, written or renamed.
 WriteError cannot_write(const std::string& path, int error);
 
 }  // namespace trilemma

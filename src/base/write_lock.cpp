@@ -16,7 +16,7 @@
 namespace trilemma {
 
 WriteLock::WriteLock(std::string path) : path_(std::move(path)) {
-  // Who only looks whether a file is locked holds it for a moment, too.
+  // A process that only checks whether a file is locked holds its lock briefly.
   constexpr int most_tries = 50;
   constexpr std::chrono::milliseconds pause(20);
   for (int i = 0; i < most_tries; ++i) {
@@ -52,9 +52,9 @@ bool WriteLock::try_to_lock() {
     throw UserError(fmt::format(
         "{}: there is something that is not a run file; choose another --output", path_));
   }
-  // A file system without locks cannot say that somebody has one.
+  // A file system without locks cannot report that another process holds one.
   const bool is_free = flock(file_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-  // Meanwhile the name may have gone to another file, or the file may have got another name.
+  // Meanwhile the name may belong to another file, or the file may have been renamed.
   const bool is_same = lstat(path_.c_str(), &named) == 0 && named.st_dev == locked.st_dev &&
                        named.st_ino == locked.st_ino;
   if (!is_free || !is_same) close(std::exchange(file_, -1));

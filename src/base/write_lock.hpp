@@ -1,25 +1,26 @@
 #pragma once
-// Who may write a file. HDF5 locks what it has opened, but empties it before it asks for the lock;
-// here the lock comes first, and is there where HDF5's are switched off.
+// Locks for writing files. HDF5 locks a file after opening it, but truncates it before; here the
+// lock is acquired first, and also works where HDF5's locks are disabled.
 
 #include <string>
 
 namespace trilemma {
 
-/// The right to write to a file, which is created empty where it is not there. Ends with the
-/// object, which takes a file away that is still empty.
+/// The exclusive right to write to a file, which is created empty if it does not exist. The lock is
+/// released on destruction, which removes a file that is still empty.
 class WriteLock {
  public:
   WriteLock() = default;
-  /// Waits a moment for a lock in use. Throws UserError where that is not enough, or where the path
-  /// is a symbolic link or no file; WriteError where it cannot be opened.
+  /// Waits briefly for a lock in use. Throws UserError if the lock stays in use, or if the path is
+  /// a symbolic link or not a file; WriteError if it cannot be opened.
   explicit WriteLock(std::string path);
   ~WriteLock() { release(); }
   WriteLock(WriteLock&& other) noexcept;
   WriteLock& operator=(WriteLock&& other) noexcept;
 
-  /// Gives the locked file another name, in the place of what is there.
+  /// Renames the locked file to `path`, replacing any existing file.
   void rename(const std::string& path);
+  /// Releases the lock.
   void release();
 
  private:

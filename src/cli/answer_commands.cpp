@@ -1,4 +1,4 @@
-// Commands that answer without running anything: list, partition, verify.
+// Commands that answer questions without running an experiment: list, partition, verify.
 
 #include <cstdio>
 #include <memory>
@@ -41,13 +41,14 @@ int code_of(Verdict verdict) {
   return exit_claim_unchecked;
 }
 
-// Verification may crash on a damaged file, and accounting can take longer than reading the file.
+// Runs verification in a subprocess, since it may crash on a damaged file; accounting can take
+// longer than reading the file.
 int verify_in_subprocess(const std::string& file, const std::function<int()>& verify) {
   constexpr unsigned seconds = 300;
   return run_in_subprocess(file, verify, seconds);
 }
 
-// The exit code expresses the verdict too.
+// Prints the verdict on one file; the exit code expresses it too.
 int verify_one(const std::string& file, const std::string& name, bool json, const Rerun* again) {
   require_run_file(file);
   Verification found = verify_file(file);
@@ -59,7 +60,7 @@ int verify_one(const std::string& file, const std::string& name, bool json, cons
   return code_of(found.verdict);
 }
 
-// Repeats a run if its file nowhere contradicts itself; does nothing otherwise.
+// Repeats a run unless its file contradicts itself; returns nullopt otherwise.
 std::optional<Rerun> repeated(const std::string& file, const VerifyOptions& o) {
   if (!o.rerun) return {};
   const int code = verify_in_subprocess(file, [&] {
@@ -70,8 +71,9 @@ std::optional<Rerun> repeated(const std::string& file, const VerifyOptions& o) {
   return rerun(file, o.data_folder);
 }
 
-// One after the other; a file that cannot be judged is told and passed over. The exit code is that
-// of the first claim that fails, else of the first file of which no claim holds.
+// Verifies one file after the other; a file that cannot be judged is reported and skipped. Returns
+// the exit code of the first claim that fails, otherwise that of the first file of which no claim
+// holds.
 int verify_all(const VerifyOptions& o) {
   const bool several = o.files.size() > 1;
   bool any_holds = false;

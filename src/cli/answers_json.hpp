@@ -6,11 +6,14 @@
 
 namespace trilemma {
 
-/// `trilemma list --json`: families in their order, each a list of {name, summary}.
+/// Returns the output of `trilemma list --json`: families in their order, each a list of {name,
+/// summary}.
 std::string to_json(const std::vector<PartFamily>& families);
-/// `trilemma partition --json`: the fields of the group /partition of a run file, and the hosts.
+/// Returns the output of `trilemma partition --json`: the fields of the group /partition of a run
+/// file, and the hosts.
 std::string to_json(const PartitionAnswer& answer);
-/// `trilemma verify --json`: the verdict on `file` and what it rests on, in full precision.
+/// Returns the output of `trilemma verify --json`: the verdict on `file` and its reasons, in full
+/// precision.
 std::string to_json(const std::string& file, const Verification& found);
 
 }  // namespace trilemma

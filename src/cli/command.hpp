@@ -8,41 +8,44 @@
 
 namespace trilemma {
 
-/// A subcommand: how it was called, and what it does; the result is the exit code.
+/// A subcommand: its parser, and a function that runs it and returns the exit code.
 struct Command {
   CLI::App* app;
   std::function<int()> run;
 };
 
-/// For --version: of the program, and what it computes with here.
+/// Returns the output of --version: the program, and the instructions that it uses on this
+/// processor.
 std::string version_text();
 
-/// What is wrong with the first argument that no command takes, once the others have been parsed.
+/// Returns a sentence about the first argument that no command accepts, after the others have been
+/// parsed.
 std::string unexpected(const CLI::App& app);
 
-/// All subcommands of the program; argc and argv are for MPI.
+/// Adds all subcommands of the program; argc and argv are passed to MPI.
 std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv);
-/// `trilemma list`, `partition` and `verify`, which answer without running anything.
+/// Add `trilemma list`, `partition` and `verify`, which answer without running an experiment.
 Command add_list_command(CLI::App& parent);
 Command add_partition_command(CLI::App& parent);
 Command add_verify_command(CLI::App& parent);
-/// `trilemma privacy epsilon|sigma|rounds|rate|curve|delta|rdp`: the accountants.
+/// Adds `trilemma privacy epsilon|sigma|rounds|rate|curve|delta|rdp`, the accountants.
 std::vector<Command> add_privacy_commands(CLI::App& parent);
-/// `trilemma audit`: an attack on a claim.
+/// Adds `trilemma audit`, an attack on a claim.
 Command add_audit_command(CLI::App& parent, int argc, char** argv);
-/// `trilemma calibrate` and `predict`: what a network takes.
+/// Add `trilemma calibrate` and `predict`, which measure a network and predict times on it.
 Command add_calibrate_command(CLI::App& parent, int argc, char** argv);
 Command add_predict_command(CLI::App& parent);
-/// `trilemma sweep`: many runs of one experiment.
+/// Adds `trilemma sweep`, which runs many variants of an experiment.
 Command add_sweep_command(CLI::App& parent, int argc, char** argv);
 
 /// `trilemma reference`: pages of docs/reference that the program writes.
 Command add_reference_command(CLI::App& parent);
 
-/// The option --mpi, which Session looks for.
+/// Adds the option --mpi, which Session looks for.
 void add_mpi_flag(CLI::App& app);
 
-/// The options --set and --data-dir of the commands that read an experiment.
+/// Adds the option --set; add_data_folder() adds --data-dir: options of commands that read an
+/// experiment.
 void add_overrides(CLI::App& app, std::vector<std::string>& overrides);
 void add_data_folder(CLI::App& app, std::string& folder);
 

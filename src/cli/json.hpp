@@ -7,12 +7,13 @@
 
 namespace trilemma {
 
-/// A number, or null where it is NaN or infinite, which JSON does not have.
+/// Returns a JSON number, or null for NaN and infinity, which JSON cannot represent.
 inline nlohmann::ordered_json finite(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
-/// As text with an end of line. Text of a file may have bytes that JSON cannot hold.
+/// Returns the JSON text with a line end. Bytes of texts from files that JSON cannot represent are
+/// replaced.
 inline std::string text_of(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -1,4 +1,4 @@
-// Commands about the network: calibrate measures it, predict says what runs would take on one.
+// Commands about the network: calibrate measures it, predict estimates the time of runs on one.
 
 #include <cctype>
 #include <charconv>
@@ -83,11 +83,11 @@ std::string to_json(const PredictAnswer& answer) {
 void add_units(CLI::Option* option, const std::map<std::string, double>& units,
                const std::string& known) {
   option->transform(CLI::AsNumberWithUnit(units, CLI::AsNumberWithUnit::UNIT_REQUIRED));
-  // Added later, so looked at first.
+  // This transform is added last, so it is applied first.
   const bool takes_several = option->get_expected_max() > 1;
   option->transform(CLI::Validator(
       [known, takes_several](std::string& text) {
-        if (text.ends_with("/s")) text.resize(text.size() - 2);  // as rates are printed
+        if (text.ends_with("/s")) text.resize(text.size() - 2);  // rates are printed with /s
         const bool has_unit =
             !text.empty() && std::isalpha(static_cast<unsigned char>(text.back())) != 0;
         if (!has_unit) return text + ": the unit is missing; known are " + known;

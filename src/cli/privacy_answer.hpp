@@ -8,28 +8,28 @@
 
 namespace trilemma {
 
-/// The answer to one question: what was asked, what was found, and what it means.
+/// The answer to a question to the accountants.
 struct Answer {
   const char* quantity;
-  accounting::Composition composition;  ///< the one the claim is about
+  accounting::Composition composition;  ///< the composition that the claim is about
   accounting::Result result;
-  double epsilon, delta;          ///< of the claim; NaN where there is none
-  accounting::Result crosscheck;  ///< method empty: none
-  std::string words{};            ///< of the claim behind epsilon and delta; empty: the usual ones
-  std::vector<std::pair<const char*, std::string>> lines{};  ///< more of the text
-  nlohmann::ordered_json more{};                             ///< more of the JSON
+  double epsilon, delta;          ///< of the claim; NaN if there is none
+  accounting::Result crosscheck;  ///< empty method: none
+  std::string words{};            ///< wording of the claim; empty: the usual wording
+  std::vector<std::pair<const char*, std::string>> lines{};  ///< further lines of the text
+  nlohmann::ordered_json more{};                             ///< further fields of the JSON
 };
 
-/// A number, or "inf": JSON has no infinity.
+/// Returns a JSON number, or the text "inf" for infinity, which JSON cannot represent.
 nlohmann::ordered_json number(double value);
-/// Relation, unit of sigma and components.
+/// Returns relation, unit of sigma, and components as JSON.
 nlohmann::ordered_json to_json(const accounting::Composition& composition,
                                const PrivacyArguments& arguments);
-/// What holds, in one sentence; empty where there is no epsilon.
+/// Returns the claim in one sentence; empty if there is no epsilon.
 std::string claim(const Answer& answer);
-/// Prints it as text or, with --json, as JSON. Returns the exit code.
+/// Prints the answer as text or, with --json, as JSON. Returns the exit code.
 int print(const Answer& answer, const PrivacyArguments& arguments);
-/// Runs a question; what the accountants refuse becomes a user's mistake.
+/// Returns question(); an error of the accountants becomes a UserError.
 int guarded(const std::function<int()>& question);
 
 }  // namespace trilemma

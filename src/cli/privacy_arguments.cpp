@@ -11,14 +11,14 @@ namespace {
 
 using namespace accounting;
 
-// The accountants' name for a word: hyphens mean underscores, and the names that experiments give
-// to draws without replacement (of records, of clients) mean fixed_wor.
+// Returns the accountants' name for a word: hyphens become underscores, and the experiments' names
+// for draws without replacement (of records, of clients) become fixed_wor.
 std::string accountants_name(std::string word) {
   std::replace(word.begin(), word.end(), '-', '_');
   return word == "without_replacement" || word == "fixed_size" ? "fixed_wor" : word;
 }
 
-// One of the names, or a refusal that lists them.
+// Returns the kind with this name. Throws UserError with a list of the names if there is none.
 template <class Kind>
 Kind by_name(const char* option, const std::string& wanted, std::initializer_list<Kind> kinds) {
   const std::string meant = accountants_name(wanted);

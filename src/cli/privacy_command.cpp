@@ -69,11 +69,12 @@ int rate_command(const PrivacyArguments& a) {
   return print({"rate", c, r, a.epsilon, a.delta, {}}, a);
 }
 
-// epsilon after 1, ..., T rounds at about equal distances in log T.
+// Prints epsilon after 1, ..., T rounds, about equally spaced in log T.
 int curve_command(const PrivacyArguments& a) {
   require(a.points >= 1 && a.points <= 10000, "--points {}: give a number from 1 to 10000",
           a.points);
-  // A single part is followed over its steps; several are one round, repeated --steps times.
+  // A single component is followed over its steps; several components are one round, repeated
+  // --steps times.
   Composition one = a.composition();
   validate(one);
   const bool single = one.components.size() == 1;

@@ -1,5 +1,5 @@
-// Refuses, in a sentence, a processor that lacks instructions for which the program was compiled,
-// before any of them is run: else it would end as an illegal instruction somewhere.
+// Refuses a processor that lacks instructions for which the program was compiled, before any of
+// them is executed; otherwise the program would end with an illegal instruction somewhere.
 
 #include <unistd.h>
 
@@ -13,10 +13,10 @@ void say(const char* text) {
   [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text));
 }
 
-// Runs before the other objects' static data are set up, whose code may need the instructions.
+// Runs before the initialisation of other static data, whose code may need the instructions.
 [[gnu::constructor(101)]] void refuse_other_processors() {
   constexpr int exit_user = 2;
-  // The compiler's own constructor that finds out may come later.
+  // The compiler's own constructor that detects the processor may run later.
   __builtin_cpu_init();
   const char* missing = nullptr;
 #define TRILEMMA_CHECK(name) \

@@ -108,8 +108,8 @@ Command add_show(CLI::App& parent) {
           }};
 }
 
-// Refuses an empty value for every option and argument of a command and of its subcommands: mostly
-// it comes from a variable that is not set, and would mean the default without a word.
+// Refuses an empty value for every option and argument of a command and its subcommands: it usually
+// comes from an unset variable, and would silently mean the default.
 void refuse_empty_values(CLI::App& command) {
   const auto problem = [](const std::string& value) {
     return value.empty() ? std::string(

@@ -70,7 +70,7 @@ int print_status(const SweepOptions& o) {
     return 0;
   }
   std::array<int, cell_states.size()> counts{};
-  // Cells are skipped for few reasons, each of which is told once.
+  // Cells are skipped for few reasons, each of which is printed once.
   std::map<std::string, int> skipped;
   for (std::size_t i = 0; i < status.size(); ++i) {
     ++counts[static_cast<std::size_t>(status[i].state)];
@@ -111,7 +111,7 @@ int print_missing(const SweepOptions& o) {
   return 0;
 }
 
-// What is run for one cell of a resolved sweep. A cell that is refused throws.
+// Chooses what is run for one cell of a resolved sweep. Throws if the cell is refused.
 void choose_cell(const SweepOptions& o, const Sweep& sweep, std::size_t number, bool first,
                  RunOptions& run) {
   const SweepCell& cell = sweep.cells[number];
@@ -129,7 +129,7 @@ void choose_cell(const SweepOptions& o, const Sweep& sweep, std::size_t number, 
     throw UserError(cell.refusal);
 }
 
-// Chooses the cell; on the first rank also checks all others and notes them down.
+// Chooses the cell; on the first rank, also checks all other cells and writes the manifest.
 void prepare(const SweepOptions& o, RunOptions& run, bool first) {
   Sweep sweep = read_sweep(o.file, o.overrides);
   const long last = static_cast<long>(sweep.cells.size()) - 1;
@@ -161,7 +161,7 @@ int run_cell(const SweepOptions& o, int argc, char** argv) {
   return run_command(run, argc, argv);
 }
 
-// Whether another process has run a cell since the status was taken, or runs it now.
+// Returns whether another process has run a cell since the status was read, or runs it now.
 bool is_taken(const SweepOptions& o, const Sweep& sweep, std::size_t number) {
   const SweepCell& cell = sweep.cells[number];
   const auto state =
@@ -184,7 +184,7 @@ int work_through(const SweepOptions& o, const Sweep& sweep,
     };
     run.without_mpi = true;
     if (run_command(run, 0, nullptr) == 0) return true;
-    // Two that begin at once both find the cell free; the one that came too late has not failed.
+    // Two processes that start at once both find the cell free; the later one has not failed.
     if (!is_taken(o, sweep, numbers[i])) return false;
     std::filesystem::remove(
         cell_files(sweep, sweep.cells[numbers[i]], folder_of(o, sweep)).failure);
@@ -197,7 +197,7 @@ int work_through(const SweepOptions& o, const Sweep& sweep,
   };
   const Worked worked = work_in_processes(numbers.size(), o.jobs, work, [&](const Worked& so_far) {
     if (!line.due()) return;
-    // How long a cell takes is known once every process has ended one.
+    // The time of a cell is unknown until every process has finished one.
     const auto ended = static_cast<std::int64_t>(so_far.done + so_far.failed);
     line.show(ended < o.jobs ? 0 : ended, words(so_far));
   });
@@ -206,7 +206,7 @@ int work_through(const SweepOptions& o, const Sweep& sweep,
   return worked.done < numbers.size() ? exit_stopped : 0;
 }
 
-// All cells that are neither done nor at work; then the totals.
+// Runs all cells that are neither done nor running, then prints the totals.
 int run_all(const SweepOptions& o) {
   require_one_rank("sweep --all");
   const Sweep sweep = resolved(o);

@@ -40,7 +40,7 @@ Runs runs_of(const TuningArguments& a) {
   return runs;
 }
 
-// How many runs there are, and how their number is drawn.
+// Describes the number of runs and the law of that number.
 std::string count_in_words(const Runs& runs, const std::string& kind) {
   if (runs.count == Count::composition) return shown(runs.mean) + ", all of which may be published";
   return shown(runs.mean) + " expected, their number K " + kind;

@@ -4,7 +4,7 @@
 
 namespace trilemma {
 
-/// `privacy tuning`: what choosing the best of several runs costs.
+/// Adds `privacy tuning`, the privacy loss of choosing the best of several runs.
 Command add_tuning_command(CLI::App& family);
 
 }  // namespace trilemma

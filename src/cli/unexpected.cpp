@@ -7,7 +7,7 @@
 namespace trilemma {
 namespace {
 
-// The command that was given, which may be one of a command.
+// Returns the given command, which may be a subcommand of another.
 const CLI::App& innermost(const CLI::App& app) {
   const auto given = app.get_subcommands();
   return given.empty() ? app : innermost(*given.front());
@@ -27,7 +27,7 @@ std::vector<std::string> commands_of(const CLI::App& command) {
   return found;
 }
 
-// Settings are no options.
+// Returns a hint if the option is the name of a setting; otherwise an empty text.
 std::string as_setting(const std::string& option, const CLI::App& command) {
   const std::string key = option.substr(std::min(option.size(), option.find_first_not_of('-')));
   if (command.get_option_no_throw("--set") == nullptr) return {};
@@ -52,7 +52,8 @@ std::string unexpected(const CLI::App& app) {
   if (first.size() < 2 || first.front() != '-')
     return shown(first) + ": one argument too many; `" + name + " --help` lists what it takes";
   const std::string option = first.substr(0, first.find('='));
-  if (option[1] != '-') {  // one letter, as other programs have: --output for -o
+  if (option[1] !=
+      '-') {  // a single letter, as in other programs: lists options that begin with it
     std::vector<std::string> begun = options_of(command);
     std::erase_if(begun, [&](const std::string& one) { return one[2] != option[1]; });
     return shown(option) + ": unknown option of `" + name +

@@ -7,11 +7,11 @@
 
 namespace trilemma {
 
-// Non-blocking sends with the buffers they read. A buffer whose send is complete is used again, so
-// that rounds do not allocate.
+// Non-blocking sends and the buffers they read. The buffer of a completed send is reused, so that
+// rounds do not allocate.
 class AsyncChannel::SendPool {
  public:
-  /// A free buffer; its send must be started before the next call.
+  // Returns a free buffer; its send must be started before the next call.
   Bytes& buffer() {
     last_ = nullptr;
     for (Sending& sending : sendings_) {
@@ -23,7 +23,7 @@ class AsyncChannel::SendPool {
     last_->bytes.clear();
     return last_->bytes;
   }
-  /// Starts to send the buffer returned last.
+  // Starts the send of the buffer returned last.
   void start(int to, int tag, MPI_Comm comm) {
     check_mpi(MPI_Isend(last_->bytes.data(), mpi_count(last_->bytes.size()), MPI_BYTE, to, tag,
                         comm, &last_->request),
@@ -59,7 +59,8 @@ AsyncChannel::AsyncChannel(Communicator ranks)
       sends_(std::make_unique<SendPool>()),
       arrival_(std::make_unique<Arrival>()) {}
 
-// A run that ends early leaves requests whose buffers MPI may still read: the job ends with it.
+// A run that ends early leaves pending requests whose buffers MPI may still read; the job ends with
+// the run.
 AsyncChannel::~AsyncChannel() = default;
 
 void AsyncChannel::send(int to, int tag, std::initializer_list<Part> parts, Ledger& ledger) {

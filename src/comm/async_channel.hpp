@@ -8,19 +8,19 @@
 
 namespace trilemma {
 
-/// Point-to-point messages that travel while their senders go on. Messages of one tag from one
-/// sender arrive in the order in which they were sent. Bytes are booked where rank 0 sends or
-/// receives. Throws LibraryError with MPI's own words where MPI fails.
+/// Point-to-point messages that are sent without waiting. Messages of one tag from one sender
+/// arrive in the order in which they were sent. Bytes are counted if rank 0 sends or receives.
+/// Throws LibraryError with MPI's error text if MPI fails.
 class AsyncChannel {
  public:
   static constexpr int any_rank = -1;
 
-  /// Bytes of a message, and what they are for.
+  /// Bytes of a message, and their purpose.
   struct Part {
     std::span<const std::byte> bytes;
     Use use;
   };
-  /// A message that has arrived and not yet been received.
+  /// Sender and size of a message that has arrived and has not been received.
   struct Envelope {
     int from;
     std::size_t bytes;
@@ -31,14 +31,15 @@ class AsyncChannel {
   AsyncChannel(const AsyncChannel&) = delete;
   AsyncChannel& operator=(const AsyncChannel&) = delete;
 
-  /// Sends a copy of the parts as one message, and lets MPI continue with earlier ones.
+  /// Sends a copy of the parts as one message, and lets MPI progress earlier sends.
   void send(int to, int tag, std::initializer_list<Part> parts, Ledger& ledger);
-  /// Waits until all messages of this rank have left.
+  /// Waits until all sends of this rank are complete.
   void finish();
 
-  /// Waits for the next message with this tag, of one rank or of any.
+  /// Waits for the next message with this tag, from one rank or from any.
   Envelope wait(int tag, int from = any_rank);
-  /// The next message with this tag that has already arrived, of any rank; nullopt without one.
+  /// Returns the next message with this tag that has already arrived, from any rank; nullopt if
+  /// there is none.
   std::optional<Envelope> poll(int tag);
   /// Receives the message that wait() or poll() returned last.
   void receive(std::span<std::byte> bytes, LedgerEntry entry);

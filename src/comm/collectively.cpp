@@ -39,7 +39,7 @@ int collectively(Ranks& ranks, const std::function<void()>& step, const std::str
 }
 
 int same_everywhere(Ranks& ranks, const std::string& mine, const std::string& failure_file) {
-  const auto all = ranks.gather_text(mine);  // on rank 0
+  const auto all = ranks.gather_text(mine);  // complete on rank 0 only
   const auto compare = [&] {
     for (std::size_t r = 1; r < all.size(); ++r)
       require(all[r] == all[0], "rank {} has {}, rank 0 has {}; give all ranks the same files", r,

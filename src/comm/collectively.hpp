@@ -7,21 +7,21 @@
 
 namespace trilemma {
 
-/// Says a sentence on stderr, and leaves it in `file` too unless that is empty.
+/// Prints `sentence` to stderr, and writes it to `file` unless that is empty.
 void report_failure(const std::string& sentence, const std::string& file);
 
-/// Runs `step` on every rank. Where it fails on any, the first of those ranks complains and all
-/// ranks leave with the same exit code (0 = continue); nobody is left waiting.
+/// Runs `step` on every rank. If it throws on any rank, the first of those ranks reports the
+/// failure and all ranks return the same exit code; otherwise returns 0. No rank is left waiting.
 int collectively(Ranks& ranks, const std::function<void()>& step,
                  const std::string& failure_file = {});
 
-/// Compares what every rank says with what rank 0 says; where they differ, complains and leaves
-/// likewise.
+/// Compares the text `mine` of every rank with that of rank 0. If they differ, reports the failure
+/// and returns the same exit code on all ranks; otherwise returns 0.
 int same_everywhere(Ranks& ranks, const std::string& mine, const std::string& failure_file);
 
 /// Compares `hosts`, the host names of the ranks (on rank 0), with the placement that the job
-/// script requests (comm/node_map.hpp). Where they differ, reports a failure and leaves on all
-/// ranks, or only prints a warning, as the script requests.
+/// script requests (comm/node_map.hpp). If they differ, reports a failure and returns an exit code
+/// on all ranks, or only prints a warning, as the script requests.
 int placed_as_asked(Ranks& ranks, const std::vector<std::string>& hosts,
                     const std::string& failure_file = {});
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int tag = 1;
 
-// A contiguous MPI type of so many bytes, so that counts are numbers of pieces and stay small. To
-// make one takes about a microsecond; one byte has a type of its own.
+/// A contiguous MPI type of `bytes` bytes, so that counts are numbers of pieces and stay small.
+/// Creating one takes about a microsecond; one byte uses the predefined type.
 class ShareType {
  public:
   explicit ShareType(std::size_t bytes) {
@@ -31,7 +31,7 @@ class ShareType {
   MPI_Datatype type_ = MPI_BYTE;
 };
 
-// Calls `move(first, count)` for pieces that are small enough for MPI's counts.
+// Calls `move(first, count)` for pieces that are small enough for MPI's int counts.
 template <class Move>
 void in_pieces(std::size_t things, Move move) {
   constexpr std::size_t piece = std::size_t{1} << 30U;
@@ -161,7 +161,7 @@ void Communicator::unite(std::span<std::uint64_t> bits, LedgerEntry entry) const
 }
 
 void Communicator::reduce(std::span<double> values, LedgerEntry entry) const {
-  if (is_null() || others() == 0) return;  // SimGrid's reductions by pipeline hang on one rank
+  if (is_null() || others() == 0) return;  // SimGrid's pipelined reductions hang on one rank
   const bool is_root = rank() == 0;
   in_pieces(values.size(), [&](std::size_t first, int count) {
     double* const here = values.data() + first;

@@ -1,5 +1,6 @@
 #pragma once
-// MPI as the rest of the program sees it: few calls, on spans, checked, and counted.
+// MPI as the rest of the program uses it: a few calls on spans, with checked errors and counted
+// bytes.
 
 #include <memory>
 #include <span>
@@ -10,65 +11,70 @@
 
 namespace trilemma {
 
-/// How many pieces of `unit` bytes every rank hands in, and where they begin on rank 0.
+/// The number of pieces of `unit` bytes that every rank contributes, and their start on rank 0.
 struct Shares {
   std::size_t unit = 1;
   std::vector<int> count, start;
 
-  /// So many pieces of each rank, one rank after the other.
+  /// Returns shares that follow each other in rank order; count[r] pieces belong to rank r.
   static Shares in_rank_order(std::size_t unit, std::vector<int> count);
+  /// Returns the number of pieces of all ranks.
   std::size_t total() const { return static_cast<std::size_t>(start.back() + count.back()); }
 };
 
 struct RankGroup;
 
-/// Ranks that talk to each other; a value. Its null state is one process that needs no MPI: there,
-/// every call leaves what it is given as it is, and nothing is counted.
+/// A group of communicating ranks, with value semantics. The null state stands for a single process
+/// that needs no MPI: every call then leaves its arguments unchanged and counts nothing.
 ///
-/// All calls but send and receive are collective, and rank 0 is their root. It books what left any
-/// rank: broadcasts as one copy for every other rank, gathers as what the others hand in, whatever
-/// way MPI takes. Throws LibraryError, with MPI's own words, where MPI fails.
+/// All calls except send and receive are collective, and rank 0 is their root. Rank 0 counts the
+/// bytes that left any rank: for broadcasts one copy per other rank, for gathers the contributions
+/// of the other ranks, whatever path MPI takes. Throws LibraryError with MPI's error text if MPI
+/// fails.
 class Communicator {
  public:
   Communicator() = default;
-  /// All ranks of the session.
+  /// Returns the communicator of all ranks of the session.
   static Communicator world();
 
-  /// Those of these ranks that give the same color, in their order. Collective; the null state for
-  /// the null state.
+  /// Returns the communicator of those ranks that pass the same color, in their order; null for the
+  /// null state. Collective.
   Communicator split(int color) const;
-  /// The lowest of these ranks that runs on the same machine.
+  /// Returns the lowest of these ranks that runs on the same machine.
   int lowest_on_machine() const;
 
   bool is_null() const { return ranks_ == nullptr; }
   int rank() const;
   int size() const;
 
+  /// Waits until all ranks have called it.
   void barrier() const;
-  /// Bytes of rank 0 to all ranks, which have room for as many.
+  /// Copies the bytes of rank 0 to all ranks, which must pass spans of the same length.
   void broadcast(std::span<std::byte> bytes, LedgerEntry entry) const;
-  /// The same number of values from every rank, in rank order, to `all` on rank 0.
+  /// Gathers the same number of values from every rank into `all` on rank 0, in rank order.
   void gather(std::span<const double> mine, std::span<double> all, LedgerEntry entry) const;
-  /// The shares of the ranks to `all` on rank 0. Rank 0 knows all counts, the others their own.
+  /// Gathers the shares of the ranks into `all` on rank 0. Rank 0 knows all counts, each other rank
+  /// its own.
   void gather(std::span<const std::byte> mine, const Shares& shares, std::span<std::byte> all,
               LedgerEntry entry) const;
-  /// The smallest of the ranks' numbers, on all of them; counted as there and back.
+  /// Returns the smallest value of all ranks on every rank; counted in both directions.
   int smallest(int value, LedgerEntry entry) const;
-  /// The largest of the ranks' numbers, none of them a NaN, on all of them; counted likewise.
+  /// Returns the largest value of all ranks on every rank; NaN is not allowed. Counted in both
+  /// directions.
   double largest(double value, LedgerEntry entry) const;
-  /// Replaces each of `values` with the largest of all ranks at the same position.
+  /// Replaces each of `values` by the largest value of all ranks at the same position.
   void largest(std::span<int> values, LedgerEntry entry) const;
-  /// Replaces `bits`, on all ranks, with the bits that are set on any rank; counted as there and
-  /// back.
+  /// Replaces `bits` on all ranks by the union of the bits of all ranks; counted in both
+  /// directions.
   void unite(std::span<std::uint64_t> bits, LedgerEntry entry) const;
-  /// The sums of the ranks' values, place by place, in any order, to rank 0, where they take the
-  /// place of its own; counted as what the others hand in.
+  /// Replaces `values` on rank 0 by the element-wise sums over all ranks, added in any order; the
+  /// contributions of the other ranks are counted.
   void reduce(std::span<double> values, LedgerEntry entry) const;
-  /// From or to one rank; booked where rank 0 takes part.
+  /// Sends bytes to rank `to`, or receives bytes from rank `from`; counted if rank 0 takes part.
   void send(std::span<const std::byte> bytes, int to, LedgerEntry entry) const;
   void receive(std::span<std::byte> bytes, int from, LedgerEntry entry) const;
 
-  /// What MPI knows them by (comm/rank_group.hpp); not of the null state.
+  /// Returns the MPI handle (comm/rank_group.hpp). Requires a state that is not null.
   const RankGroup& group() const { return *ranks_; }
 
  private:

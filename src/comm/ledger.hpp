@@ -5,24 +5,26 @@
 
 namespace trilemma {
 
-/// What bytes travel for.
+/// Purpose of transmitted bytes.
 enum class Use : std::uint8_t {
-  up,          ///< update messages
-  down,        ///< the model as delivered: one copy for every other rank, on any path
+  up,          ///< messages of client updates
+  down,        ///< the delivered model: one copy per other rank, on any path
   evaluation,  ///< exact metrics
-  control,     ///< agreement, recording and checkpoints; depends on time
+  control,     ///< agreement, recording and checkpoints; varies with time
 };
 
-/// Bytes handed to MPI that left a rank, since the start, by what they were for. Rank 0 counts for
-/// all ranks; those of the others stay empty.
+/// Bytes handed to MPI that left a rank, since the start, by purpose. Rank 0 counts for all ranks;
+/// the ledgers of the other ranks stay empty.
 class Ledger {
  public:
+  /// Returns the bytes counted for `use`.
   std::uint64_t of(Use use) const { return bytes_[static_cast<std::size_t>(use)]; }
+  /// Counts `bytes` for `use`.
   void book(Use use, std::uint64_t bytes) { bytes_[static_cast<std::size_t>(use)] += bytes; }
-  /// Of the update messages those that a rank handed to one on another node.
+  /// Returns the bytes of update messages that a rank sent to a rank on another node.
   std::uint64_t up_between_nodes() const { return up_between_nodes_; }
   void book_up_between_nodes(std::uint64_t bytes) { up_between_nodes_ += bytes; }
-  /// Adds what an earlier part of the job has booked.
+  /// Adds the counts of an earlier part of the job.
   void add(const Ledger& earlier) {
     for (std::size_t i = 0; i < bytes_.size(); ++i) bytes_[i] += earlier.bytes_[i];
     up_between_nodes_ += earlier.up_between_nodes_;
@@ -33,7 +35,8 @@ class Ledger {
   std::uint64_t up_between_nodes_ = 0;
 };
 
-/// Where one call books its bytes; no call that carries any can be made without.
+/// The ledger and purpose under which a call counts its bytes. Every call that transmits bytes
+/// requires one.
 struct LedgerEntry {
   Ledger& ledger;
   Use use;

@@ -5,7 +5,7 @@
 namespace trilemma {
 namespace {
 
-// A message is sent once it has so many bytes.
+// Size in bytes at which a message is sent.
 constexpr std::size_t enough = std::size_t{1} << 23U;
 
 }  // namespace

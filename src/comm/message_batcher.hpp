@@ -6,18 +6,18 @@
 
 namespace trilemma {
 
-/// Pieces of any size, many in a message: 100,000 clients without state must not be 100,000
-/// messages.
+/// Packs pieces of any size into few messages, so that 100,000 stateless clients do not cause
+/// 100,000 messages.
 class MessageBatcher {
  public:
   explicit MessageBatcher(std::function<void(Bytes&)> send) : send_(std::move(send)) {}
   explicit MessageBatcher(std::function<Bytes()> receive) : receive_(std::move(receive)) {}
 
-  /// Adds a piece; sends where enough have come together.
+  /// Adds a piece; sends a message once enough pieces are buffered.
   void put(const Bytes& piece);
-  /// Sends what is left.
+  /// Sends the buffered pieces.
   void flush();
-  /// The next piece of the sender's; receives where none is left.
+  /// Returns the next piece; receives a message if none is left.
   Bytes next();
 
  private:

@@ -8,7 +8,7 @@
 
 namespace trilemma {
 
-/// Throws LibraryError with MPI's own words unless the call succeeded.
+/// Throws LibraryError with MPI's error text unless `code` is MPI_SUCCESS.
 inline void check_mpi(int code, const char* call) {
   if (code == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING] = "unknown error";
@@ -17,7 +17,7 @@ inline void check_mpi(int code, const char* call) {
   throw LibraryError(fmt::format("{} failed: {}", call, text));
 }
 
-/// A number of bytes as MPI counts them. Throws RunFailure above 2 GiB.
+/// Returns `bytes` as a count for MPI. Throws RunFailure above 2 GiB.
 inline int mpi_count(std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
     throw RunFailure(

@@ -11,7 +11,7 @@
 namespace trilemma {
 namespace {
 
-// Returns the positive whole number that the variable holds; 0 if it is not set.
+// Returns the positive integer in the environment variable; 0 if it is not set.
 std::int64_t number_in(const char* variable) {
   const char* const text = std::getenv(variable);
   if (text == nullptr) return 0;

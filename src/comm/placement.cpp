@@ -6,8 +6,9 @@
 namespace trilemma {
 namespace {
 
-// First clients of blocks that are filled up to `most` records one after the other; empty where the
-// hosts do not suffice. Every later host is left one client while there are enough.
+// Returns the first clients of blocks filled one after the other with up to `most` records each;
+// empty if the hosts do not suffice. Leaves one client for every later host while there are enough
+// clients.
 std::vector<int> fill(std::span<const std::size_t> records, int hosts, std::size_t most) {
   const int clients = static_cast<int>(records.size());
   std::vector<int> blocks{0};

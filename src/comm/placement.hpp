@@ -6,19 +6,20 @@
 
 namespace trilemma {
 
-/// Which rank hosts which clients: contiguous blocks over the hosting ranks, in the order of the
-/// clients. By default the first (clients mod hosts) ranks host one client more than the others.
+/// Assignment of clients to ranks: contiguous blocks over the hosting ranks, in client order. By
+/// default the first (clients mod hosts) hosts have one client more than the others.
 struct Placement {
   int rank = 0;
   int size = 1;
   int clients = 1;
-  bool server_hosts = false;  ///< rank 0 hosts clients too; always so in a single process
-  /// First client of each host, and `clients` at the end; empty = equal numbers of clients.
+  bool server_hosts = false;  ///< rank 0 also hosts clients; always true in a single process
+  /// First client of each host, with `clients` appended; empty = equal numbers of clients.
   std::vector<int> blocks = {};
 
   int first_host() const { return size == 1 || server_hosts ? 0 : 1; }
+  /// Returns the number of hosting ranks.
   int hosts() const { return size - first_host(); }
-  /// First client of a rank, and how many it hosts.
+  /// Returns the first client of rank `of_rank`; count() returns the number of its clients.
   int first(int of_rank) const {
     const int h = of_rank - first_host();
     if (h < 0) return 0;
@@ -36,11 +37,11 @@ struct Placement {
   }
 };
 
-/// Blocks of clients such that the host with the most records has as few as contiguous blocks
-/// allow, and no host is idle where there are as many clients. Depends on the arguments alone.
+/// Returns the blocks of clients that minimise the number of records on the host with the most
+/// records; no host is idle if there are enough clients. Depends on the arguments alone.
 std::vector<int> blocks_by_records(std::span<const std::size_t> records, int hosts);
 
-/// Records of every host.
+/// Returns the number of records of every host.
 std::vector<std::size_t> records_by_host(const Placement& placement,
                                          std::span<const std::size_t> records);
 

@@ -1,4 +1,5 @@
-// Messages of clients on their way to rank 0, and letters between it and the others.
+// Part of Ranks: transport of client messages to rank 0, and of letters between rank 0 and the
+// others.
 
 #include <algorithm>
 #include <limits>
@@ -11,8 +12,8 @@ namespace {
 
 constexpr int letter_tag = 15;
 
-// A rank may be rounds ahead of rank 0, which must not see messages of another round. MPI has 32767
-// tags at least.
+// A rank may be rounds ahead of rank 0, which must receive only messages of its own round. MPI
+// guarantees tags up to 32767.
 int update_tag(std::uint32_t round) {
   constexpr std::uint32_t tags = 32'000;
   return letter_tag + 1 + static_cast<int>(round % tags);
@@ -33,8 +34,8 @@ Packets Ranks::gather_messages(const Packets& mine, Coordinates participants) {
   return Packets::equal(all, mine.each());
 }
 
-// The same shares counted in bytes where MPI can count them all, which saves making a type; ranks
-// may decide differently.
+// Returns `shares` with counts in bytes if they fit MPI's int counts, which avoids creating an MPI
+// type. Ranks may decide differently.
 const Shares& Ranks::in_bytes(const Shares& shares) {
   const auto pieces = static_cast<std::uint64_t>(shares.total());
   if (shares.unit * pieces > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
@@ -50,7 +51,7 @@ const Shares& Ranks::in_bytes(const Shares& shares) {
   return bytes_;
 }
 
-// First where the messages end in those of their rank, then the bytes.
+// Gathers the ends of the messages within the bytes of their rank first, then the bytes.
 Packets Ranks::gather_varying(const Packets& mine, std::size_t participants) {
   present_.unit = sizeof(std::uint64_t);
   ends_.resize(place_.rank == 0 ? participants : 0);
@@ -86,7 +87,7 @@ void Ranks::post_messages(std::uint32_t round, const Packets& ready) {
   updates_.send(0, update_tag(round), {{ready.bytes(), Use::up}}, ledger_);
 }
 
-// Into the next piece, which only grows: rounds do not allocate.
+// Uses the next element of pieces_, which only grows, so that rounds do not allocate.
 void Ranks::receive_piece(int from, std::uint32_t round, std::size_t bytes, bool sizes_vary) {
   if (arrived_ == pieces_.size()) pieces_.emplace_back();
   Piece& piece = pieces_[arrived_++];
@@ -137,7 +138,7 @@ int Ranks::next_letter(Bytes& bytes) {
   return envelope->from;
 }
 
-// Clients are hosted in blocks that ascend.
+// Relies on clients being hosted in ascending blocks.
 void Ranks::count_by_rank(Coordinates participants) {
   if (participants.size() == static_cast<std::size_t>(place_.clients)) {
     present_ = everyone_;

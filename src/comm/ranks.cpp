@@ -34,7 +34,7 @@ void Ranks::form_nodes(int ranks_per_node) {
   leaders_ = communicator_.split(lowest == place_.rank ? 0 : 1);
 }
 
-// Of rank 0, which knows them.
+// Valid on rank 0, which knows all nodes.
 std::uint64_t Ranks::ranks_elsewhere() const {
   return static_cast<std::uint64_t>(
       std::ranges::count_if(node_, [](int node) { return node > 0; }));
@@ -61,7 +61,8 @@ void Ranks::unite(std::span<std::uint64_t> bits, Use use) {
 
 void Ranks::reduce_by_node(std::span<double> values, Use use) {
   if (communicator_.is_null()) return;
-  // Rank 0 books for all; what the other communicators book at their own roots is not looked at.
+  // Rank 0 counts for all ranks, so the counts of the other communicators at their own roots are
+  // dropped.
   Ledger unused;
   within_node_.reduce(values, {unused, use});
   if (within_node_.rank() == 0) leaders_.reduce(values, {unused, use});
@@ -165,7 +166,7 @@ void Ranks::distribute(const std::function<Bytes(std::size_t)>& give,
   }
 }
 
-// The size, then the bytes.
+// Sends the size first, then the bytes.
 void Ranks::send(const Bytes& bytes, int to) {
   const std::uint64_t size = bytes.size();
   communicator_.send(std::as_bytes(std::span(&size, 1)), to, entry(Use::control));

@@ -12,8 +12,8 @@
 namespace trilemma {
 namespace {
 
-// How the variables begin that launchers set for their processes: Open MPI, PMIx, PMI (MPICH, Cray,
-// Slurm), MVAPICH, Intel MPI, HPE, IBM, Flux.
+// Prefixes of the environment variables that launchers set for their processes: Open MPI, PMIx, PMI
+// (MPICH, Cray, Slurm), MVAPICH, Intel MPI, HPE, IBM, Flux.
 constexpr std::string_view signs_of_a_launcher[] = {
     "OMPI_COMM_WORLD_", "PMIX_", "PMI_",  "PMI2_", "MV2_COMM_WORLD_", "MPI_LOCAL", "MPT_",
     "SLURM_PROCID",     "ALPS_", "PALS_", "JSM_",  "FLUX_TASK_"};
@@ -26,10 +26,10 @@ bool is_launched() {
   return false;
 }
 
-// Without a launcher Open MPI would look for fast networks, and start a daemon that could launch
-// others. All such processes of a user would also share one session directory, which one of them
-// may remove while another is about to write into it. What a user has set stays; other libraries do
-// not read these variables.
+// Without a launcher, Open MPI would search for fast networks and start a daemon that could launch
+// other processes. All such processes of a user would also share one session directory, which one
+// process may remove while another is about to write into it. Variables that the user has set stay;
+// other MPI libraries do not read these variables.
 void expect_no_network() {
   constexpr bool overwrite = false;
   setenv("OMPI_MCA_pml", "ob1", overwrite);
@@ -51,14 +51,14 @@ Session::Session(int& argc, char**& argv, StartMpi start) {
   if (start == StartMpi::never) return;
   const bool asked =
       start == StartMpi::always || std::any_of(argv, argv + argc, [](const char* argument) {
-        // Or --mpi=true, as the command line allows.
+        // Also accepts --mpi=true, as the command line does.
         return std::string_view(argument).starts_with("--mpi");
       });
   if (!is_launched()) {
     if (!asked) return;
     expect_no_network();
   }
-  // The watchdog has a thread of its own, which leaves MPI alone.
+  // The watchdog runs in a thread of its own, which makes no MPI calls.
   constexpr int needed = is_simulated ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
   int provided = MPI_THREAD_SINGLE;
   check_mpi(MPI_Init_thread(&argc, &argv, needed, &provided), "MPI_Init_thread");
@@ -78,9 +78,9 @@ std::string Session::library() {
   int length = 0;
   check_mpi(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
   std::string all(text, static_cast<std::size_t>(length));
-  // MPICH says "MPICH Version:\t4.0.2\n", and lines about its build.
+  // MPICH returns "MPICH Version:\t4.0.2\n" and lines about its build.
   std::replace(all.begin(), all.end(), '\t', ' ');
-  // And SMPI "SMPI Version 3.32. Copyright ...".
+  // SMPI returns "SMPI Version 3.32. Copyright ...".
   return all.substr(0, std::min(all.find_first_of(",\n"), all.find(". ")));
 }
 
@@ -111,7 +111,7 @@ std::optional<Simulation> Session::simulation() {
 
 std::string Session::host() {
   char text[256] = {};
-  constexpr std::size_t room = sizeof text - 1;  // gethostname need not end what it cuts off
+  constexpr std::size_t room = sizeof text - 1;  // gethostname need not terminate a truncated name
   return gethostname(text, room) == 0 ? text : "unknown";
 }
 

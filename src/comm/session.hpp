@@ -1,5 +1,5 @@
 #pragma once
-// The MPI session.
+// Start and end of MPI, and facts about the MPI library.
 
 #include <optional>
 #include <string>
@@ -9,24 +9,26 @@
 
 namespace trilemma {
 
+/// When a program starts MPI.
 enum class StartMpi { never, if_launched, always };
 
-/// The number of ranks that a launcher says it has started, without asking MPI; 1 where it says
-/// none.
+/// Returns the number of ranks that the launcher reports in the environment, without calling MPI; 1
+/// if it reports none.
 int launched_ranks();
 
-/// Starts MPI on construction and ends it on destruction. A process that no launcher has started is
-/// one rank and does without, which saves most of the time of a short run, unless "--mpi" is among
-/// the arguments. MPI errors are returned to the caller and checked, not fatal inside the library.
 /// How ranks are simulated.
 struct Simulation {
-  std::string description;    ///< platform, ranks, computing and library, for people
-  std::string platform;       ///< file name
-  std::string computing;      ///< how long computing takes, for people
-  long hosts = 0;             ///< that the ranks share
-  double compute_factor = 0;  ///< time of computing, relative to this machine; 0: it takes no time
+  std::string description;    ///< platform, ranks, computing and library, in words
+  std::string platform;       ///< file name of the platform
+  std::string computing;      ///< duration of computing, in words
+  long hosts = 0;             ///< number of hosts that the ranks share
+  double compute_factor = 0;  ///< duration of computing relative to this machine; 0: no time
 };
 
+/// Starts MPI on construction and ends it on destruction. A process without a launcher is a single
+/// rank and does not start MPI, which saves most of the time of a short run, unless "--mpi" is
+/// among the arguments. MPI errors are returned to the caller and checked instead of being fatal
+/// inside the library.
 class Session {
  public:
   Session(int& argc, char**& argv, StartMpi start = StartMpi::if_launched);
@@ -36,19 +38,19 @@ class Session {
 
   int rank() const { return ranks_.rank(); }
   int size() const { return ranks_.size(); }
-  /// All ranks; the null state where there is one only.
+  /// Returns the communicator of all ranks; null if there is only one.
   Communicator communicator() const { return size() > 1 ? ranks_ : Communicator(); }
-  /// This rank among all, still without clients.
+  /// Returns this rank's placement, before clients are assigned.
   Placement place() const { return {.rank = rank(), .size = size()}; }
-  /// "Open MPI v4.1.4" and the like.
+  /// Returns the name and version of the MPI library, such as "Open MPI v4.1.4".
   static std::string library();
-  /// Whether the MPI library is MPICH or derived from it.
+  /// Returns whether the MPI library is MPICH or derived from it.
   static bool is_mpich();
-  /// Returns how this run is simulated, as jobs/simulate has set it; nothing on real ranks.
+  /// Returns how this run is simulated, as set by jobs/simulate; nullopt on real ranks.
   static std::optional<Simulation> simulation();
-  /// Host name of this rank.
+  /// Returns the host name of this rank.
   static std::string host();
-  /// Ends the whole job at once.
+  /// Ends the whole job immediately.
   [[noreturn]] static void abort(int code);
 
  private:

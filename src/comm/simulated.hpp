@@ -2,8 +2,9 @@
 
 namespace trilemma {
 
-/// Whether ranks are those of a simulation: all in one process and one thread, started by smpirun,
-/// which leaves no sign of a launcher. There is no watchdog then; nothing hangs for real.
+/// Whether the ranks are simulated: all in one process and one thread, started by smpirun, which
+/// sets no variables of a launcher. A simulation has no watchdog, since it cannot hang on a
+/// network.
 #if defined(TRILEMMA_SIMGRID)
 inline constexpr bool is_simulated = true;
 #else

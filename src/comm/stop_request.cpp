@@ -6,7 +6,7 @@
 namespace trilemma {
 namespace {
 
-// A signal handler can reach nothing but a global.
+// Global, since a signal handler can access nothing else.
 volatile std::sig_atomic_t noted = 0;
 
 void note(int signal) {
@@ -19,7 +19,7 @@ void note(int signal) {
 void listen_for_stop_requests() {
   struct sigaction action {};
   action.sa_handler = note;
-  action.sa_flags = SA_RESTART;  // nothing that waits for the disk or the network must fail
+  action.sa_flags = SA_RESTART;  // system calls that wait for the disk or the network must not fail
   sigemptyset(&action.sa_mask);
   for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) sigaction(signal, &action, nullptr);
 }

@@ -3,9 +3,9 @@
 namespace trilemma {
 namespace {
 
-// A message that stays on its rank, or on its node, is not counted, so the sums over the others
-// reveal where the participants are hosted. Where sums travel, the ranks revisit them as often as
-// their values require.
+// A message that stays on its rank, or on its node, is not counted, so the sums over the other
+// messages reveal where the participants are hosted. If sums are exchanged instead of messages, the
+// number of additional exchanges depends on their values.
 constexpr Provenances by_place{Provenance::message_sizes, Provenance::message_values,
                                Provenance::participant_numbers, Provenance::participants};
 

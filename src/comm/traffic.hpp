@@ -5,10 +5,11 @@
 
 namespace trilemma {
 
-/// Notes a ledger in a metric log, in bits.
+/// Records the counts of a ledger as metrics, in bits.
 class TrafficMetrics {
  public:
   explicit TrafficMetrics(MetricLog& metric_log);
+  /// Sets the metrics to the counts of `ledger`.
   void observe(const Ledger& ledger);
 
  private:

@@ -13,8 +13,8 @@
 namespace trilemma {
 namespace {
 
-// Where one rank hangs all others wait for it: one after the other speaks, rank 0 first, so that
-// the job is over before it is said twice.
+// If one rank hangs, all others wait for it. Later ranks get more time, rank 0 the least, so that
+// the job has usually ended before a second rank reports the same.
 double patience(double seconds, int rank) {
   return seconds + (rank == 0 ? 0.0 : 2.0 + std::min(rank, 20));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Ends a rank that makes no progress, and with it the job.
+// A watchdog that ends a rank without progress, and with it the job.
 
 #include <condition_variable>
 #include <mutex>
@@ -10,9 +10,9 @@
 
 namespace trilemma {
 
-/// Once it is told how long to wait, a thread looks for heartbeats. Where one takes longer than
-/// that it says so and ends the process with exit_failed_run; the launcher then ends the others. No
-/// clean-up: the thread of the rank is stuck.
+/// Watches heartbeats in a thread of its own once set() has given a limit. If no beat arrives
+/// within the limit, the thread reports it and ends the process with exit_failed_run; the launcher
+/// then ends the other ranks. Nothing is cleaned up, since the thread of the rank is stuck.
 class Watchdog {
  public:
   explicit Watchdog(const Heartbeat& heart) : heart_(heart) {}
@@ -20,14 +20,15 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// Most seconds between two beats; 0 = no limit. `failure_file` as in RunOptions.
+  /// Sets the largest time in seconds between two beats; 0 = no limit. `failure_file` as in
+  /// RunOptions.
   void set(double seconds, int rank, const std::string& failure_file);
 
  private:
   void watch();
 
   const Heartbeat& heart_;
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;  ///< protects the members below
   double seconds_ = 0;
   int rank_ = 0;
   std::string failure_file_;

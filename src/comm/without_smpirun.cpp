@@ -1,6 +1,6 @@
-// SimGrid's simulator loads the program as a library. Who starts it like a program gets here,
-// without libraries and before anything is set up; else the kernel would jump to the first byte of
-// the file.
+// SimGrid's simulator loads the program as a shared library. If the program is started directly,
+// execution begins here, without libraries and before any initialisation; otherwise the kernel
+// would jump to the first byte of the file.
 
 #if defined(TRILEMMA_SIMGRID) && defined(__x86_64__) && defined(__linux__)
 

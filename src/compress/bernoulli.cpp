@@ -9,9 +9,9 @@ double read_bernoulli(Settings& s) {
                   "probability of a coordinate to be sent");
 }
 
-// C(z) = (mask .* z) / p, every coordinate in the mask with probability p: unbiased, E||C(z)-z||^2
-// = (1/p - 1)||z||^2 exactly. Both ends draw the mask, so messages carry no indices, and their
-// sizes are binomial.
+// Bernoulli mask: C(z) = (mask .* z) / p, with every coordinate in the mask with probability p.
+// Unbiased, E||C(z) - z||^2 = (1/p - 1) ||z||^2 exactly. Both ends draw the mask, so messages carry
+// no indices, and the number of entries is binomial.
 class Bernoulli final : public ObliviousCompressor {
  public:
   Bernoulli(std::size_t dimension, double p, ValueFormat format)

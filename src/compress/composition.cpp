@@ -10,10 +10,11 @@ struct Parts {
   std::unique_ptr<Compressor> outer, inner;
 };
 
-// C(z) = C2(C1(z)): C1 chooses k coordinates, C2 makes levels of their values. Of two unbiased ones
-// 1 + omega = (1 + omega1) (1 + omega2). Where C1 is biased and C2 is not,
-// E||C(z)-z||^2 = E||C2(C1 z) - C1 z||^2 + ||C1 z - z||^2 <= ||z||^2 - (1 - omega2) ||C1 z||^2,
-// since what C1 keeps and what it leaves out are orthogonal; so delta = (1 - omega2) delta1.
+// Composition C(z) = C2(C1(z)): C1 chooses k coordinates, C2 quantises their values. If both are
+// unbiased, 1 + omega = (1 + omega1) (1 + omega2). If C1 is biased and C2 is not,
+//   E||C(z)-z||^2 = E||C2(C1 z) - C1 z||^2 + ||C1 z - z||^2 <= ||z||^2 - (1 - omega2) ||C1 z||^2,
+// since the coordinates that C1 keeps and those that it drops are orthogonal; so delta = (1 -
+// omega2) delta1.
 class Composition final : public Compressor {
  public:
   explicit Composition(Parts parts)

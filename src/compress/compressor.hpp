@@ -1,5 +1,5 @@
 #pragma once
-// Compressors C: R^d -> messages.
+// Interface of compressors C: R^d -> messages.
 
 #include <limits>
 #include <memory>
@@ -13,30 +13,33 @@
 
 namespace trilemma {
 
-/// What assembly needs to know of a compressor.
+/// Properties of a compressor that assembly and claims depend on.
 struct CompressorTraits {
   bool unbiased;           ///< E C(z) = z
   double omega;            ///< E||C(z) - z||^2 <= omega ||z||^2; NaN where no bound holds
-  double gain;             ///< ||C(z)|| <= gain ||z||, whatever is drawn; NaN where no bound holds
+  double gain;             ///< ||C(z)|| <= gain ||z|| for every draw; NaN where no bound holds
   bool is_shared = false;  ///< all clients of a round send the same coordinates, drawn from the key
-  double share = 1;        ///< of the coordinates, sent in expectation
-  /// The compressor loses only coordinates that it does not send; those that it sends are at most
-  /// rounded without bias, and scaled where `unbiased`.
+  double share = 1;        ///< expected share of the coordinates that is sent
+  /// Whether the compressor loses only coordinates that it does not send; those that it sends are
+  /// at most rounded without bias, and scaled if `unbiased`.
   bool chooses_coordinates = false;
   double delta = 0;  ///< if biased: E||C(z) - z||^2 <= (1 - delta) ||z||^2; 0 = no bound
 
-  /// How far a coordinate may be from what the receiver knows (near()) to be decoded.
+  /// Largest distance of a coordinate from the receiver's reference (reference_model()) that can be
+  /// decoded.
   double reach = std::numeric_limits<double>::infinity();
 
+  /// Returns whether decoding depends on the reference.
   bool needs_reference() const { return reach < std::numeric_limits<double>::infinity(); }
-  /// Of C where C(z) / (1 + omega) is what contracts, for unbiased ones (Beznosikov et al. 2020).
+  /// Returns delta; for an unbiased C that of C(z) / (1 + omega), which contracts (Beznosikov et
+  /// al. 2020).
   double contraction() const { return unbiased ? 1.0 / (1.0 + omega) : delta; }
 };
 
-/// A message that may be posted: what a compressor has made of a released vector. Bounds make
-/// Bounded vectors, mechanisms make them Released, compressors make those Sealed, an Outbox takes
-/// nothing else, and uplinks send Outboxes. Refers to the message, which must stay as it is until
-/// it is posted.
+/// A message that may be posted, made by a compressor from a released vector. The types fix the
+/// order of the stages: bounds make Bounded vectors, mechanisms make them Released, compressors
+/// make them Sealed, an Outbox accepts only Sealed messages, and uplinks send only Outboxes. A
+/// Sealed refers to its message, which must stay unchanged until it is posted.
 class Sealed {
  public:
   const Message& message() const { return message_; }
@@ -50,7 +53,7 @@ class Sealed {
 
 class ObliviousCompressor;
 
-/// Randomness comes from the key alone, so both ends can draw it.
+/// A compressor C. Its randomness comes from the key alone, so both ends can draw it.
 class Compressor {
  public:
   virtual ~Compressor() = default;
@@ -58,36 +61,42 @@ class Compressor {
   virtual std::string label() const = 0;
   /// Returns one line that begins with the label.
   virtual std::string description() const = 0;
+  /// Returns the properties of the compressor for its dimension and format.
   virtual CompressorTraits traits() const = 0;
+  /// Returns the layout of its messages.
   virtual Layout layout() const = 0;
-  /// C(z) as a message, its values already rounded to the wire format.
+  /// Writes C(z) to `out`, with values already rounded to the wire format.
   virtual void compress(ConstView z, const Key& key, Message& out) = 0;
-  /// The same of a whole released vector, to be posted. `out` must outlive it.
+  /// Compresses a released vector into `out` and returns it ready to be posted. `out` must outlive
+  /// the result.
   Sealed seal(const Released& z, const Key& key, Message& out) {
     compress(z.values(), key, out);
     return Sealed(out);
   }
-  /// Both ends: what they know the vectors to be close to, from now on, as far as they look at it
-  /// (traits().reach); empty = 0. Must outlive them.
+  /// Sets the reference model at both ends: a vector that the inputs are known to be close to. Used
+  /// only by compressors with a finite traits().reach; empty = 0. The view must stay valid while it
+  /// is the reference.
   virtual void reference_model(ConstView) {}
-  /// Receiver: fills in what the wire does not carry (the coordinates of keyed masks).
+  /// Receiver: restores the fields that the wire does not carry (the coordinates of keyed masks).
   virtual void recall(const Key&, Message&) {}
-  /// The vector a message stands for; valid until the next call. Its values do not depend on what
-  /// `recall` fills in.
+  /// Returns the vector that `message` represents; valid until the next call. Its values do not
+  /// depend on what recall() fills in.
   virtual SparseView expand(const Message& message) = 0;
-  /// This compressor as one whose coordinates do not depend on the vector, or nullptr.
+  /// Returns this compressor as one whose coordinates do not depend on z, or nullptr.
   virtual ObliviousCompressor* oblivious() { return nullptr; }
   virtual bool is_oblivious() const { return false; }
 };
 
-/// C(z) = gain * z at coordinates drawn without looking at z. The stages before it then need to
-/// work at those coordinates only.
+/// A compressor C(z) = gain * z at coordinates that are drawn without looking at z. Earlier stages
+/// then need to compute those coordinates only.
 class ObliviousCompressor : public Compressor {
  public:
-  /// The coordinates; a list of them is written to `index`.
+  /// Returns the coordinates drawn for `key`; a list of them is stored in `index`.
   virtual Support support(const Key& key, std::vector<std::uint32_t>& index) = 0;
+  /// Returns the factor in C(z) = gain * z.
   virtual double gain() const = 0;
-  /// seal() of a vector that was released at the support alone, into message.value.
+  /// Completes `message` for a vector that was released at the support alone, with the released
+  /// values in message.value. Equal to seal() of a whole vector.
   Sealed seal_at_support(const Released& z, const Key& key, Message& message);
 
   void compress(ConstView z, const Key& key, Message& out) final;
@@ -100,20 +109,20 @@ class ObliviousCompressor : public Compressor {
   bool is_oblivious() const final { return true; }
 
  private:
-  // Turns message.value, holding z at the coordinates that are sent, into C(z).
+  // Replaces message.value, which holds z at the coordinates that are sent, by C(z).
   void finish(const Key& key, Message& message);
 
   Rounding rounding_;
 };
 
-/// 1, or where C enlarges what it leaves out (omega >= 1) the share 1 / (1 + omega) of it that
-/// contracts.
+/// Returns the step size of a memory: 1, or 1 / (1 + omega) if omega >= 1, where C itself enlarges
+/// the remainder and only C / (1 + omega) contracts.
 inline double contractive_step(double omega) { return omega >= 1 ? 1 / (1 + omega) : 1; }
 
 using CompressorMaker = std::unique_ptr<Compressor> (*)(Settings&, std::size_t dimension,
                                                         ValueFormat);
 
-/// All compressors.
+/// Returns the table of all compressors.
 std::span<const Row<CompressorMaker>> compressors();
 
 }  // namespace trilemma

@@ -17,11 +17,11 @@ Shape read_shape(Settings& s, std::size_t dimension) {
 }
 
 // Count sketch (Charikar, Chen and Farach-Colton 2002): in each of r rows every coordinate is
-// added, with a random sign, to a random one of c counters. What it stands for is the mean over the
-// rows of sign times counter: unbiased, and E||C(z) - z||^2 = (d - 1) / (r c) ||z||^2, since two
-// coordinates share a counter of a row with probability 1/c. Linear, and with the same hashes for
-// all clients of a round. A vector may become longer by as many coordinates as share a counter,
-// which has no bound.
+// added, with a random sign, to a random one of c counters. A coordinate is estimated by the mean
+// over the rows of its sign times its counter: unbiased, and E||C(z) - z||^2 = (d - 1) / (r c)
+// ||z||^2, since two coordinates share a counter of a row with probability 1/c. Linear, with the
+// same hashes for all clients of a round. ||C(z)|| / ||z|| may grow with the number of coordinates
+// that share a counter, so there is no bound on it.
 class CountSketch final : public Compressor {
  public:
   CountSketch(std::size_t dimension, const Shape& shape, ValueFormat format)
@@ -39,8 +39,8 @@ class CountSketch final : public Compressor {
   }
   CompressorTraits traits() const override {
     const RoundingTraits rounding = rounding_traits(layout_.value, layout_.count);
-    // Of a row's counters each coordinate reads the one that it is in, with 1 + (d - 1) / c
-    // coordinates in the mean.
+    // Each coordinate reads its own counter of a row, which holds 1 + (d - 1) / c coordinates in
+    // the mean.
     const auto rows = static_cast<double>(shape_.rows);
     const double collisions =
         static_cast<double>(layout_.dimension - 1) / static_cast<double>(shape_.columns);
@@ -71,7 +71,7 @@ class CountSketch final : public Compressor {
   }
 
  private:
-  // A bit of a word says the sign, the others the counter.
+  // One bit of each word gives the sign, the other bits give the counter.
   void draw(const Key& key) {
     const Key shared = shared_mask(key);
     if (!hash_.empty() && shared.round == drawn_.round && shared.seed == drawn_.seed) return;

@@ -9,8 +9,8 @@ double read_step(Settings& s) {
   return s.number("step", 0.001, positive(), "h, distance of neighbouring values of the grid");
 }
 
-// Every coordinate goes to one of the two multiples of h next to it, at random so that the mean
-// stays. Unbiased; the variance is h^2 / 4 a coordinate at most, an absolute bound.
+// Grid: rounds every coordinate at random to one of the two adjacent multiples of h, without bias.
+// The variance is at most h^2 / 4 per coordinate, an absolute bound.
 class Grid final : public Compressor {
  public:
   Grid(std::size_t dimension, double step, ValueFormat format)

@@ -3,9 +3,8 @@
 namespace trilemma {
 namespace {
 
-// C(z) = z, rounded to what the wire carries: omega = 0 for float32, 1/8 for powers of two, to
-// which values are rounded at random so that the mean stays (natural compression, Horvath et al.
-// 2022).
+// Identity: C(z) = z, rounded to the wire format. omega = 0 for float32, and 1/8 for powers of two,
+// to which values are rounded at random without bias (natural compression, Horvath et al. 2022).
 class Identity final : public ObliviousCompressor {
  public:
   Identity(std::size_t dimension, ValueFormat format)

@@ -45,14 +45,15 @@ void scaled_levels(float step, const std::int32_t* levels, View values) {
     values[i] = static_cast<real>(step * static_cast<float>(levels[i]));
 }
 
-// Written behind the last one found whether it counts or not: no branch to guess.
+// Writes every candidate after the last one found, whether it counts or not, which avoids branches
+// that are hard to predict.
 std::size_t found_from(ConstView z, std::uint64_t least, std::uint32_t* out) {
   const auto bound = static_cast<SizePattern>(least);
   std::size_t found = 0;
   constexpr std::size_t block = 32;
   for (std::size_t first = 0; first < z.size(); first += block) {
     const ConstView some = z.subspan(first, std::min(block, z.size() - first));
-    unsigned here = 0;  // where few are sought most blocks hold none
+    unsigned here = 0;  // blocks without any are common where few are sought
     for (const real value : some) here += size_pattern(value) >= bound ? 1U : 0U;
     if (here == 0) continue;
     for (std::size_t j = 0; j < some.size(); ++j) {

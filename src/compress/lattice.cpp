@@ -14,12 +14,12 @@ std::uint32_t read_most(Settings& s) {
   return (1U << static_cast<unsigned>(bits - 1)) - 1;
 }
 
-// The cubic lattice of Davies, Gurunathan, Moshrefi, Ashkboos and Alistarh 2021, as QuAFL uses it
-// (Zakerinia et al. 2022, section 3): a coordinate goes to one of the two multiples of h next to
-// it, at random so that the mean stays, and of that multiple only the residue modulo 2^b - 1
-// travels. The receiver takes the multiple with this residue that is nearest to its reference:
-// nearer than (2^(b-1) - 1) h that is the right one. Unbiased; the variance is h^2 / 4 a coordinate
-// at most, however long the vector is.
+// Cubic lattice of Davies, Gurunathan, Moshrefi, Ashkboos and Alistarh 2021, as used by QuAFL
+// (Zakerinia et al. 2022, section 3): each coordinate is rounded at random and without bias to one
+// of the two adjacent multiples of h, and only the residue of that multiple modulo 2^b - 1 is sent.
+// The receiver takes the multiple with this residue that is nearest to its reference, which is the
+// right one if the reference is closer than (2^(b-1) - 1) h. Unbiased; the variance is at most h^2
+// / 4 per coordinate, whatever the norm of the vector.
 class Lattice final : public Compressor {
  public:
   Lattice(std::size_t dimension, double step, std::uint32_t most, ValueFormat format)
@@ -75,17 +75,17 @@ class Lattice final : public Compressor {
   }
 
  private:
-  // Multiples that a float tells apart.
+  // Number of multiples that a float can distinguish.
   static constexpr double most_points = 1 << 24;
 
   std::uint32_t modulus() const { return 2 * most_ + 1; }
-  // The multiple nearest to the reference.
+  // Returns the multiple nearest to the reference.
   double centre(std::size_t j) const {
     return reference_.empty()
                ? 0
                : std::nearbyint(static_cast<double>(reference_[j]) / static_cast<double>(step_));
   }
-  // That of the smallest size.
+  // Returns the residue of smallest magnitude.
   double residue(double point) const { return std::remainder(point, modulus()); }
 
   Layout layout_;

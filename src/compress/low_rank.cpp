@@ -39,11 +39,12 @@ RankShape read_rank_shape(Settings& s, std::size_t dimension) {
   return shape;
 }
 
-// A matrix M of the first coordinates as P B, the others as they are (one power iteration of
-// PowerSGD, Vogels, Karimireddy and Jaggi 2019, without a warm start): P has r orthonormal columns
-// that span M Q, Q normal and drawn anew in every round, and B = P' M. That projects M, so it never
-// grows; what it keeps in expectation is r / min(rows, columns) of ||M||^2 at least, as much as of
-// a matrix whose singular values are all equal. Biased.
+// Low-rank approximation: sends a matrix M of the first coordinates as P B and the other
+// coordinates as they are (one power iteration of PowerSGD, Vogels, Karimireddy and Jaggi 2019,
+// without a warm start). The r columns of P are an orthonormal basis of M Q with a normal Q drawn
+// in every round, and B = P' M. This projects M, so its norm never grows; the expected share of
+// ||M||^2 that is kept is at least r / min(rows, columns), the share for a matrix whose singular
+// values are all equal. Biased.
 class LowRank final : public Compressor {
  public:
   LowRank(std::size_t dimension, const RankShape& shape, ValueFormat format)
@@ -111,8 +112,9 @@ class LowRank final : public Compressor {
     return z.subspan(i * shape_.columns, shape_.columns);
   }
 
-  // Column r of P: M q less its parts along the columns before, of length 1; 0 where nothing is
-  // left. Twice, since rounding leaves some of them after the first time.
+  // Computes column r of P: M q minus its projections onto the previous columns, normalised to
+  // length 1; 0 if nothing is left. Projects twice, since rounding leaves a part of them after the
+  // first time.
   void span_column(ConstView z, const Key& key, std::size_t r) {
     normals(rounding_key(key), static_cast<std::uint32_t>(r * (shape_.columns + 1) / 2 * 2),
             drawn_);
@@ -138,7 +140,7 @@ class LowRank final : public Compressor {
     for (auto& value : column) value *= factor;
   }
 
-  // right_ = a column of P times M.
+  // Sets right_ to the product of a column of P with M.
   void project(ConstView z, const std::vector<double>& column) {
     std::ranges::fill(right_, 0.0);
     for (std::size_t i = 0; i < shape_.rows; ++i) add(column[i], row(z, i));

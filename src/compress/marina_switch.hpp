@@ -4,10 +4,10 @@
 
 namespace trilemma {
 
-/// A compressor that sends everything in rounds in which a coin of this probability falls
-/// (common_coin), the same for all clients, and what `other` sends in the others; `other` itself
-/// where that sends everything. Throws UserError where it does not draw its coordinates before it
-/// sees the vector.
+/// Returns a compressor that sends the whole vector in rounds in which a coin with this probability
+/// comes up (common_coin, the same for all clients), and C(z) of `other` in all other rounds;
+/// returns `other` itself if that always sends everything. Throws UserError unless `other` is
+/// oblivious.
 std::unique_ptr<Compressor> marina_switch(std::unique_ptr<Compressor> other, double probability);
 
 }  // namespace trilemma

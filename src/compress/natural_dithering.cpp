@@ -6,7 +6,7 @@
 namespace trilemma {
 namespace {
 
-constexpr int most_levels = 100;  // a float has 2^-149 at least
+constexpr int most_levels = 100;  // the smallest positive float is 2^-149
 
 struct DitherSettings {
   std::uint32_t levels;
@@ -23,9 +23,9 @@ DitherSettings read_natural_dithering(Settings& s, std::size_t dimension) {
   return v;
 }
 
-// Natural dithering (Horvath et al. 2022, section 4): in a bucket of 2-norm N, the size of a
-// coordinate becomes 0 or one of N 2^(1-s), ..., N / 2, N next to it, at random so that the mean
-// stays. omega <= 1/8 + sqrt(b) 2^(1-s) min(1, sqrt(b) 2^(1-s)) (there, theorem 7).
+// Natural dithering (Horvath et al. 2022, section 4): in a bucket of 2-norm N, the magnitude of a
+// coordinate is rounded at random and without bias to an adjacent one of 0, N 2^(1-s), ..., N / 2,
+// N. omega <= 1/8 + sqrt(b) 2^(1-s) min(1, sqrt(b) 2^(1-s)) (theorem 7 there).
 class NaturalDithering final : public Quantiser {
  public:
   NaturalDithering(std::size_t dimension, const DitherSettings& v, ValueFormat format)
@@ -62,7 +62,7 @@ class NaturalDithering final : public Quantiser {
           std::min(static_cast<float>(std::abs(static_cast<double>(bucket[i])) * inverse), 1.0F);
       std::int32_t level = unit_float(words[i]) * least_ < x ? 1 : 0;
       if (x >= least_) {
-        // A carry into the exponent is as probable as the fraction is large.
+        // The probability of a carry into the exponent is the fraction of the mantissa.
         const auto bits = std::bit_cast<std::uint32_t>(x) + (words[i] & 0x7FFFFFU);
         level = std::min(static_cast<std::int32_t>(bits >> 23U) - 127 + most, most);
       }
@@ -72,7 +72,7 @@ class NaturalDithering final : public Quantiser {
   }
 
   void restore(std::span<const std::int32_t> levels, float scale, View values) const override {
-    // What levels stand for, by level + s.
+    // Values of levels, indexed by level + s.
     const auto most = static_cast<int>(layout_.levels);
     float value[2 * most_levels + 1];
     for (int size = 1; size <= most; ++size) {

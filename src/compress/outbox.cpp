@@ -13,7 +13,7 @@ void Outbox::make_room(std::size_t messages) {
   bytes_.reserve(length + length / 8);
 }
 
-// Room behind what was posted.
+// Returns `length` bytes of room after the last message.
 std::span<std::byte> Outbox::next(std::size_t length) {
   const std::size_t begin = size();
   if (bytes_.size() < begin + length) bytes_.resize(begin + length);

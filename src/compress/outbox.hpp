@@ -5,23 +5,24 @@
 
 namespace trilemma {
 
-/// Encoded messages on their way out, in the order in which they were posted.
+/// Encoded messages waiting to be sent, in the order in which they were posted.
 class Outbox {
  public:
   explicit Outbox(const Layout& layout) : layout_(layout) {}
 
+  /// Removes all messages.
   void clear() { ends_.clear(); }
-  /// Before the first is posted: makes room for so many messages, where all have one size, since
-  /// growing step by step would touch several times as much memory. A little more, for draws of
-  /// participants that vary.
+  /// Reserves room for `messages` messages if all have the same size; growing step by step would
+  /// touch several times as much memory. Reserves a little more, since the number of participants
+  /// may vary. Must be called before the first message is posted.
   void make_room(std::size_t messages);
-  /// Encodes a message behind those before it.
+  /// Encodes a message and appends it.
   void post(const Sealed& sealed);
-  /// Puts what was posted elsewhere behind it, as it is.
+  /// Appends the messages of `other`, already encoded.
   void append(const Outbox& other);
-  /// What was posted since the last clear(); valid until the next call.
+  /// Returns the messages posted since the last clear(); valid until the next call.
   Packets packets() const;
-  /// The same without the first messages.
+  /// Returns the same messages without the first `first` ones.
   Packets packets_from(std::size_t first);
   std::size_t count() const { return ends_.size(); }
 
@@ -30,8 +31,8 @@ class Outbox {
   std::size_t size() const { return ends_.empty() ? 0 : static_cast<std::size_t>(ends_.back()); }
 
   Layout layout_;
-  Bytes bytes_;                      ///< of the messages; what was posted before is overwritten
-  std::vector<std::uint64_t> ends_;  ///< of each, in these
+  Bytes bytes_;                      ///< encoded messages; older content is overwritten
+  std::vector<std::uint64_t> ends_;  ///< end of each message in `bytes_`
   std::vector<std::uint64_t> later_ends_;
 };
 

@@ -16,9 +16,10 @@ std::size_t read_parts(Settings& s, std::size_t dimension) {
   return static_cast<std::size_t>(std::min(parts, d));
 }
 
-// Perm-K (Szlendak et al. 2022): a random order of the coordinates, the same for all clients of a
-// round, is cut into parts of k = floor(d / parts); client i sends part i (mod parts), scaled by
-// d/k. Each client's message is that of rand-k, but those of clients of other parts never meet.
+// Perm-K (Szlendak et al. 2022): a random permutation of the coordinates, the same for all clients
+// of a round, is cut into parts of k = floor(d / parts); client i sends part i mod `parts`, scaled
+// by d/k. Each message alone is distributed like that of rand-k, but messages of different parts
+// never overlap.
 class PermK final : public ObliviousCompressor {
  public:
   PermK(std::size_t dimension, std::size_t parts, ValueFormat format)
@@ -47,7 +48,8 @@ class PermK final : public ObliviousCompressor {
   }
 
  private:
-  // The order of a round, each part ascending: kept, since all clients of the round ask for it.
+  // Draws the permutation of a round, each part ascending. It is kept, since all clients of the
+  // round use it.
   void draw(const Key& key) {
     order_.resize(layout_.dimension);
     std::iota(order_.begin(), order_.end(), 0U);

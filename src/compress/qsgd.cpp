@@ -24,10 +24,11 @@ QsgdSettings read_qsgd(Settings& s, std::size_t dimension) {
   return v;
 }
 
-// QSGD, random dithering (Alistarh et al. 2017): in a bucket of norm N, coordinate z becomes
-// N sign(z) l / s with l one of the two integers next to s |z| / N, at random so that the mean is
-// z. E||C(z) - z||^2 <= min(b / s^2, sqrt(b) / s) ||z||^2 for buckets of b (there, lemma 3.1); with
-// the largest size as N at most a quarter of b / s^2, since each variance is (N / 2s)^2 at most.
+// QSGD, random dithering (Alistarh et al. 2017): in a bucket of norm N, coordinate z becomes N
+// sign(z) l / s, where l is one of the two integers adjacent to s |z| / N, drawn so that the mean
+// is z. E||C(z) - z||^2 <= min(b / s^2, sqrt(b) / s) ||z||^2 for buckets of b coordinates (lemma
+// 3.1 there); if N is the largest magnitude, at most a quarter of b / s^2, since each variance is
+// at most (N / 2s)^2.
 class Qsgd final : public Quantiser {
  public:
   Qsgd(std::size_t dimension, const QsgdSettings& v, ValueFormat format)
@@ -43,7 +44,8 @@ class Qsgd final : public Quantiser {
     const double s = layout_.levels;
     const auto b = static_cast<double>(bucket_);
     const double spread = b / (s * s) * (is_max_ ? 0.25 : 1.0);
-    // Each coordinate grows by a step at most, or up to the norm, which is rounded to a float.
+    // Each coordinate grows by at most one step, and to at most the norm, which is rounded to a
+    // float.
     const double gain = std::min(1 + std::sqrt(b) / s, std::sqrt(b)) * (1 + 0x1p-22);
     return {.unbiased = true, .omega = std::min(spread, std::sqrt(b) / s), .gain = gain};
   }

@@ -30,7 +30,8 @@ void Quantiser::compress(ConstView z, const Key& key, Message& out) {
     const float scale =
         quantise(z.subspan(first, size), draws_ ? words.subspan(first, size) : words,
                  levels.subspan(first, size));
-    // Shown as it is, so that the server names the client.
+    // Sends nonzero levels with the scale NaN, so that the server sees the values and can name the
+    // client.
     if (!std::isfinite(scale)) std::ranges::fill(levels.subspan(first, size), 1);
     out.scalar[b] = static_cast<real>(scale);
   }

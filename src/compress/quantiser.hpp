@@ -1,12 +1,12 @@
 #pragma once
-// What compressors to levels have in common: z is cut into buckets, each with a scale that travels
-// as a scalar, and every coordinate becomes a level, a small signed integer.
+// Shared by compressors to levels: z is cut into buckets, each with a scale that is sent as a
+// scalar, and every coordinate becomes a level, a small signed integer.
 
 #include "compress/compressor.hpp"
 
 namespace trilemma {
 
-/// Reads how levels of size `most` at most are written.
+/// Reads the code of levels of magnitude at most `most`.
 inline LevelCode read_level_code(Settings& s, std::uint32_t most) {
   const auto code = s.choice(
       "code", "fixed", {"fixed", "gamma", "runs", "rans"},
@@ -21,14 +21,15 @@ inline LevelCode read_level_code(Settings& s, std::uint32_t most) {
   return code == "gamma" ? LevelCode::gamma : LevelCode::runs;
 }
 
-/// Reads the length of a bucket in a vector of so many; the whole vector is one bucket at least.
+/// Reads the length of a bucket for vectors of length `dimension`; at most the whole vector.
 inline std::size_t read_bucket(Settings& s, std::size_t dimension) {
   const std::size_t bucket =
       s.count("bucket", 512, at_least(0), "coordinates that share a scale; 0 = all");
   return bucket == 0 || bucket > dimension ? dimension : bucket;
 }
 
-/// The layout of d levels of size s at most, with a scale for each bucket.
+/// Returns the layout of `dimension` levels of magnitude at most `levels`, with a scale for each
+/// bucket.
 inline Layout level_layout(std::size_t dimension, std::size_t bucket, std::uint32_t levels,
                            LevelCode code, ValueFormat format) {
   return {.dimension = dimension,
@@ -39,18 +40,19 @@ inline Layout level_layout(std::size_t dimension, std::size_t bucket, std::uint3
           .value = format};
 }
 
-/// Sizes of a bucket that scales are made of.
+/// Norms of a bucket from which scales are computed.
 struct BucketSize {
   double norm;  ///< 2-norm
-  double most;  ///< largest size of a coordinate
+  double most;  ///< largest magnitude of a coordinate
 };
+/// Returns both norms of `bucket`.
 BucketSize bucket_size(ConstView bucket);
 
-/// The least float that is not below x; what is not finite becomes NaN.
+/// Returns the smallest float that is not below x; NaN if x is not finite.
 float float_above(double x);
 
-/// A compressor to levels. The value of level l in a bucket of scale a is a * size(|l|) * sign(l).
-/// Quantise is called as quantise(bucket, words, message level span) and returns the scale.
+/// A compressor to levels: each derived class quantises a bucket to levels with a common scale, and
+/// restores values from them.
 class Quantiser : public Compressor {
  public:
   Layout layout() const final { return layout_; }
@@ -58,13 +60,13 @@ class Quantiser : public Compressor {
   SparseView expand(const Message& message) final;
 
  protected:
-  /// `draws` tells whether quantise looks at its random words.
+  /// `draws`: whether quantise() reads its random words.
   Quantiser(const Layout& layout, std::size_t bucket, bool draws = true)
       : layout_(layout), bucket_(bucket), draws_(draws) {}
-  /// Turns a bucket into levels and returns its scale, a float; NaN where a value is not finite.
+  /// Writes the levels of a bucket and returns its scale, a float; NaN if a value is not finite.
   virtual float quantise(ConstView bucket, std::span<const std::uint32_t> words,
                          std::span<std::int32_t> levels) const = 0;
-  /// The values of levels in a bucket of this scale.
+  /// Writes the values that `levels` stand for in a bucket with this scale.
   virtual void restore(std::span<const std::int32_t> levels, float scale, View values) const = 0;
 
   Layout layout_;

@@ -23,9 +23,9 @@ bool read_scaled(Settings& s) {
   return scaled;
 }
 
-// C(z) = (d/k) (mask .* z), the mask uniform over the subsets of k of d coordinates: unbiased,
-// E||C(z)-z||^2 = (d/k - 1)||z||^2 exactly ([SOT] section 2). Not scaled, C(z) = mask .* z, it
-// contracts: E||C(z)-z||^2 = (1 - k/d)||z||^2 exactly.
+// Rand-k: C(z) = (d/k) (mask .* z), with a mask uniform over the subsets of k of d coordinates.
+// Unbiased, E||C(z)-z||^2 = (d/k - 1)||z||^2 exactly ([SOT] section 2). Without scaling, C(z) =
+// mask .* z is a contraction: E||C(z)-z||^2 = (1 - k/d)||z||^2 exactly.
 class RandK final : public ObliviousCompressor {
  public:
   RandK(std::size_t dimension, std::size_t k, Mask mask, bool scaled, ValueFormat format)

@@ -4,9 +4,9 @@
 namespace trilemma {
 namespace {
 
-// C(z) = (d/k) z at k coordinates that follow each other, counted around, from a uniform first one:
-// every coordinate is sent with probability k/d, so that the theory of rand-k holds, with one
-// random number a message (RandSeqK, Burlachenko et al. 2023).
+// RandSeqK (Burlachenko et al. 2023): C(z) = (d/k) z at k consecutive coordinates, cyclic, from a
+// uniformly drawn first one. Every coordinate is sent with probability k/d, so that the theory of
+// rand-k holds, with one random number per message.
 class RandSeqK final : public ObliviousCompressor {
  public:
   RandSeqK(std::size_t dimension, std::size_t k, bool shared, ValueFormat format)
@@ -32,7 +32,7 @@ class RandSeqK final : public ObliviousCompressor {
     const auto d = static_cast<std::uint32_t>(layout_.dimension);
     const auto k = static_cast<std::uint32_t>(layout_.count);
     const std::uint32_t first = Stream(shared_ ? shared_mask(key) : key).below(d);
-    // Those behind the end come first.
+    // Coordinates that wrap around come first.
     const std::uint32_t around = first + k > d ? first + k - d : 0;
     index.resize(k);
     for (std::uint32_t i = 0; i < k; ++i) index[i] = i < around ? i : first + i - around;

@@ -4,18 +4,18 @@
 
 namespace trilemma {
 
-/// The receiving end of a compressor: from the bytes of a message to the vector it stands for.
+/// The receiving end of a compressor: decodes the bytes of a message to the vector they represent.
 class Receiver {
  public:
-  /// The compressor must outlive this.
+  /// `compressor` must outlive this object.
   explicit Receiver(Compressor& compressor)
       : compressor_(compressor), layout_(compressor.layout()) {}
 
-  /// `mask` is the key that the sender of the message compressed with. Valid until the next call,
-  /// and no longer than the message is.
+  /// Decodes `message`; `mask` is the key with which its sender compressed it. The result is valid
+  /// until the next call, and no longer than `message`.
   SparseView open(std::span<const std::byte> message, const Key& mask) {
     if (compressor_.is_oblivious()) {
-      // All coordinates as they are: nothing has to be moved.
+      // Values in the program's own format are used in place, without a copy.
       if (const ConstView values = values_in_place(layout_, message); !values.empty()) {
         bits_ = 8 * std::uint64_t{message.size()};
         entries_ = values.size();
@@ -28,7 +28,7 @@ class Receiver {
     return compressor_.expand(message_);
   }
 
-  /// Of the last message: its exact size, and its entries.
+  /// Exact size in bits, and number of entries, of the last message.
   std::uint64_t bits() const { return bits_; }
   std::size_t entries() const { return entries_; }
 

@@ -22,7 +22,8 @@ void turn_signs(std::span<T> v, const std::vector<std::int8_t>& sign) {
   for (std::size_t j = 0; j < v.size(); ++j) v[j] *= static_cast<T>(sign[j]);
 }
 
-// Orthonormal, its own inverse; the size of v is a power of two.
+// Applies the orthonormal Hadamard transform, which is its own inverse, to v, whose length is a
+// power of two.
 template <class T>
 void turn(std::span<T> v) {
   hadamard(v, static_cast<T>(1.0 / std::sqrt(static_cast<double>(v.size()))));

@@ -1,5 +1,5 @@
 #pragma once
-// A random rotation of R^d, after which a vector's length is spread over all coordinates.
+// Random rotation of R^d, which spreads the norm of a vector over all coordinates.
 
 #include <vector>
 
@@ -7,17 +7,18 @@
 
 namespace trilemma {
 
-/// R = H_last S_2 H_first S_1: signs S from the key, and Walsh-Hadamard transforms H of the first
-/// and the last p coordinates, p the largest power of two up to d (Ailon and Chazelle 2009 for one
-/// block; two that overlap need no padding). Orthogonal, in O(d log d), the same for all who have
-/// the seed. One rotation serves a whole run, so that memories live in rotated coordinates.
+/// R = H_last S_2 H_first S_1: random signs S from the key, and Walsh-Hadamard transforms H of the
+/// first and the last p coordinates, where p is the largest power of two up to d (Ailon and
+/// Chazelle 2009 for one block; two overlapping blocks need no padding). Orthogonal, applied in O(d
+/// log d), and the same for all holders of the seed. One rotation serves a whole run, so that
+/// memories live in rotated coordinates.
 class Rotation {
  public:
   Rotation(std::uint64_t seed, std::size_t dimension);
 
-  /// v becomes R v.
+  /// Replaces v by R v.
   void apply(View v) const;
-  /// v becomes R^T v.
+  /// Replaces v by R^T v.
   void undo(std::span<double> v) const;
 
  private:

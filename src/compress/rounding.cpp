@@ -9,7 +9,7 @@
 namespace trilemma {
 namespace {
 
-// Numbers of binary16 below 2^-14 are multiples of 2^-24.
+// binary16 numbers below 2^-14 are multiples of 2^-24.
 void round_to_half(std::span<const std::uint32_t> words, View values) {
   const int exponent = wire::half_exponent(values);
   const double down = std::ldexp(1.0, -exponent);
@@ -28,9 +28,9 @@ void round_to_half(std::span<const std::uint32_t> words, View values) {
 
 }  // namespace
 
-// A carry adds one unit of the last bit that is kept, u of the value at most, and the variance is
-// u^2 / 4 at most; for powers of two 1/8 of the square (Horvath et al. 2022, theorem 1). Numbers of
-// binary16 lie on a grid of 2^-39 of the largest size below 2^-29 of it.
+// A carry adds one unit u in the last bit that is kept, relative to the value, so the variance is
+// at most u^2 / 4 of its square; for powers of two it is 1/8 of the square (Horvath et al. 2022,
+// theorem 1). Below 2^-29 of the largest magnitude, binary16 numbers lie on a grid of 2^-39 of it.
 RoundingTraits rounding_traits(ValueFormat format, std::size_t entries) {
   const auto count = static_cast<double>(entries);
   switch (format) {

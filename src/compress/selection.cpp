@@ -29,8 +29,9 @@ std::uint64_t sampled_rank(ConstView z, std::size_t k, std::size_t stride,
 
 void TopK::operator()(ConstView z, std::size_t k, std::vector<std::uint32_t>& out) {
   if (k == 0) return out.clear();
-  // Candidates from a threshold that a sample says is passed by a few more than k: four standard
-  // deviations. Where they are too few all are.
+  // Takes as candidates the coordinates above a threshold which, by a sample, slightly more than k
+  // exceed (four standard deviations more). If these are fewer than k, all coordinates are
+  // candidates.
   constexpr std::size_t stride = 61;
   const auto expected = static_cast<double>(k) / static_cast<double>(stride);
   const auto more = static_cast<std::size_t>(static_cast<double>(stride) *

@@ -1,5 +1,5 @@
 #pragma once
-// Which coordinates of a vector are the largest.
+// Selection of the coordinates with the largest magnitudes.
 
 #include <vector>
 
@@ -7,13 +7,14 @@
 
 namespace trilemma {
 
-/// The size of a value as an integer in the same order; NaN comes last.
+/// Returns the magnitude of `value` as an integer in the same order; NaN ranks highest.
 std::uint64_t size_rank(real value);
 
-/// Writes the coordinates of size_rank `least` at least, ascending.
+/// Writes the coordinates with a size_rank of at least `least`, ascending.
 void coordinates_from(ConstView z, std::uint64_t least, std::vector<std::uint32_t>& out);
 
-/// Writes the k coordinates of the largest sizes, ascending; of equal ones those that come first.
+/// Writes the k coordinates with the largest magnitudes, ascending; ties go to the lower
+/// coordinate.
 class TopK {
  public:
   void operator()(ConstView z, std::size_t k, std::vector<std::uint32_t>& out);
@@ -24,7 +25,8 @@ class TopK {
   std::vector<std::uint64_t> ranks_;
 };
 
-/// A size_rank that about k of the coordinates reach, from every `stride`-th of them.
+/// Returns a size_rank that about k coordinates of z reach, estimated from every `stride`-th
+/// coordinate. `room` is scratch space.
 std::uint64_t sampled_rank(ConstView z, std::size_t k, std::size_t stride,
                            std::vector<std::uint64_t>& room);
 

@@ -6,8 +6,8 @@
 namespace trilemma {
 namespace {
 
-// Signs times the mean size (scaled sign, Karimireddy et al. 2019): biased, ||C(z) - z||^2 =
-// (1 - ||z||_1^2 / (b ||z||^2)) ||z||^2, so that delta = 1 / b at least; it never grows.
+// Scaled sign (Karimireddy et al. 2019): signs times the mean magnitude. Biased, ||C(z) - z||^2 =
+// (1 - ||z||_1^2 / (b ||z||^2)) ||z||^2, so that delta >= 1 / b; the norm never grows.
 class Sign final : public Quantiser {
  public:
   Sign(std::size_t dimension, std::size_t bucket, ValueFormat format)

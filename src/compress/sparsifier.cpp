@@ -11,7 +11,7 @@ void Sparsifier::compress(ConstView z, const Key& key, Message& out) {
   rounding_(layout_.value, key, out.value);
 }
 
-// What is sent and what is left out are orthogonal.
+// The coordinates that are sent and those that are dropped are orthogonal, so their errors add up.
 CompressorTraits Sparsifier::biased_traits(double delta) const {
   const RoundingTraits rounding = rounding_traits(layout_.value, layout_.count);
   return {.unbiased = false,

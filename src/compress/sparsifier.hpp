@@ -1,11 +1,11 @@
 #pragma once
-// What compressors share that send coordinates which depend on the vector, as they are.
+// Shared by compressors that send coordinates chosen by the vector, unscaled.
 
 #include "compress/compressor.hpp"
 
 namespace trilemma {
 
-/// Sends the chosen coordinates, with their numbers, rounded to the layout's values.
+/// Sends the selected coordinates with their indices, rounded to the layout's values.
 class Sparsifier : public Compressor {
  public:
   Layout layout() const final { return layout_; }
@@ -16,11 +16,12 @@ class Sparsifier : public Compressor {
 
  protected:
   explicit Sparsifier(const Layout& layout) : layout_(layout) {}
-  /// Writes the coordinates to send, ascending.
+  /// Writes the coordinates to be sent, ascending.
   virtual void select(ConstView z, std::vector<std::uint32_t>& index) = 0;
-  /// Of a selection that contracts by delta; rounding adds its variance.
+  /// Returns the traits of a selection that contracts by `delta`, with the variance of rounding
+  /// added.
   CompressorTraits biased_traits(double delta) const;
-  /// For descriptions.
+  /// Returns a suffix for descriptions.
   const char* size_note() const { return layout_.is_equal() ? "" : ", messages of any size"; }
 
   Layout layout_;

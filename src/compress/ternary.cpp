@@ -5,9 +5,9 @@
 namespace trilemma {
 namespace {
 
-// TernGrad (Wen et al. 2017): with M the largest size in a bucket, z becomes M sign(z) with
-// probability |z| / M and 0 otherwise; five in a byte. E||C(z) - z||^2 = sum |z| (M - |z|), which
-// is largest, (sqrt(b) - 1) / 2 of ||z||^2, where the others are M / (1 + sqrt(b)).
+// TernGrad (Wen et al. 2017): with the largest magnitude M in a bucket, z becomes M sign(z) with
+// probability |z| / M and 0 otherwise; five levels per byte. E||C(z) - z||^2 = sum |z| (M - |z|),
+// which is largest, (sqrt(b) - 1) / 2 times ||z||^2, if all other magnitudes are M / (1 + sqrt(b)).
 class Ternary final : public Quantiser {
  public:
   Ternary(std::size_t dimension, std::size_t bucket, ValueFormat format)

@@ -12,8 +12,9 @@ Layout layout_of(std::size_t dimension, IndexCode index, ValueFormat format) {
       .dimension = dimension, .count = dimension, .index = index, .value = format, .varies = true};
 }
 
-// All coordinates of size t at least, as they are (hard threshold, Sahu et al. 2021): biased; what
-// is left out is smaller than t each, ||C(z) - z||^2 <= d t^2, but no share of ||z||^2.
+// Hard threshold (Sahu et al. 2021): sends all coordinates of magnitude at least t, unscaled.
+// Biased; each dropped coordinate is smaller than t, so ||C(z) - z||^2 <= d t^2, which is not
+// relative to ||z||^2.
 class Threshold final : public Sparsifier {
  public:
   Threshold(const Layout& layout, double least) : Sparsifier(layout), least_(least) {}
@@ -34,8 +35,8 @@ class Threshold final : public Sparsifier {
   double least_;
 };
 
-// A threshold that about k coordinates pass: the size that has k/d of a sample of the vector above
-// it, one coordinate in seven. One pass and no sorting; biased, and no bound is sure.
+// Adaptive threshold that about k coordinates exceed: the magnitude exceeded by a share k/d of a
+// sample, one coordinate in seven. Takes one pass and no sorting; biased, with no certain bound.
 class AdaptiveThreshold final : public Sparsifier {
  public:
   AdaptiveThreshold(const Layout& layout, std::size_t k) : Sparsifier(layout), k_(k) {}

@@ -5,8 +5,8 @@
 namespace trilemma {
 namespace {
 
-// The k largest coordinates as they are: biased, ||C(z) - z||^2 <= (1 - k/d) ||z||^2 (Stich et al.
-// 2018), and which they are depends on z, so that their numbers travel.
+// Top-k: sends the k coordinates of largest magnitude unscaled. Biased, ||C(z) - z||^2 <= (1 - k/d)
+// ||z||^2 (Stich et al. 2018); the selection depends on z, so indices are sent.
 class LargestK final : public Sparsifier {
  public:
   LargestK(const Layout& layout) : Sparsifier(layout) {}

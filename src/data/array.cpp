@@ -14,7 +14,7 @@
 namespace trilemma {
 namespace {
 
-// The bytes of an item in the order of this machine.
+// Returns the bytes of an item in the byte order of this machine.
 std::uint64_t bits_of(const RawArray& array, const unsigned char* at) {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < array.item; ++i)
@@ -110,8 +110,8 @@ std::vector<unsigned char> one_by_record(const RawArray& array) {
   return items;
 }
 
-// For each value of a record in C order: its place in an array in Fortran's order, in units of
-// records.
+// Returns for each value of a record in C order its position in an array in Fortran order, in units
+// of records.
 std::vector<std::size_t> fortran_places(const std::vector<std::size_t>& shape, std::size_t width) {
   std::vector<std::size_t> places(width);
   for (std::size_t p = 0; p < width; ++p) {
@@ -179,7 +179,7 @@ std::vector<std::size_t> places_in_record(const RawArray& array, Axes axes,
 
 namespace {
 
-// Takes the values of record r from `items` into the row; counts them.
+// Stores the values of record r from `items` in the row, and counts them.
 class RowTaker {
  public:
   RowTaker(const RawArray& array, const std::vector<std::size_t>& places, DenseRows& rows,
@@ -228,7 +228,7 @@ class RowTaker {
   const std::vector<std::size_t>& places_;
   DenseRows& rows_;
   std::size_t* lost_;
-  bool are_bytes_;  // in the file
+  bool are_bytes_;  // whether the file holds bytes
   bool is_bytes_;
   std::vector<std::uint8_t> bytes_;
   Vector values_;

@@ -1,5 +1,5 @@
 #pragma once
-// Files with arrays: .npy, .npz, HDF5.
+// Readers of array files: .npy, .npz, HDF5.
 
 #include <memory>
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace trilemma {
 
-/// A file with one array or several under names.
+/// A file with a single array, or with several named arrays.
 class ArrayFile {
  public:
   virtual ~ArrayFile() = default;
-  /// Names of the arrays, sorted; none of a file with one array alone.
+  /// Returns the sorted names of the arrays; empty for a file with a single array.
   virtual std::vector<std::string> names() const = 0;
-  /// Opens the array of this name, or the only one. Its items are read while the file is open.
+  /// Opens the named array, or the only one. Its items are read while the file is open.
   virtual RawArray open(const std::string& name) const = 0;
 };
 
-/// Opens a file by what its first bytes say. Refuses other formats by name.
+/// Opens a file by the format of its first bytes. Refuses other formats, naming them.
 std::unique_ptr<ArrayFile> open_array_file(const std::string& path);
 
-/// HDF5 (array_hdf5.cpp).
+/// Opens an HDF5 file (array_hdf5.cpp).
 std::unique_ptr<ArrayFile> open_hdf5_arrays(const std::string& path);
 
 }  // namespace trilemma

@@ -1,5 +1,5 @@
-// Arrays in HDF5 files, which a process of its own reads: the library crashes on some damaged
-// files.
+// Arrays in HDF5 files, which are read in a subprocess, since the HDF5 library crashes on some
+// damaged files.
 
 #include <algorithm>
 #include <cstring>
@@ -16,7 +16,7 @@
 namespace trilemma {
 namespace {
 
-// What the other process answers: values in the order of this machine.
+// Result of the subprocess: values in the byte order of this machine.
 struct FoundArray {
   ItemKind kind = ItemKind::natural;
   std::vector<std::uint64_t> shape;
@@ -42,7 +42,7 @@ void take_numbers(const h5::Dataset& dataset, const h5::Extents& extents, ItemKi
   dataset.read_into(extents, 0, extents[0], h5::number_of<T>(), found.values.data());
 }
 
-// Each text filled up with zeros to the length of the longest.
+// Pads each text with zeros to the length of the longest.
 void take_texts(const std::vector<std::string>& texts, FoundArray& found) {
   std::size_t longest = 1;
   for (const auto& text : texts) longest = std::max(longest, text.size());
@@ -60,7 +60,7 @@ double count_of(const h5::Extents& extents) {
   return count;
 }
 
-// Bytes that a value takes here: whole numbers of more than a byte become 64 bits.
+// Returns the bytes that a value takes in memory: integers of more than one byte become 64 bits.
 double stored_bytes(h5::Kind kind, std::size_t size) {
   const bool is_kept = kind == h5::Kind::text ||
                        (kind == h5::Kind::floating && size == sizeof(float)) ||
@@ -77,7 +77,7 @@ FoundArray find_array(const std::string& path, const std::string& name) {
   found.shape.assign(extents.begin(), extents.end());
   const h5::Kind kind = dataset.kind();
   const std::size_t size = dataset.value_size();
-  // The values, and the answer that is made of them.
+  // Counts twice: the values, and the result that is sent to this process.
   const double most = 2 * stored_bytes(kind, size) * count_of(extents);
   require_memory(fmt::format("{}:{}", path, shown(name)), most, "take fewer records");
   if (kind == h5::Kind::text)
@@ -95,8 +95,8 @@ FoundArray find_array(const std::string& path, const std::string& name) {
   return found;
 }
 
-// What `read` returns, found by a process of its own; the refusals of the library's layer speak of
-// run files, so that only what precedes their remedy is kept.
+// Returns the result of `read`, which runs in a subprocess. Error messages of the h5 room mention
+// run files in their remedy, so only the part before it is kept.
 template <class Found, class Read>
 Found found_in_subprocess(const std::string& path, Read&& read) {
   const Bytes bytes = read_in_subprocess(path, [&] {

@@ -20,7 +20,8 @@ const Names usual_test_features{"X_test", "x_test", "test_images", "X",
 const Names usual_test_targets{"y_test", "Y_test", "test_labels", "y",      "Y",
                                "labels", "label",  "target",      "targets"};
 
-// The name of an array in a file: the one that is set, or the first of the usual ones.
+// Returns the name of an array in a file: the one in the settings, or the first usual name that
+// occurs.
 std::string name_in(const ArrayFile& file, const std::string& path, const std::string& set,
                     const Names& usual, const char* key) {
   const Names names = file.names();
@@ -84,7 +85,7 @@ std::vector<std::string> ArrayRecords::users() const {
               is_test_ ? Names{user_ + "_test", user_} : Names{user_, user_ + "_train"}, "user")));
 }
 
-// A file under `key` for one array, whatever its name.
+// Returns the only array of the file named by `key`, whatever the name of the array.
 RawArray ArrayRecords::only_array(const std::string& name, const char* key) const {
   const std::string path = data_path(folder_, name);
   const auto file = open_array_file(path);

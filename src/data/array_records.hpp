@@ -1,5 +1,5 @@
 #pragma once
-// The arrays of one set of records, of training or of tests.
+// The arrays of one set of records, for training or for tests.
 
 #include <memory>
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace trilemma {
 
-/// Labels or targets as a file holds them.
+/// Labels or targets as stored in a file.
 struct ArrayTargets {
   std::string place;              ///< for messages
-  std::vector<std::string> word;  ///< where they are text
-  std::vector<double> number;     ///< where they are numbers
+  std::vector<std::string> word;  ///< if they are text
+  std::vector<double> number;     ///< if they are numbers
   std::size_t size() const { return word.size() + number.size(); }
 };
 
-/// Finds the arrays by the names that are set, or else by usual ones.
+/// Finds arrays by the names in the settings, or by usual names.
 class ArrayRecords {
  public:
   ArrayRecords(const ArraysSettings::Part& part, const std::string& user, const std::string& folder,

@@ -5,15 +5,15 @@
 
 namespace trilemma {
 
-/// What the settings say of files of arrays.
+/// Settings of array files.
 struct ArraysSettings {
-  /// Of training or of tests: the file with the features, and those of labels and users where they
-  /// are files of their own; the names of arrays in these.
+  /// For training or for tests: the file with the features, separate files with labels and users if
+  /// there are any, and the names of the arrays in them.
   struct Part {
     std::string file, labels, users, array, target;
   };
   Part train, test;
-  std::string user;  ///< name of the array of users
+  std::string user;  ///< name of the array with the users
   Scaling scaling = Scaling::none;
   Axes axes = Axes::unknown;
   SettledShape shape;
@@ -22,7 +22,7 @@ struct ArraysSettings {
   bool has_users() const { return !user.empty() || !train.users.empty(); }
 };
 
-/// Reads them.
+/// Reads the settings of array files.
 ArraysSettings read_arrays_settings(Settings& s);
 
 }  // namespace trilemma

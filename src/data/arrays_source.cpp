@@ -17,7 +17,7 @@ using Names = std::vector<std::string>;
 
 std::int64_t whole_label(const ArrayTargets& targets, std::size_t record) {
   const double found = targets.number[record];
-  constexpr double most = 9e15;  // that doubles count exactly
+  constexpr double most = 9e15;  // integers up to this are exact as doubles
   require(found == std::floor(found) && std::abs(found) <= most,
           "{}: record {} has {}, which is no label; set data.classes = 0 for real targets",
           targets.place, record, found);
@@ -30,7 +30,7 @@ LabelCount count_labels(const ArrayTargets& targets) {
   return count;
 }
 
-// Classes of text are numbered over both files, in ascending order.
+// Numbers text labels of both files as classes, in ascending order.
 Numbering numbered_words(const ArrayTargets& train, const ArrayTargets& test) {
   std::set<std::string> words(train.word.begin(), train.word.end());
   words.insert(test.word.begin(), test.word.end());
@@ -47,7 +47,7 @@ class ArraysSource final : public Source {
     FileShape found;
     const RawArray array = reading(train.path(), [&] { return train.features(); });
     found.features = places_in_record(array, s_.axes, ignored).size();
-    if (s_.shape.classes) return found;  // real targets could not be counted
+    if (s_.shape.classes) return found;  // real targets cannot be counted
     const ArrayTargets of_train = targets_of(train);
     ArrayTargets of_test;
     if (has_tests()) of_test = targets_of(ArrayRecords(s_.test, s_.user, folder, true));
@@ -120,7 +120,7 @@ class ArraysSource final : public Source {
             rows, array.place, array.records());
     std::size_t lost = 0;
     DenseRows found = reading(array.place, [&] {
-      // Problems with real targets take real features.
+      // Problems with real targets need real features.
       return read_rows(array, places, rows > 0 ? rows : array.records(), &lost,
                        classes() == 0 ? ByteValues::scaled : ByteValues::kept);
     });
@@ -128,7 +128,8 @@ class ArraysSource final : public Source {
     return found;
   }
 
-  // As many labels as the array has records; only the first are used where data.rows says so.
+  // Checks that there are as many labels as records in the array; with data.rows only the first
+  // ones are used.
   static void check_count(const ArrayTargets& targets, const Dataset& set, bool are_cut) {
     const std::size_t rows = std::get<DenseRows>(set.rows).rows();
     require(are_cut ? targets.size() >= rows : targets.size() == rows,
@@ -160,7 +161,7 @@ class ArraysSource final : public Source {
   static std::size_t taken(const ArrayTargets& targets, const Dataset& set) {
     return std::min(targets.size(), std::get<DenseRows>(set.rows).rows());
   }
-  // Returns how many targets became 0, since they are too small.
+  // Returns the number of targets that became 0 because they are too small.
   static std::size_t take_reals(const ArrayTargets& targets, Dataset& set) {
     require(targets.word.empty(), "{}: text, but data.classes = 0 (real targets); set data.classes",
             targets.place);

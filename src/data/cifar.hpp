@@ -7,10 +7,9 @@
 
 namespace trilemma {
 
-/// Reads files of CIFAR-10 in its binary version one after the other: records of 1 label byte
-/// (0 .. 9) and 1,024 red, 1,024 green and 1,024 blue bytes, row by row; features stay in this
-/// order. Refuses, with the file: no such file, a size that is not a multiple of 3,073 bytes, other
-/// labels.
+/// Reads files of CIFAR-10 (binary version) one after the other: records of 1 label byte (0 .. 9)
+/// and 1,024 red, 1,024 green and 1,024 blue bytes, row by row; features keep this order. Refuses,
+/// naming the file: a missing file, a size that is not a multiple of 3,073 bytes, other labels.
 Dataset read_cifar(const std::vector<std::string>& files);
 
 inline constexpr std::size_t cifar_features = 3072;

@@ -51,7 +51,7 @@ std::vector<double> stated_numbers(const std::vector<std::string>& labels) {
 }
 
 std::vector<std::int64_t> stated_integers(const std::vector<std::string>& labels) {
-  constexpr double most = 9e15;  // that doubles count exactly
+  constexpr double most = 9e15;  // integers up to this are exact as doubles
   std::vector<std::int64_t> whole;
   for (const double number : stated_numbers(labels)) {
     require(number == std::floor(number) && std::abs(number) <= most,

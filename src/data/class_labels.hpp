@@ -1,5 +1,5 @@
 #pragma once
-// The labels that stand for the classes, where the settings state them.
+// Labels of the classes, if the settings list them.
 
 #include <cstdint>
 #include <optional>
@@ -10,19 +10,20 @@
 
 namespace trilemma {
 
-/// Reads data.class_labels, the labels of all classes; empty = the labels found in the files.
-/// Their number is that of the classes where `classes` has no value. Refuses repeated labels, and
-/// another number of them than there are classes.
+/// Reads data.class_labels, the labels of all classes; empty = the labels found in the files. If
+/// `classes` has no value, it becomes their number. Refuses repeated labels, and a number of labels
+/// other than `classes`.
 std::vector<std::string> read_class_labels(Settings& s, std::optional<int>& classes);
 
-/// Returns stated labels as numbers in ascending order. Refuses what is no number, and numbers that
-/// are equal.
+/// Returns listed labels as numbers in ascending order. Refuses labels that are not numbers, and
+/// equal numbers.
 std::vector<double> stated_numbers(const std::vector<std::string>& labels);
 
-/// The same for whole numbers.
+/// Returns listed labels as integers in ascending order. Refuses the same.
 std::vector<std::int64_t> stated_integers(const std::vector<std::string>& labels);
 
-/// Describes labels that became classes by what all records say, for TrainTest::renumbered.
+/// Describes labels that were mapped to classes by looking at all records, for
+/// TrainTest::renumbered.
 std::string renumbering(const std::string& file, const std::string& labels, int classes);
 
 }  // namespace trilemma

@@ -17,8 +17,8 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-// libcsv hands over cells and ends of rows. Its C frames must not see exceptions, so whatever may
-// be refused is looked at afterwards.
+// Receives cells and ends of rows from libcsv. Exceptions must not pass through libcsv's C frames,
+// so checks are made afterwards.
 class Parser {
  public:
   Parser(const std::string& file, char delimiter) : file_(file) {
@@ -30,13 +30,13 @@ class Parser {
   Parser(const Parser&) = delete;
   Parser& operator=(const Parser&) = delete;
 
-  // The rows that end in this line of the file (the line break included).
+  // Returns the rows that end in this line of the file (the line break included).
   std::vector<Cells> feed(const std::string& line, std::size_t number) {
     check(csv_parse(&parser_, line.data(), line.size(), on_cell, on_row, this) == line.size(),
           number);
     return std::exchange(rows_, {});
   }
-  /// Whether a record is begun that has not ended, as where a quoted cell has a line break.
+  /// Returns whether a record has begun and not ended, as in a quoted cell with a line break.
   bool is_within_record() const { return parser_.pstate != 0 || !cells_.empty(); }
   std::vector<Cells> finish(std::size_t number) {
     check(csv_fini(&parser_, on_cell, on_row, this) == 0, number);
@@ -89,8 +89,8 @@ void take_row(CsvTable& table, Cells cells, std::size_t line) {
   table.line.push_back(line);
 }
 
-// The column of row names has no name, which pandas and R write first; spreadsheets leave columns
-// of empty cells at the end.
+// The column of row names may lack a name, since pandas and R write none; spreadsheets leave
+// columns of empty cells at the end.
 void check_unnamed(const CsvTable& table) {
   for (std::size_t c = 1; c < table.header.size(); ++c) {
     if (!table.header[c].empty()) continue;
@@ -109,7 +109,7 @@ std::size_t CsvTable::column(const std::string& name, const std::string& key) co
   const std::string near = nearest(name, header);
   std::string remedy = near.empty() ? fmt::format("there are {}", shown(join(header), 200))
                                     : fmt::format("did you mean \"{}\"?", shown(near));
-  // A whole line that was taken for one name.
+  // The whole line was taken for one name.
   if (header.size() == 1 && header[0].find_first_of(";\t") != std::string::npos)
     remedy = fmt::format("the only one is \"{}\"; set data.delimiter = {}", shown(header[0]),
                          header[0].find(';') != std::string::npos ? "\";\"" : "\"\\t\"");
@@ -127,7 +127,7 @@ std::string CsvTable::place(std::size_t row, std::size_t column) const {
 bool CsvTable::is_number_at(std::size_t row, std::size_t column, double& value) const {
   std::string text = cell[row * header.size() + column];
   if (decimal == ',') {
-    // A point would stand between thousands.
+    // A point would separate thousands.
     if (text.find('.') != std::string::npos) return false;
     std::replace(text.begin(), text.end(), ',', '.');
   }
@@ -147,7 +147,7 @@ const std::string& CsvTable::text(std::size_t row, std::size_t column) const {
 
 namespace {
 
-// With or without a sign, in any case.
+// Accepts a sign, and any case.
 bool is_nan(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
   constexpr std::string_view word = "nan";
@@ -176,7 +176,8 @@ void CsvTable::require_value(std::size_t row, std::size_t column) const {
 
 namespace {
 
-// A number once all of one character are taken out and another one is its point.
+// Returns whether the text is a number once all `separator` characters are removed and `point` is
+// its decimal point.
 bool is_number_without(char separator, char point, std::string text) {
   double ignored = 0;
   if (std::erase(text, separator) == 0) return false;
@@ -184,7 +185,7 @@ bool is_number_without(char separator, char point, std::string text) {
   return is_number(text, ignored);
 }
 
-// A number but for a comma in the place of its point.
+// Returns whether the text is a number once its first comma is replaced by a point.
 bool has_comma(std::string text) {
   double ignored = 0;
   const auto comma = text.find(',');

@@ -7,49 +7,49 @@
 
 namespace trilemma {
 
-/// Text cells of a CSV file under the names of its header.
+/// Text cells of a CSV file with the column names of its header.
 struct CsvTable {
   std::string file;                 ///< for messages
   std::vector<std::string> header;  ///< names of the columns
   std::vector<std::string> cell;    ///< rows x columns
-  std::vector<std::size_t> line;    ///< of the file, by row
-  std::size_t skipped = 0;          ///< rows that were incomplete
-  char decimal = '.';               ///< of numbers
-  /// Numbers that were nearer to 0 than a `real` can be, counted by number().
+  std::vector<std::size_t> line;    ///< line in the file, by row
+  std::size_t skipped = 0;          ///< number of incomplete rows that were dropped
+  char decimal = '.';               ///< decimal point of numbers
+  /// Number of nonzero numbers that became 0 as `real`, counted by number().
   mutable std::size_t lost = 0;
 
   std::size_t rows() const { return line.size(); }
-  /// Place of a column; refuses a name that the header has not got, with the nearest one. `key` is
-  /// the setting that names it.
+  /// Returns the position of a column. Refuses a name that the header lacks, suggesting the nearest
+  /// one. `key` is the setting that contains the name.
   std::size_t column(const std::string& name, const std::string& key) const;
-  /// Nothing, NA, NaN, nan or ? stands in the cell.
+  /// Returns whether the cell is empty or holds NA, NaN, nan or ?.
   bool is_missing(std::size_t row, std::size_t column) const;
-  /// Refuses a missing value of a feature with file, line and column.
+  /// Refuses a missing feature value, naming file, line and column.
   void require_value(std::size_t row, std::size_t column) const;
-  /// Leaves out the rows with a missing value in one of the columns. Refuses to leave out all.
+  /// Drops the rows with a missing value in one of the columns. Refuses to drop all rows.
   void drop_incomplete(const std::vector<std::size_t>& columns);
-  /// A cell whose value must not be missing. Refuses with file, line and column.
+  /// Returns the text of a cell. Refuses a missing value, naming file, line and column.
   const std::string& text(std::size_t row, std::size_t column) const;
-  /// "FILE:LINE: column NAME" of a cell, for messages.
+  /// Returns "FILE:LINE: column NAME" of a cell, for messages.
   std::string place(std::size_t row, std::size_t column) const;
-  /// A cell that must be a number that is finite as `real`. Refuses likewise.
+  /// Returns the number in a cell. Refuses a cell that is not a number, or not finite as `real`.
   double number(std::size_t row, std::size_t column) const;
-  /// Reads a cell as such a number; false if it is none. Where the decimal point is a comma, a
-  /// point makes it none: it would stand between thousands.
+  /// Returns whether a cell is such a number, and sets `value`. If the decimal point is a comma, a
+  /// cell with a point is not a number, since the point would separate thousands.
   bool is_number_at(std::size_t row, std::size_t column, double& value) const;
-  /// Whether a cell is a number but for separators of thousands: "1.500,5" where the decimal point
-  /// is a comma, "1,500.5" where it is a point.
+  /// Returns whether a cell is a number with thousands separators: "1.500,5" if the decimal point
+  /// is a comma, "1,500.5" if it is a point.
   bool has_separators(std::size_t row, std::size_t column) const;
-  /// Refuses such a cell with file, line and column.
+  /// Refuses such a cell, naming file, line and column.
   void refuse_separators(std::size_t row, std::size_t column) const;
 };
 
 /// Reads comma-separated values with a header (RFC 4180: quotes, doubled quotes, line breaks in
-/// quotes; blanks around unquoted cells and empty lines are dropped, a byte order mark too; so is a
-/// first line "sep=;" of spreadsheets), plain or packed with gzip. The first column may have no
-/// name, as that of the row names has none (pandas, R), and so may columns of empty cells.
-/// Refuses, with file and line: a missing or empty file, other columns without a name, repeated
-/// names, rows that are longer or shorter than the header, stray quotes, files of other formats.
+/// quotes), plain or packed with gzip. Blanks around unquoted cells, empty lines, a byte order
+/// mark, and a first line "sep=;" written by spreadsheets are dropped. The first column may lack a
+/// name, since pandas and R write none for row names, and so may columns of empty cells. Refuses,
+/// naming file and line: a missing or empty file, other columns without a name, repeated names,
+/// rows longer or shorter than the header, stray quotes, files of other formats.
 CsvTable read_csv(const std::string& file, char delimiter, char decimal = '.');
 
 }  // namespace trilemma

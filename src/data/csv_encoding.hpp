@@ -1,5 +1,5 @@
 #pragma once
-// How the cells of a table become numbers.
+// Conversion of the cells of a table to numbers.
 
 #include <map>
 #include <set>
@@ -8,35 +8,36 @@
 
 namespace trilemma {
 
-/// Words as numbers 0, 1, ...
+/// Maps words to the numbers 0, 1, ...
 using Numbering = std::map<std::string, std::int32_t>;
 
-/// In ascending order: as numbers where all are, else as texts.
+/// Numbers words in ascending order: as numbers if all are numbers, otherwise as texts.
 Numbering number_words(const std::set<std::string>& words);
 
-/// Returns whether the words are "0", "1", ... and the numbers theirs.
+/// Returns whether the words are "0", "1", ... and map to those numbers.
 bool are_numbers_of_classes(const Numbering& numbers);
 
 /// Returns the words in the order of their numbers, shortened for messages.
 std::string words_of(const Numbering& numbers);
 
-/// Number of the word in a cell; refuses one that training did not have.
+/// Returns the number of the word in a cell. Refuses a word that does not occur in training.
 std::int32_t number_of(const CsvTable& table, std::size_t row, std::size_t column,
                        const Numbering& known);
 
-/// A column that is a feature, or one feature for each of its words: 1 where the cell has it, else
-/// 0.
+/// A numeric column that is one feature, or a column of words with one feature per word: 1 where
+/// the cell holds the word, otherwise 0.
 struct CsvFeature {
   std::size_t column;
-  Numbering words;  ///< of training; empty: cells are numbers
+  Numbering words;  ///< words of the training file; empty: cells are numbers
 
   std::size_t width() const { return words.empty() ? 1 : words.size(); }
 };
 
-/// A feature for each word of the column. Refuses a column without any.
+/// Returns one feature for each word of the column. Refuses a column without words.
 CsvFeature one_hot(const CsvTable& table, std::size_t column);
 
-/// Appends the features of a record. What is missing is NaN where it `may_miss`, else refused.
+/// Appends the features of a record. A missing value becomes NaN if `may_miss`; otherwise it is
+/// refused.
 void append_features(const CsvTable& table, std::size_t row,
                      const std::vector<CsvFeature>& features, bool may_miss, Vector& out);
 

@@ -23,7 +23,7 @@ std::string rarest(const CsvTable& table, std::size_t target, const LabelsSeen& 
 
 Numbering number_labels(const CsvTable& table, std::size_t target, int classes) {
   std::set<std::string> found;
-  LabelsSeen seen;  // how often, and where first
+  LabelsSeen seen;  // count and first occurrence
   for (std::size_t r = 0; r < table.rows(); ++r) {
     const std::string& label = table.text(r, target);
     found.insert(label);

@@ -18,8 +18,8 @@ void refuse_twins(const Settings& s, const std::string& key,
       s.refuse(key, fmt::format("\"{}\" stands there twice; name every column once", name));
 }
 
-// The features are the columns that are named, or those that are not dropped. Defaults are those of
-// the default file.
+// Reads which columns are features: the named ones, or all that are not dropped. The defaults are
+// those of the default file.
 void read_columns(Settings& s, CsvSettings& v) {
   const bool usual = v.train == parkinsons;
   v.target =

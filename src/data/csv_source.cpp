@@ -113,9 +113,8 @@ class CsvSource final : public Source {
     return table.column(s_.target, "data.target");
   }
 
-  // Returns the number of different words in the target column, 0 where any of its cells is a
-  // number: then targets are real, or data.classes has to say that they are not. Refuses a single
-  // word.
+  // Returns the number of different words in the target column, or 0 if any of its cells is a
+  // number: targets are then real unless data.classes is set. Refuses a single word.
   int words_in_target(const CsvTable& table) const {
     const std::size_t target = target_of(table);
     std::set<std::string> words;
@@ -134,7 +133,7 @@ class CsvSource final : public Source {
     return static_cast<int>(words.size());
   }
 
-  // The records of a file that are used.
+  // Reads the records of a file that are used.
   CsvTable read_table(const std::string& file) const {
     CsvTable table = read_csv(file, s_.delimiter, s_.decimal);
     if (s_.missing != MissingValues::drop) return table;
@@ -166,7 +165,7 @@ class CsvSource final : public Source {
     return sum;
   }
 
-  // Columns of numbers in their order, then those of words.
+  // Returns numeric columns in their order, followed by columns of words.
   std::vector<CsvFeature> encode(const CsvTable& table) const {
     std::vector<CsvFeature> found;
     for (const auto c : feature_columns(table))
@@ -180,7 +179,7 @@ class CsvSource final : public Source {
     return found;
   }
 
-  // Turns from the columns of the training file to those of the test file with the same names.
+  // Replaces columns of the training file by those of the test file with the same names.
   void find_columns(const CsvTable& train, const CsvTable& test,
                     std::vector<CsvFeature>& features) const {
     const std::size_t count = feature_columns(test).size();
@@ -190,7 +189,7 @@ class CsvSource final : public Source {
       feature.column = test.column(train.header[feature.column], train.file);
   }
 
-  // A real target. Text is the sign of classes that nobody has told of.
+  // Returns a real target. Text suggests classes that the settings do not mention.
   static double target_value(const CsvTable& table, std::size_t row, std::size_t target) {
     const std::string& found = table.text(row, target);
     double value = 0;
@@ -199,7 +198,7 @@ class CsvSource final : public Source {
     std::set<std::string> words;
     for (std::size_t r = 0; r < table.rows(); ++r)
       if (!table.is_missing(r, target)) words.insert(table.text(r, target));
-    // More different words are hardly names of classes.
+    // More different words are hardly class names.
     constexpr std::size_t most_classes = 100;
     const std::string remedy =
         words.size() < 2 ? "if the targets are real numbers, else choose another data.target"
@@ -222,7 +221,8 @@ class CsvSource final : public Source {
     return number_of(table, row, target, labels);
   }
 
-  // Rows of the table in the order of the column data.order; ties as they are read.
+  // Returns the rows of the table ordered by the column data.order; ties keep their order in the
+  // file.
   std::vector<std::uint32_t> ordered_rows(const CsvTable& table) const {
     std::vector<std::uint32_t> rows(table.rows());
     std::iota(rows.begin(), rows.end(), 0U);

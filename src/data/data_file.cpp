@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// True if both are there and the same file, under whatever names.
+// Returns whether both exist and are the same file, under whatever names.
 bool is_same_file(const std::string& one, const std::string& other) {
   std::error_code missing;
   return one == other || fs::equivalent(one, other, missing);

@@ -1,5 +1,5 @@
 #pragma once
-// What all readers of data files do alike: open what is a file, and name it whatever goes wrong.
+// Shared by all readers of data files: opening regular files, and naming the file in every error.
 
 #include <new>
 #include <string>
@@ -11,22 +11,23 @@
 
 namespace trilemma {
 
-/// Refuses what is not a regular file, with the reason: missing, a folder, a pipe or a device
-/// (which would block or never end), a circle of links.
+/// Refuses anything that is not a regular file, with the reason: missing, a folder, a pipe or a
+/// device (which would block or never end), a loop of links.
 void require_data_file(const std::string& file);
 
-/// Bytes of a regular file.
+/// Returns the size of a regular file in bytes.
 std::size_t data_file_size(const std::string& file);
 
-/// All bytes, inflated where gzip packs them. Refuses what is not a regular file, cannot be read,
-/// is empty, or is of a known format that is not among `expected`; `wanted` says what is read.
+/// Returns the content of a file, decompressed if it is packed with gzip. Refuses a file that is
+/// not regular, cannot be read, is empty, or has a known format that is not among `expected`;
+/// `wanted` describes the expected content in the message.
 std::string data_file_content(const std::string& file, std::initializer_list<FileFormat> expected,
                               const char* wanted);
 
-/// The sentence for a reader of `file` that has run out of memory.
+/// Throws the UserError for a reader of `file` that ran out of memory.
 [[noreturn]] void refuse_for_memory(const std::string& file);
 
-/// Runs a reader of `file`: where memory runs out the sentence names the file.
+/// Returns read(); if memory runs out, the error names `file`.
 template <class Read>
 auto reading(const std::string& file, Read&& read) {
   try {
@@ -38,22 +39,22 @@ auto reading(const std::string& file, Read&& read) {
   }
 }
 
-/// The files under `folder`. Refuses one that is listed twice, under whatever name: its records
-/// would count twice, and a claim protects one of the copies only.
+/// Returns the paths of `names` under `folder`. Refuses a file that is listed twice, under whatever
+/// name: its records would count twice, and a claim protects only one of the copies.
 std::vector<std::string> data_paths(const std::string& folder,
                                     const std::vector<std::string>& names);
 
-/// A name under `folder`; an absolute one is a place of its own.
+/// Returns `name` under `folder`, or `name` itself if it is absolute.
 std::string path_in(const std::string& folder, const std::string& name);
 
-/// One file under `folder`, or anywhere by an absolute name. Refuses a relative name of no file.
+/// Returns the path of one file under `folder`, or `name` itself if it is absolute. Refuses a
+/// relative name without a file.
 std::string data_path(const std::string& folder, const std::string& name);
 
-/// Notes how many numbers of a file have become 0, since they are nearer to it than a `real` can
-/// be.
+/// Adds a note on how many nonzero numbers of a file became 0 as `real`.
 void describe_lost(TrainTest& data, const std::string& file, std::size_t lost);
 
-/// A remark where a file is among the training files and the test files too, else empty.
+/// Returns a remark if a file is both a training file and a test file, otherwise an empty text.
 std::string overlap_remark(const std::vector<std::string>& train,
                            const std::vector<std::string>& test);
 

@@ -9,12 +9,12 @@
 namespace trilemma {
 namespace {
 
-// One digit too many in one index would take all memory for the model.
+// A mistyped index with one digit too many would take all memory for the model.
 constexpr std::size_t most_found = 100'000'000;
 
 std::string open_keys(const Source& source) { return "data." + join(source.open(), " and data."); }
 
-// The settings that were read of a source.
+// Returns the settings that were read for a source, as the key of the cache.
 std::string question(const Settings& data) {
   std::string lines;
   for (const auto& record : data.records())

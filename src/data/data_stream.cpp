@@ -55,7 +55,8 @@ std::size_t DataStream::read_plain(char* to, std::size_t most) {
   return done;
 }
 
-// Gives zlib the next bytes of the file once it has used the last ones; false at the end.
+// Gives zlib the next bytes of the file once it has consumed the previous ones; returns false at
+// the end.
 bool DataStream::fill_packed() {
   z_stream& z = *zlib_;
   if (z.avail_in > 0) return true;
@@ -66,7 +67,7 @@ bool DataStream::fill_packed() {
   return z.avail_in > 0;
 }
 
-// Zeros fill up the last block of a tape or of a copy by blocks.
+// Skips zeros that pad the last block of a tape or of a block-wise copy.
 void DataStream::pass_padding() {
   z_stream& z = *zlib_;
   while (fill_packed()) {

@@ -42,10 +42,10 @@ SparseRows select_rows(const SparseRows& rows, Coordinates chosen) {
   out.columns = rows.columns;
   if (rows.are_grouped()) {
     out.groups = select_rows(rows.groups, chosen);
-    out.start = std::vector<std::size_t>();  // `= {}` would keep its memory
+    out.start = std::vector<std::size_t>();  // assigning {} would keep the memory
     return out;
   }
-  // A hundred thousand clients with room for twice their records would be felt.
+  // Reserves exact sizes: with a hundred thousand clients, twice the memory would matter.
   std::size_t entries = 0;
   for (const auto row : chosen) entries += rows.start[row + 1] - rows.start[row];
   out.start.reserve(chosen.size() + 1);
@@ -87,7 +87,7 @@ void SparseRows::append_row(const SparseRows& from, std::size_t row) {
 }
 
 void SparseRows::group_columns() {
-  constexpr std::size_t widest = 65535;  // that a column and the filling fit in 16 bits
+  constexpr std::size_t widest = 65535;  // columns and the padding must fit in 16 bits
   constexpr std::size_t most = std::size_t{1} << 32U;
   const auto differs = [](real a, real b) { return a != b || std::signbit(a) != std::signbit(b); };
   const bool is_same = std::adjacent_find(value.begin(), value.end(), differs) == value.end();
@@ -96,7 +96,7 @@ void SparseRows::group_columns() {
     return;
   Groups found;
   found.value = value.front();
-  Vector().swap(value);  // frees it, first, so that there is room for the groups
+  Vector().swap(value);  // frees the memory before the groups are allocated
   found.start.reserve(start.size());
   found.start.push_back(0);
   for (std::size_t r = 0; r < rows(); ++r) {
@@ -116,9 +116,9 @@ void SparseRows::group_columns() {
   *this = std::move(grouped);
 }
 
-// Sums over bits have an order of their own, so this must come out alike on every rank: a source
-// that loads parts has rows of one size. Bits are read 128 at once, for which words are even, and a
-// word's length beyond a row's last byte, for which one more stands behind all.
+// Sums over bits have their own order, so the decision must be the same on every rank: a source
+// that loads parts has rows of equal size. Bits are read 128 at a time, hence the even number of
+// words, and up to one word past the last byte of a row, hence one extra word at the end.
 void SparseRows::Groups::fill_bits(std::size_t columns) {
   constexpr std::size_t most_columns_by_entry = 16;  // of a row
   if (columns * (start.size() - 1) > most_columns_by_entry * column.size()) return;

@@ -16,20 +16,21 @@ struct SparseRows {
   std::vector<std::uint32_t> column;  ///< 0-based, ascending in a row
   Vector value;
 
-  /// In place of the three, which are empty then, where all values are the same number, as of words
-  /// or answers: the columns alone, each row filled up with `columns` to whole groups. Fourteen
-  /// entries take 32 bytes in place of 112, a line of cache or two.
+  /// Replaces `start`, `column` and `value`, which are then empty, if all values are the same
+  /// number, as for words or answers: the columns alone, each row padded with `columns` to whole
+  /// groups. Fourteen entries take 32 bytes instead of 112, one cache line instead of two.
   struct Groups {
     static constexpr std::size_t size = 4;
     std::vector<std::uint32_t> start;   ///< rows + 1 offsets, in groups; empty = no groups
     std::vector<std::uint16_t> column;  ///< ascending in a row
     real value = 0;
-    /// Besides, where rows are full enough for it to pay, a bit by column: bit j % 64 of word j /
-    /// 64 of a row's `words`, an even number, says that the row has column j.
+    /// If rows are dense enough for it to pay off, additionally one bit per column: bit j % 64 of
+    /// word j / 64 of a row's `words` words (an even number) is set if the row has column j.
     std::vector<std::uint64_t> bits;
     std::size_t words = 0;
+    /// Sets `bits` and `words` if rows are dense enough.
     void fill_bits(std::size_t columns);
-    /// The columns of a row, whole groups.
+    /// Returns the columns of a row, whole groups.
     std::span<const std::uint16_t> row(std::size_t r) const {
       return std::span(column).subspan(size * start[r], size * (start[r + 1] - start[r]));
     }
@@ -47,29 +48,31 @@ struct SparseRows {
     for (const auto j : groups.row(row))
       if (j < columns) visit(std::uint32_t{j}, groups.value);
   }
-  /// Of rows that are not grouped.
+  /// Appends a row of `from`. Requires that neither is grouped.
   void append_row(const SparseRows& from, std::size_t row);
-  /// Turns the entries into groups if all values are the same.
+  /// Converts the entries to groups if all values are the same.
   void group_columns();
 };
 
-/// Dense rows. Images stay bytes: a quarter of the memory traffic of floats, and the value used is
-/// `scale * byte + shift`, the same for every reader of the row.
+/// Dense rows. Images stay bytes, which takes a quarter of the memory traffic of floats; the value
+/// of a byte is `scale * byte + shift` for every reader of the row.
 struct DenseRows {
   std::size_t columns = 0;
   std::vector<std::uint8_t> byte;  ///< rows x columns, or empty
   Vector value;                    ///< rows x columns, or empty
   double scale = 1.0 / 255.0;      ///< for bytes
   double shift = 0.0;              ///< for bytes
-  /// Of the bytes or reals of all records, those without a row included, where they were counted.
+  /// Sums over the bytes or reals of all records, including those without a row, if they were
+  /// counted.
   struct Census {
     std::uint64_t count = 0, sum = 0, squares = 0;
-    double value_sum = 0, value_squares = 0;  ///< of reals
+    double value_sum = 0, value_squares = 0;  ///< for reals
     void take_in(std::span<const std::uint8_t> bytes);
     void take_in(ConstView values);
   } census;
 
-  /// Where most bytes are 0: the others, row by row, so that sums over a row can skip the zeros.
+  /// Index of the nonzero bytes of each row, if most bytes are 0, so that sums over a row can skip
+  /// the zeros.
   struct NonZeros {
     std::vector<std::size_t> start;     ///< rows + 1 offsets; empty = no index
     std::vector<std::uint16_t> column;  ///< ascending in a row
@@ -77,69 +80,70 @@ struct DenseRows {
   } nonzeros;
 
   std::size_t rows() const { return columns == 0 ? 0 : (byte.size() + value.size()) / columns; }
-  /// Builds `nonzeros` if at most 40 % of the bytes are not 0; above that matrix products are
-  /// faster.
+  /// Builds `nonzeros` if at most 40 % of the bytes are nonzero; above that, dense matrix products
+  /// are faster.
   void index_nonzeros();
-  /// Writes the chosen rows one after the other as reals into out (rows.size() x columns).
+  /// Writes the chosen rows as reals to `out` (rows.size() x columns), one after the other.
   void gather(Coordinates rows, View out) const;
 };
 
-/// Records with their labels 0 .. classes - 1, but -1 and +1 for two classes in sparse rows; 0
-/// classes: records have real targets, and every label is 0.
+/// Records with labels 0 .. classes - 1, or -1 and +1 for two classes in sparse rows; with 0
+/// classes, records have real targets, and every label is 0.
 struct Dataset {
   std::variant<SparseRows, DenseRows> rows;
   std::vector<std::int32_t> label;
   int classes = 2;
-  Vector target;                    ///< by record, where there are no classes
-  double target_scale = 1;          ///< errors of targets times this are in the units of the source
-  std::vector<std::uint32_t> user;  ///< by record: who it belongs to, 0 .. users - 1; may be empty
-  std::vector<double> row_norm;     ///< Euclidean norms of the rows, once prepare() was called
-  bool has_finite_norms = false;    ///< all of row_norm are, so that no caller need look
+  Vector target;            ///< by record, if there are no classes
+  double target_scale = 1;  ///< factor that converts errors of targets to the units of the source
+  std::vector<std::uint32_t>
+      user;  ///< by record: the user it belongs to, 0 .. users - 1; may be empty
+  std::vector<double> row_norm;   ///< Euclidean norms of the rows, after prepare()
+  bool has_finite_norms = false;  ///< all of row_norm are finite, so callers need not check
   static constexpr std::uint32_t no_row = ~std::uint32_t{0};
-  /// By record: its row or no_row, where only some records have one; empty = all have, in their
+  /// By record: its row, or no_row if it has none; empty = every record has a row, in the same
   /// order.
   std::vector<std::uint32_t> row;
 
-  /// Computes row_norm, groups columns and indexes the non-zero bytes: what training on a shard
-  /// needs.
+  /// Computes row_norm, groups columns and indexes nonzero bytes, as training on a shard requires.
   void prepare();
 
   std::size_t size() const { return label.size(); }
-  /// Asks for what is known of a record beside its row before it is used.
+  /// Prefetches the label and norm of a record.
   void prefetch_facts(std::size_t record) const {
     __builtin_prefetch(label.data() + record);
     if (!row_norm.empty()) __builtin_prefetch(row_norm.data() + record);
   }
   bool has_row(std::size_t record) const { return row.empty() || row[record] != no_row; }
-  /// Records that have rows.
+  /// Returns the number of records with rows.
   std::size_t kept() const;
   std::size_t features() const;
-  /// The chosen records, which have rows, as a data set of their own, in the given order.
+  /// Returns the chosen records, which must have rows, as a data set, in the given order.
   Dataset select(Coordinates chosen) const;
-  /// Only the chosen records have rows, which follow one another in the order of the records.
+  /// Drops the rows of all records except the chosen ones, whose rows follow each other in record
+  /// order.
   void keep(const std::vector<bool>& chosen);
-  /// Sparse rows become dense ones, with labels 0 and 1 in place of -1 and +1.
+  /// Converts sparse rows to dense ones, and labels -1 and +1 to 0 and 1.
   void make_dense();
   /// Keeps the first `count` records.
   void truncate(std::size_t count);
 };
 
-/// Which records get rows: true by record; empty = all.
+/// Which records get rows: true at the number of the record; empty = all.
 struct KeptRecords {
   std::vector<bool> train, test;
 };
 
-/// What a source delivers.
+/// Result of loading a source.
 struct TrainTest {
   Dataset train;
-  Dataset test;             ///< may be empty
-  std::size_t numbers = 0;  ///< features that are quantities, the first ones, where others are not
-  std::vector<std::string> names;  ///< of the features that are quantities, where they have any
-  std::string scaling = {};        ///< what was done to the records, in words; empty: nothing
-  std::string remark;              ///< what is odd about the files; may be empty
-  /// Which labels became other numbers by what all records say, in words; empty = none.
+  Dataset test;                    ///< may be empty
+  std::size_t numbers = 0;         ///< number of features that are quantities; they come first
+  std::vector<std::string> names;  ///< names of the features that are quantities, if they have any
+  std::string scaling = {};        ///< description of the transformations; empty: none
+  std::string remark;              ///< remark on anomalies of the files; may be empty
+  /// Labels that were renumbered by looking at all records, in words; empty = none.
   std::string renumbered;
-  std::vector<std::string> notes;  ///< how the files were read, where that could surprise
+  std::vector<std::string> notes;  ///< how the files were interpreted, where that could surprise
 };
 
 }  // namespace trilemma

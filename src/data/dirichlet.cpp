@@ -13,7 +13,7 @@ double read_dirichlet(Settings& s) {
                   "concentration: small = few labels per client, large = all clients alike");
 }
 
-// A keyed stream as the standard library wants its generators.
+// Adapts a keyed stream to the generator interface of the standard library.
 class Bits {
  public:
   using result_type = std::uint32_t;
@@ -26,9 +26,9 @@ class Bits {
   Stream stream_;
 };
 
-// For each label the clients' shares are drawn from Dirichlet(alpha, ..., alpha) and the label's
-// records, in random order, are cut by these shares (Hsu et al. 2019). A client left without
-// records takes one of the largest.
+// For each label, the clients' shares are drawn from Dirichlet(alpha, ..., alpha), and the records
+// of the label, in random order, are divided by these shares (Hsu et al. 2019). A client left
+// without records takes one from a largest client.
 class Dirichlet final : public Partitioner {
  public:
   explicit Dirichlet(double alpha) : alpha_(alpha) {}

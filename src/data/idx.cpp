@@ -11,7 +11,7 @@
 namespace trilemma {
 namespace {
 
-// Numbers of an IDX file by the third byte of its magic number.
+// Number type of an IDX file, given by the third byte of its magic number.
 struct IdxType {
   std::uint8_t code;
   ItemKind kind;
@@ -39,8 +39,8 @@ class ByteSource {
            b[3];
   }
 
-  // The array that the header declares, which the file can hold. Of `least` to `most` dimensions;
-  // `usual` is the magic number of most files of this `kind`.
+  // Returns the array that the header declares, checked against the size of the file. It has
+  // `least` to `most` dimensions; `usual` is the most common magic number of files of this `kind`.
   RawArray header(std::size_t least, std::size_t most, std::size_t usual, const char* kind) {
     const std::size_t found = big_endian();
     const std::size_t dimensions = found & 0xFFU;
@@ -115,7 +115,7 @@ void check_features(const RawArray& header, std::size_t features) {
           header.place, image.shape_in_words(), features);
 }
 
-// Image after image, of those records that are to have rows; the file is looked at to its end.
+// Reads image after image, up to the end of the file, for the records that are to have rows.
 DenseRows read_images(const std::string& images, const Dataset& data, std::size_t* lost) {
   const std::size_t features = data.features();
   ByteSource pixels(images);

@@ -6,19 +6,19 @@
 
 namespace trilemma {
 
-/// A pair of IDX files (images of two to four dimensions, labels; bytes, whole numbers or reals),
-/// plain or gzip, that is read in two steps: first the labels, then rows for some of the images
-/// only. Refuses, with the file: wrong magic, truncated or trailing data, another number of labels
-/// than images, another number of pixels than `features`, labels that are no class.
+/// A pair of IDX files (images of two to four dimensions, and labels; bytes, integers or reals),
+/// plain or gzip, read in two steps: first the labels, then the rows of selected images. Refuses,
+/// naming the file: wrong magic, truncated or trailing data, different numbers of labels and
+/// images, a number of pixels other than `features`, labels that are not a class.
 class IdxPair {
  public:
-  /// The first `rows` records; 0 = all.
+  /// Reads the labels of the first `rows` records; 0 = all.
   IdxPair(std::string images, const std::string& labels, std::size_t features,
           const ClassMap& classes, std::size_t rows);
-  /// Everything but the rows.
+  /// Returns the records without rows.
   const Dataset& records() const { return data_; }
-  /// Rows for the chosen ones; empty = all. A census is taken of all, and in `lost` the
-  /// numbers are counted that become 0, since they are nearer to it than a `real` can be.
+  /// Returns the records with rows for the chosen ones; empty = all. The census covers all records;
+  /// `lost` counts nonzero numbers that become 0 as `real`.
   Dataset read(const std::vector<bool>& chosen, std::size_t* lost = nullptr) const;
 
  private:
@@ -26,7 +26,7 @@ class IdxPair {
   Dataset data_;
 };
 
-/// Returns the values of an image, by the header. Refuses the same.
+/// Returns the number of values of an image, from the header. Refuses the same.
 std::size_t idx_features(const std::string& images);
 
 /// Counts the labels of a file. Refuses the same.

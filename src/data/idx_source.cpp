@@ -21,7 +21,7 @@ IdxSettings read_idx_settings(Settings& s) {
   v.images =
       s.data_file("images", "mnist/train-images-idx3-ubyte.gz", "training images (plain or gzip)");
   v.labels = s.data_file("labels", "mnist/train-labels-idx1-ubyte.gz", "training labels");
-  // The test images of other data would be no test.
+  // The default test images must not be used with other training data.
   const bool is_own = s.has("images") && !s.has("test_images");
   v.test_images = s.data_file("test_images", is_own ? "" : "mnist/t10k-images-idx3-ubyte.gz",
                               "test images; empty = none");

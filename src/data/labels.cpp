@@ -17,7 +17,7 @@ std::vector<std::int64_t> different_labels(const LabelCount& train, const LabelC
   return labels;
 }
 
-// "0 to 3, 99": runs of ascending numbers, at most eight of them.
+// Returns a text like "0 to 3, 99": runs of consecutive numbers, at most eight.
 std::string runs_of(const std::vector<std::int64_t>& numbers) {
   constexpr std::size_t most = 8;
   std::vector<std::string> words;
@@ -38,7 +38,7 @@ bool are_classes(const std::vector<std::int64_t>& labels, int classes) {
   return labels.empty() || (labels.front() >= 0 && labels.back() < classes);
 }
 
-// "1 record, number 3 of FILE" of a label.
+// Returns a text like "1 record, first at record 3 of FILE" for a label.
 std::string occurrence(std::int64_t label, const LabelCount& train, const LabelCount& test) {
   const bool is_trained = train.seen().contains(label);
   const LabelCount& where = is_trained ? train : test;

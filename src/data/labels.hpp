@@ -1,5 +1,5 @@
 #pragma once
-// Labels that are whole numbers, and the classes 0, 1, ... that they become.
+// Integer labels and the classes 0, 1, ... to which they are mapped.
 
 #include <map>
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace trilemma {
 
-/// How often each label occurs, and at which record first.
+/// Counts how often each label occurs, and the record of its first occurrence.
 class LabelCount {
  public:
   struct Seen {
     std::size_t count = 0, first = 0;
   };
 
-  /// `name` stands for the file in messages.
+  /// `name` identifies the file in messages.
   explicit LabelCount(std::string name = {}) : name_(std::move(name)) {}
   void add(std::int64_t label);
   const std::string& name() const { return name_; }
@@ -29,38 +29,39 @@ class LabelCount {
   std::size_t records_ = 0;
 };
 
-/// Which class a label is. Where all labels are below the number of classes they are the classes;
-/// where other labels occur, as many different ones as there are classes, the classes are their
-/// places in ascending order.
+/// Maps labels to classes. If all labels are below the number of classes, they are the classes;
+/// otherwise there must be as many different labels as classes, and the class of a label is its
+/// rank in ascending order.
 class ClassMap {
  public:
-  /// Labels are classes.
+  /// Labels are the classes.
   ClassMap(int classes) : classes_(classes) {}  // NOLINT(google-explicit-constructor)
-  /// Of the labels of all files. Refuses labels that are neither, with the rarest, its place and
-  /// what to do.
+  /// Derives the map from the labels of all files. Refuses labels that allow neither map, naming
+  /// the rarest label, where it occurs, and a remedy.
   ClassMap(int classes, const LabelCount& train, const LabelCount& test);
-  /// The classes are the places of these labels, in ascending order.
+  /// The classes are the ranks of these labels in ascending order.
   explicit ClassMap(std::vector<std::int64_t> stated);
 
   int classes() const { return classes_; }
-  /// Returns what labels have to be: "below data.classes = 3".
+  /// Returns the requirement on labels for messages: "below data.classes = 3".
   std::string expected() const;
-  /// Returns the labels that became other numbers since they occur; empty = none.
+  /// Returns a description of labels that became ranks because of the labels in the files; empty if
+  /// labels are classes, or if the settings list them.
   std::string renumbered() const;
-  /// Returns the class of a label; nothing if it has none.
+  /// Returns the class of a label; nullopt if it has none.
   std::optional<std::int32_t> number(std::int64_t label) const;
 
  private:
   int classes_;
   std::vector<std::int64_t> labels_;  ///< ascending; empty: labels are classes
-  bool are_stated_ = false;           ///< by the settings
+  bool are_stated_ = false;           ///< given in the settings
 };
 
-/// Returns how many different labels occur in both.
+/// Returns the number of different labels in both counts.
 int label_classes(const LabelCount& train, const LabelCount& test);
 
-/// Notes which classes do not occur, which labels became other numbers or stand apart from the
-/// rest, and which occur in tests alone.
+/// Adds notes on classes that do not occur, labels that were renumbered or lie far from the others,
+/// and labels that occur only in tests.
 void describe_labels(const LabelCount& train, const LabelCount& test, int classes, TrainTest& data);
 
 }  // namespace trilemma

@@ -16,12 +16,12 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Files of LEAF have some 100 MB.
+// Typical files of LEAF have some 100 MB.
 constexpr std::size_t most_bytes_of_users = std::size_t{1} << 30U;
 
 using Visit = std::function<void(const std::string& name, const std::string& content)>;
 
-// The documents of a file, one after the other.
+// Calls visit for each document of a file.
 void each_document(const std::string& file, const Visit& visit) {
   if (!file.ends_with(".zip")) return visit(file, data_file_content(file, {}, "JSON of LEAF"));
   ZipArchive(file, ".json").each(most_bytes_of_users, [&](const ZipEntry& entry) {
@@ -29,7 +29,7 @@ void each_document(const std::string& file, const Visit& visit) {
   });
 }
 
-// Follows the keys of a document, to name the user where it breaks off.
+// Follows the keys of a document, to name the user at which it ends.
 class KeyTrail : public Json::json_sax_t {
  public:
   bool null() override { return true; }
@@ -57,7 +57,7 @@ class KeyTrail : public Json::json_sax_t {
   std::string user_;
 };
 
-// Python's json.dumps writes numbers that JSON does not have.
+// Python's json.dumps writes NaN and Infinity, which JSON does not allow.
 void refuse_nan(const std::string& name, const std::string& content, std::size_t byte) {
   const std::size_t at = byte > 0 ? byte - 1 : 0;
   for (const std::string_view word : {"NaN", "Infinity"}) {
@@ -83,13 +83,13 @@ Json parse(const std::string& name, const std::string& content) {
   }
 }
 
-// A value for a message; lists and objects may be of any depth.
+// Returns a value for a message; lists and objects may be nested to any depth.
 std::string described(const Json& value) {
   if (value.is_structured()) return value.is_array() ? "a list" : "an object";
   return shown(value.dump(-1, ' ', false, Json::error_handler_t::replace), 20);
 }
 
-// Adds "4 users (a, b, c, ...) WHAT" where there are any.
+// Adds a note "4 users (a, b, c, ...) WHAT" if there are any users.
 void describe_users(const std::vector<std::string>& users, const char* what, LeafReading& reading) {
   constexpr std::size_t most = 3;
   if (users.empty()) return;
@@ -170,7 +170,7 @@ class Reader {
     }
   }
 
-  // The number of the user; nothing if the records are not used.
+  // Returns the number of the user; nullopt if their records are not used.
   std::optional<std::uint32_t> number(const std::string& user) {
     if (is_open_) return users_.emplace(user, users_.size()).first->second;
     const auto at = users_.find(user);
@@ -184,7 +184,7 @@ class Reader {
     return 0;
   }
 
-  // Whether a user without records is passed over.
+  // Returns whether a user without records is skipped.
   bool is_passed_over(const std::string& user, std::size_t records) {
     if (records > 0) return false;
     require(!is_open_ || reading_.rule == UserRule::common || reading_.rule == UserRule::all,
@@ -195,7 +195,7 @@ class Reader {
     return true;
   }
 
-  // Returns how many records the user has.
+  // Adds the records of a user and returns their number.
   std::size_t add_user(const std::string& user, const Json& data) {
     const Json& x = member(data, "x", "user " + shown(user));
     const Json& y = member(data, "y", "user " + shown(user));
@@ -234,8 +234,8 @@ class Reader {
   }
 
   std::int32_t label(const Json& value, const std::string& user, std::size_t record) {
-    constexpr double most = 9e15;  // that doubles count exactly
-    // Some files hold labels as 3.0.
+    constexpr double most = 9e15;  // integers up to this are exact as doubles
+    // Some files store labels as 3.0.
     const double found = value.is_number() ? value.get<double>() : NAN;
     const bool is_whole = std::abs(found) <= most && found == std::floor(found);
     const auto whole = static_cast<std::int64_t>(is_whole ? found : 0);
@@ -253,10 +253,10 @@ class Reader {
     return number.value_or(0);
   }
 
-  std::size_t features_;                    ///< 0: the first record tells
-  const std::optional<ClassMap>& classes_;  ///< none: labels are counted alone
+  std::size_t features_;                    ///< 0: taken from the first record
+  const std::optional<ClassMap>& classes_;  ///< nullopt: labels are only counted
   UserNumbers& users_;
-  bool is_open_;  ///< users are numbered as they come
+  bool is_open_;  ///< whether new users are numbered as they occur
   LeafReading& reading_;
   std::set<std::string> seen_;
   std::vector<std::string> unlisted_, empty_, skipped_, new_;

@@ -84,7 +84,7 @@ class LeafSource final : public Source {
     TrainTest data;
     LeafReading train, test;
   };
-  // Only labels that are no classes as they are have to be counted beforehand.
+  // Labels need to be counted beforehand only if some of them are not classes as they are.
   LeafFiles read_with_classes(const std::string& folder) const {
     if (!numbers_labels())
       return read(folder, features(), ClassMap(stated_integers(s_.shape.labels)));

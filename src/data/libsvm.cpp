@@ -36,7 +36,7 @@ class LineParser {
     return found.value;
   }
 
-  // Ranks of queries (LETOR), in front of the features.
+  // Skips the query id of a ranking data set (LETOR), which precedes the features.
   void pass_query() {
     constexpr std::string_view word = "qid:";
     if (!more() || !rest_.starts_with(word)) return;
@@ -76,7 +76,7 @@ class LineParser {
   std::string_view rest_;
 };
 
-// The label of every record as it stands in a file, and where.
+// The label of every record as stored in a file, and its line.
 struct RawLabels {
   std::vector<double> value;
   std::vector<std::size_t> line;
@@ -88,7 +88,7 @@ std::vector<double> distinct(std::vector<double> values) {
   return values;
 }
 
-// The different labels of a training file, as many as there should be.
+// Returns the different labels of a training file; refuses another number of them than `classes`.
 std::vector<double> found_labels(const std::string& file, const RawLabels& raw,
                                  std::size_t classes) {
   const auto found = distinct(raw.value);
@@ -131,8 +131,8 @@ void take_labels(const std::string& file, const RawLabels& raw, LibsvmLabels& la
   }
 }
 
-// Reads line by line: `start` takes the label of a record, `take` each index and its value, `end`
-// the end of the record. Settles where indices begin.
+// Reads the file line by line: `start` receives the label of a record, `take` each index and its
+// value, `end_record` the end of the record. Determines the index of the first feature.
 template <class Start, class Take, class End>
 void each_record(const std::string& file, std::size_t features, LibsvmReading& reading,
                  Start&& start, Take&& take, End&& end_record) {
@@ -155,8 +155,8 @@ void each_record(const std::string& file, std::size_t features, LibsvmReading& r
   reading.first_index = reading.first_index.value_or(reading.zero_line > 0 ? 0 : 1);
 }
 
-// Where an index 0 shows that indices start at 0, the largest one may be too large: one of the two
-// is wrong.
+// If an index 0 shows that indices start at 0, the largest one may be too large: one of the two is
+// wrong.
 void shift_columns(const std::string& file, const RawLabels& raw, const LibsvmReading& reading,
                    SparseRows& rows) {
   const auto first = static_cast<std::uint32_t>(*reading.first_index);

@@ -21,10 +21,10 @@ struct LibsvmSettings {
   bool dense;
   std::size_t rows;
   bool bias;
-  std::vector<std::string> labels;  ///< of the classes; empty: those in the files
+  std::vector<std::string> labels;  ///< labels of the classes; empty: those in the files
 };
 
-// What the records say and how they are kept.
+// Reads what the labels mean and how records are stored.
 void read_kind(Settings& s, LibsvmSettings& v) {
   v.classes = static_cast<int>(
       s.integer("classes", 2, {.low = 0, .high = 1e6}, "different labels; 0 = real targets"));
@@ -44,7 +44,7 @@ void read_kind(Settings& s, LibsvmSettings& v) {
 LibsvmSettings read_libsvm_settings(Settings& s) {
   LibsvmSettings v;
   v.train = s.data_file("train", "a9a/a9a", "training file, relative to the data directory");
-  // The test file of other data would be no test.
+  // The default test file must not be used with other training data.
   const bool is_own = s.has("train") && !s.has("test");
   v.test = s.data_file("test", is_own ? "" : "a9a/a9a.t", "test file; empty = none");
   v.features = s.integer_or("features", left_to_files, at_least(1),
@@ -61,7 +61,7 @@ LibsvmSettings read_libsvm_settings(Settings& s) {
   return v;
 }
 
-// Fills in the zeros, where the memory for them is no surprise.
+// Converts to dense rows unless they would take too much memory.
 void make_dense(Dataset& data, const std::string& file) {
   constexpr double most_bytes = 8e9;
   const double bytes = static_cast<double>(data.size()) * static_cast<double>(data.features()) *
@@ -153,7 +153,7 @@ class LibsvmSource final : public Source {
                                        s_.train, counted(reading.queries, "entry qid:N")));
     describe_lost(data, s_.train, reading.lost);
   }
-  // Two classes are -1 and +1, more are 0, 1, ...
+  // Two classes become -1 and +1, more become 0, 1, ...
   void describe_renumbering(const LibsvmLabels& labels, TrainTest& data) const {
     if (!numbers_labels()) return;
     std::vector<std::string> words;

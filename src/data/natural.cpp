@@ -5,7 +5,7 @@
 namespace trilemma {
 namespace {
 
-// One client for each user of the data.
+// One client per user of the data.
 class Natural final : public Partitioner {
  public:
   Partition partition(const Dataset& train, std::size_t clients, std::uint64_t) const override {

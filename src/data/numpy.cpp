@@ -26,7 +26,7 @@ void read_all(const std::string& place, const ReadBytes& read, void* to, std::si
                               place, shown(header, 40)));
 }
 
-// What follows 'KEY': in the header, a literal of a Python dictionary.
+// Returns the text after 'KEY': in the header, which is the literal of a Python dictionary.
 std::string_view value_of(const std::string& place, std::string_view header, const char* key) {
   const std::string quoted = fmt::format("'{}':", key);
   const auto at = header.find(quoted);
@@ -86,7 +86,7 @@ bool is_usual(ItemKind kind, std::size_t size) {
   }
 }
 
-// As '<f4': order of bytes, kind, size.
+// Parses a type such as '<f4': byte order, kind, size.
 void take_type(const std::string& place, std::string_view header, RawArray& array) {
   std::string_view text = value_of(place, header, "descr");
   require(text.starts_with('\''),

@@ -15,7 +15,7 @@
 namespace trilemma {
 namespace {
 
-// A drawing is no more than some hundred bytes.
+// A drawing has no more than some hundred bytes.
 constexpr std::size_t most_bytes_of_drawing = std::size_t{1} << 20U;
 
 struct Drawing {
@@ -25,14 +25,14 @@ struct Drawing {
   auto key() const { return std::tie(alphabet, drawer, character); }
 };
 
-// Two digits as a number; -1 where they are none.
+// Returns two digits as a number; -1 if they are not digits.
 int two_digits(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (text.size() != 2 || !is_digit(text[0]) || !is_digit(text[1])) return -1;
   return 10 * (text[0] - '0') + (text[1] - '0');
 }
 
-// The last part of a path, which is cut off; empty where no folder is before it.
+// Cuts off and returns the last part of a path; empty if no folder precedes it.
 std::string_view cut_last(std::string_view& path) {
   const auto slash = path.rfind('/');
   if (slash == std::string_view::npos) return {};
@@ -41,7 +41,7 @@ std::string_view cut_last(std::string_view& path) {
   return last;
 }
 
-// [FOLDERS/]ALPHABET/characterNN/CCCC_DD.png; the name is known to end in .png.
+// Parses [FOLDERS/]ALPHABET/characterNN/CCCC_DD.png; the name is known to end in .png.
 Drawing parse_name(const std::string& file, const std::string& name) {
   constexpr std::string_view suffix = ".png";
   constexpr std::string_view prefix = "character";
@@ -81,13 +81,13 @@ std::vector<std::uint8_t> decode(const std::string& file, const ZipEntry& entry)
   good = good && png_image_finish_read(&image, nullptr, pixels.data(), 0, nullptr) != 0;
   const std::string reason = image.message;
   png_image_free(&image);
-  // What libpng only warns of is damage here.
+  // What libpng only warns about is treated as damage.
   require(good && reason.empty(), "{}: {} cannot be decoded ({}); fetch the archive again", file,
           shown(entry.name), reason);
   return pixels;
 }
 
-// By how much the pixel and the cell of a line overlap, where a pixel is `side` long and a cell
+// Returns the overlap of a pixel and a cell along one axis, where a pixel is `side` long and a cell
 // omniglot_side.
 std::size_t overlap(std::size_t pixel, std::size_t cell, std::size_t side) {
   const std::size_t first = std::max(pixel * side, cell * omniglot_side);
@@ -102,7 +102,7 @@ std::vector<std::uint8_t> ink_shares(const std::vector<std::uint8_t>& pixels, st
   for (std::size_t y = 0; y < omniglot_side; ++y)
     for (std::size_t x = 0; x < omniglot_side; ++x) {
       if (pixels[y * omniglot_side + x] >= 128) continue;
-      // A pixel is no longer than a cell: it lies in two cells of a line at most.
+      // A pixel is not longer than a cell, so it overlaps at most two cells along an axis.
       for (std::size_t row = y * side / omniglot_side; row < side; ++row) {
         const std::size_t height = overlap(y, row, side);
         if (height == 0) break;
@@ -122,7 +122,7 @@ std::vector<std::uint8_t> ink_shares(const std::vector<std::uint8_t>& pixels, st
 
 namespace {
 
-// The drawings of an archive by the place of their names.
+// Returns the drawings of an archive, in the order of their names.
 std::vector<Drawing> drawings_of(const std::string& file, const ZipArchive& archive, int classes) {
   std::vector<Drawing> drawings;
   for (const auto& name : archive.names()) {
@@ -134,7 +134,7 @@ std::vector<Drawing> drawings_of(const std::string& file, const ZipArchive& arch
   return drawings;
 }
 
-// Places in the order of alphabet, drawer and character.
+// Returns positions sorted by alphabet, drawer and character.
 std::vector<std::size_t> sorted_places(const std::string& file, const ZipArchive& archive,
                                        const std::vector<Drawing>& drawings) {
   std::vector<std::size_t> order(drawings.size());

@@ -8,7 +8,7 @@
 
 namespace trilemma {
 
-// One declaration and one row for each partitioner of a file of its own.
+// One declaration and one row for each partition defined in another file.
 Row<PartitionMaker> shards_partition();
 Row<PartitionMaker> dirichlet_partition();
 Row<PartitionMaker> natural_partition();
@@ -22,7 +22,7 @@ std::vector<std::uint32_t> contiguous(const std::vector<std::int32_t>& label, st
   return first_numbers(label.size());
 }
 
-// Purpose data, round 1; round 0 belongs to generators.
+// The key has purpose data and round 1; round 0 belongs to generators.
 std::vector<std::uint32_t> shuffled(const std::vector<std::int32_t>& label, std::uint64_t seed) {
   auto order = first_numbers(label.size());
   shuffle(order, {seed, Purpose::data, 0, 1});
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> label_sorted(const std::vector<std::int32_t>& label, 
   return sorted_by_label(label);
 }
 
-// Consecutive blocks of an order of the records go to the clients.
+// Assigns consecutive blocks of an order of the records to the clients.
 class Blocks final : public Partitioner {
  public:
   explicit Blocks(Order order) : order_(order) {}
@@ -82,7 +82,7 @@ std::vector<std::uint32_t> sorted_by_label(const std::vector<std::int32_t>& labe
   return order;
 }
 
-// Of clients that all have the same number of records.
+// Describes clients with equal numbers of records.
 std::string all_alike(std::size_t clients, std::size_t records) {
   return fmt::format("{} with {}{}", counted(clients, "client"), counted(records, "record"),
                      clients == 1 ? "" : " each");

@@ -8,38 +8,40 @@
 
 namespace trilemma {
 
-/// Which records each client holds, in the client's own order.
+/// The records of each client, in the client's own order.
 struct Partition {
   std::vector<std::vector<std::uint32_t>> client;
-  std::string description;  ///< in words, with sizes and what was left out
+  std::string description;  ///< in words, with sizes and the number of unused records
 };
 
-/// Spreads the records of a training set over clients.
+/// Distributes the records of a training set over clients.
 class Partitioner {
  public:
   virtual ~Partitioner() = default;
+  /// Returns the partition of `train` over `clients` clients.
   virtual Partition partition(const Dataset& train, std::size_t clients,
                               std::uint64_t seed) const = 0;
-  /// Who holds what depends on the labels of all records.
+  /// Returns whether the partition depends on the labels of all records.
   virtual bool uses_labels() const { return false; }
-  /// The users of the data are the clients, also those of its test records.
+  /// Returns whether clients are the users of the data, for test records too.
   virtual bool follows_users() const { return false; }
 };
 using PartitionMaker = std::unique_ptr<Partitioner> (*)(Settings&);
 
-/// contiguous, shuffled, label-sorted, shards, dirichlet, natural.
+/// Returns the table of partitions: contiguous, shuffled, label-sorted, shards, dirichlet, natural.
 std::span<const Row<PartitionMaker>> partitions();
 
-/// Cuts the order into `clients` blocks; the first (records mod clients) get one record more.
+/// Cuts `order` into `clients` blocks; the first (records mod clients) blocks have one record more.
 Partition cut(const std::vector<std::uint32_t>& order, std::size_t clients);
 
-/// "N clients with M records each", or how many have least and most.
+/// Returns "N clients with M records each", or the smallest and largest numbers of records.
 std::string describe_sizes(const std::vector<std::vector<std::uint32_t>>& client);
 
-/// 0, 1, ..., count - 1.
+/// Returns 0, 1, ..., count - 1.
 std::vector<std::uint32_t> first_numbers(std::size_t count);
 
-/// The records in ascending order of their labels, otherwise in their own.
+/// Returns the records in ascending order of their labels; records with equal labels keep their
+/// order.
 std::vector<std::uint32_t> sorted_by_label(const std::vector<std::int32_t>& label);
 
 }  // namespace trilemma

@@ -11,7 +11,7 @@
 namespace trilemma {
 namespace {
 
-using Counts = std::map<std::int32_t, std::size_t>;  // records by label
+using Counts = std::map<std::int32_t, std::size_t>;  // number of records by label
 
 Counts count_labels(const Dataset& train, const std::vector<std::uint32_t>& records) {
   Counts counts;
@@ -29,7 +29,7 @@ double total_variation(const Counts& own, double records, const Counts& pool, do
   return sum / 2;
 }
 
-// What counts labels.
+// Sets the statistics that depend on labels.
 void add_labels(const Dataset& train, const Partition& partition, PartitionStatistics& out) {
   std::vector<Counts> own;
   Counts pool;

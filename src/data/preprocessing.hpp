@@ -1,6 +1,6 @@
 #pragma once
-// What a source does to records besides reading them, as values: what a claim excludes follows from
-// these and never from the text of a setting.
+// Transformations of the records by a source, as values: what a claim excludes follows from these
+// values and never from the text of a setting.
 
 #include <string_view>
 
@@ -13,18 +13,18 @@ enum class Scaling {
   standard,  ///< mean 0 and variance 1 over all training records
 };
 
-/// What becomes of a value that a record lacks.
+/// Treatment of a value that a record lacks.
 enum class MissingValues {
   refuse,  ///< the file is refused
   drop,    ///< the record is dropped, whatever other records hold
-  mean,    ///< the mean of the feature over all training records takes its place
+  mean,    ///< replaced by the mean of the feature over all training records
 };
 
-/// Everything that a source does to records besides reading them.
+/// All transformations of the records by a source.
 struct Preprocessing {
   Scaling scaling = Scaling::none;
   MissingValues missing = MissingValues::refuse;
-  bool has_word_features = false;  ///< a feature for each word that occurs in all records
+  bool has_word_features = false;  ///< one feature for each word that occurs in any record
   bool has_bias = false;           ///< a constant feature is appended
 };
 
@@ -32,7 +32,7 @@ struct Preprocessing {
 const char* name(Scaling scaling);
 const char* name(MissingValues missing);
 
-/// Returns the scaling or treatment with this name; throws std::logic_error if there is none.
+/// Returns the scaling or treatment with this name. Throws std::logic_error if there is none.
 Scaling scaling_named(std::string_view name);
 MissingValues missing_values_named(std::string_view name);
 

@@ -24,9 +24,9 @@ QuadraticSettings read_quadratics_settings(Settings& s) {
   return v;
 }
 
-// f_i(w) = 1/2 (w - c_i)^T A_i A_i^T (w - c_i) with random A_i (d x rank) and c_i ([NORM] section
-// 5.3), as least squares: `rank` records of user i are sqrt(rank) times the columns of A_i, with
-// targets such that the mean of half the squared residuals is f_i.
+// Quadratic objectives f_i(w) = 1/2 (w - c_i)^T A_i A_i^T (w - c_i) with random A_i (d x rank) and
+// c_i ([NORM] section 5.3), written as least squares: the `rank` records of user i are sqrt(rank)
+// times the columns of A_i, with targets such that the mean of half the squared residuals is f_i.
 class QuadraticsSource final : public Source {
  public:
   explicit QuadraticsSource(const QuadraticSettings& s) : s_(s) {}

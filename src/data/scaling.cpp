@@ -22,10 +22,11 @@ void each_entry(const DenseRows& rows, std::size_t r, Visit&& visit) {
     visit(j, static_cast<double>(rows.value[r * rows.columns + j]));
 }
 
-// The largest singular value. Zeros that are stored or not change no bit.
+// Returns the largest singular value. Stored zeros do not change its bits.
 template <class Rows>
 double largest_singular_value(const Rows& rows) {
-  // A random start is not orthogonal to the leading vector; it is the same for every caller.
+  // A random start is not orthogonal to the leading vector; the same start is used for every
+  // caller.
   std::vector<double> v(rows.columns);
   normals({}, 0, v);
   std::vector<double> next(rows.columns);
@@ -67,7 +68,7 @@ std::string scale_spectral(TrainTest& data) {
   return fmt::format("divided by {:.9g} (spectral norm {:.9g})", divisor, norm);
 }
 
-// One mean and one deviation for all reals.
+// Uses one mean and one standard deviation for all reals.
 std::string scale_reals(TrainTest& data, const DenseRows::Census& all) {
   const auto count = static_cast<double>(all.count);
   const double mean = all.value_sum / count;
@@ -85,7 +86,8 @@ std::string scale_standard(TrainTest& data) {
               (!train->byte.empty() || !train->value.empty() || train->census.count > 0),
           "data.scaling = \"standard\": only for images; use \"spectral\" or \"none\"");
   DenseRows::Census all = train->census;
-  // Records that were drawn for tests or left out took the counts with them.
+  // Counts the training records here unless loading has counted all records, including those drawn
+  // for tests.
   if (all.count == 0 && train->byte.empty()) all.take_in(ConstView(train->value));
   if (train->byte.empty() && all.squares == 0 && all.value_squares != 0)
     return scale_reals(data, all);
@@ -103,7 +105,7 @@ std::string scale_standard(TrainTest& data) {
   return fmt::format("minus {:.6g}, divided by {:.6g}", mean / 255.0, deviation / 255.0);
 }
 
-// A feature by its name, or by its number from 1 on.
+// Returns a feature's name, or its number from 1 on.
 std::string feature_in_words(const TrainTest& data, std::size_t c) {
   return c < data.names.size() ? fmt::format("feature \"{}\"", shown(data.names[c]))
                                : fmt::format("feature {}", c + 1);
@@ -116,7 +118,7 @@ struct Affine {
   }
 };
 
-// Of the values first, first + stride, ... that belong to the chosen records.
+// Computes the statistics of the values first, first + stride, ... of the chosen records.
 Affine statistics(const Vector& value, std::size_t first, std::size_t stride, Coordinates chosen) {
   const auto count = static_cast<double>(chosen.size());
   double sum = 0;

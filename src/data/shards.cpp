@@ -26,8 +26,9 @@ ShardSettings read_shards(Settings& s) {
   return v;
 }
 
-// Records sorted by label and cut into equal shards, dealt at random ([NORM] appendix G: 5 a
-// client; [FAV]: 2 of different classes). What does not fill a shard is left out.
+// Sorts records by label, cuts them into equal shards, and deals the shards at random ([NORM]
+// appendix G: 5 per client; [FAV]: 2 of different classes). Records that do not fill a shard are
+// dropped.
 class Shards final : public Partitioner {
  public:
   explicit Shards(const ShardSettings& s) : s_(s) {}
@@ -70,7 +71,8 @@ class Shards final : public Partitioner {
     return shards;
   }
 
-  // As many shards of every label, of `size` records or of all that the label has.
+  // Cuts the same number of shards from every label, with `size` records each, or with all records
+  // of the label.
   std::vector<std::vector<std::uint32_t>> cut_labels(const Dataset& train, std::size_t wanted,
                                                      std::size_t size) const {
     std::map<std::int32_t, std::vector<std::uint32_t>> of_label;
@@ -94,7 +96,7 @@ class Shards final : public Partitioner {
     return shards;
   }
 
-  // Exchanges shards between clients until none has two that begin with the same label.
+  // Exchanges shards between clients until no client has two that begin with the same label.
   void separate(const Dataset& train, const std::vector<std::vector<std::uint32_t>>& shards,
                 std::vector<std::uint32_t>& order, std::uint64_t seed) const {
     auto label = [&](std::size_t place) { return train.label[shards[order[place]].front()]; };

@@ -37,8 +37,8 @@ SyntheticSettings read_synthetic_settings(Settings& s) {
   return v;
 }
 
-// Records with `nonzeros` distinct features each; feature j is drawn with weight ~ 1/(1+j/8), so
-// that some are common and most are rare, as in encoded census data.
+// Generates records with `nonzeros` distinct features each; feature j is drawn with weight ~
+// 1/(1+j/8), so that some are common and most are rare, as in encoded census data.
 class SyntheticSource final : public Source {
  public:
   explicit SyntheticSource(SyntheticSettings s) : s_(std::move(s)) {}
@@ -66,8 +66,8 @@ class SyntheticSource final : public Source {
     return data;
   }
   bool loads_parts() const override { return s_.scaling == Scaling::none; }
-  // Labels need the scores of all records; the rows are drawn again, so that these need not be
-  // kept.
+  // Labels need the scores of all records. The rows are drawn a second time, so that they need not
+  // be stored.
   TrainTest load_part(const std::string&, std::uint64_t seed,
                       const ChooseRecords& choose) const override {
     TrainTest data = without_records();
@@ -89,7 +89,7 @@ class SyntheticSource final : public Source {
   }
 
  private:
-  // Shows the columns of every record, training and then tests, to `take`.
+  // Calls `take` with the columns of every record, training records first.
   template <class Take>
   void draw_rows(std::uint64_t seed, Take&& take) const {
     std::vector<double> cumulative(s_.features);
@@ -111,7 +111,7 @@ class SyntheticSource final : public Source {
     }
   }
 
-  // The scores of all records, whose columns are shown to `take` meanwhile.
+  // Returns the scores of all records, and passes their columns to `take`.
   template <class Take>
   std::vector<double> scores(std::uint64_t seed, Take&& take) const {
     std::vector<double> planted(s_.features);
@@ -139,7 +139,7 @@ class SyntheticSource final : public Source {
     data.test.label.assign(end_of_training, label.end());
   }
 
-  // Room for so many rows, so that it is not taken twice while they grow.
+  // Reserves memory for `count` rows, so that growing does not need twice as much.
   void reserve(std::size_t count, Dataset& data) const {
     auto& rows = std::get<SparseRows>(data.rows);
     rows.start.reserve(count + 1);
@@ -155,7 +155,7 @@ class SyntheticSource final : public Source {
     rows.start.push_back(rows.column.size());
   }
 
-  // The share `positive` of the records with the largest noisy score is positive.
+  // Makes the share `positive` of the records with the largest noisy scores positive.
   std::vector<std::int32_t> threshold(std::uint64_t seed, std::vector<double> score) const {
     const auto count = static_cast<double>(score.size());
     const double mean = std::accumulate(score.begin(), score.end(), 0.0) / count;

@@ -39,8 +39,8 @@ bool is_hidden(const std::string& name) {
   });
 }
 
-// Size in the directory of the archive; content that inflates to more is damaged, or made to fill
-// the memory.
+// Returns the size stated in the directory of the archive. Content that expands to more is damaged,
+// or made to fill the memory.
 std::size_t stated_size(const std::string& file, zip_t* archive, zip_uint64_t index,
                         const std::string& name, std::size_t most) {
   zip_stat_t stat{};
@@ -58,7 +58,7 @@ std::size_t stated_size(const std::string& file, zip_t* archive, zip_uint64_t in
   return stat.size;
 }
 
-// Reading on to the end makes libzip check the sum.
+// Reading up to the end makes libzip verify the checksum.
 std::string content_of(const std::string& file, zip_t* archive, zip_uint64_t index,
                        const std::string& name, std::size_t most) {
   const std::size_t stated = stated_size(file, archive, index, name, most);

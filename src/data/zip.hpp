@@ -10,25 +10,27 @@ struct zip;  // of libzip
 
 namespace trilemma {
 
-/// A file inside an archive.
+/// A file in an archive.
 struct ZipEntry {
-  std::string name;  ///< with its folders, separated by /
+  std::string name;  ///< including its folders, separated by /
   std::string content;
 };
 
-/// The files of a ZIP archive whose names end in one suffix, sorted by name; hidden files (a part
-/// of the path begins with a dot or is "__MACOSX") are passed over.
+/// The files of a ZIP archive whose names have a given suffix, sorted by name. Hidden files (a part
+/// of the path begins with a dot or is "__MACOSX") are skipped.
 class ZipArchive {
  public:
-  /// Refuses, with the file: no such file, no archive, nothing of that suffix, a name twice.
+  /// Refuses, naming the file: a missing file, a file that is no archive, no file with the suffix,
+  /// a repeated name.
   ZipArchive(const std::string& file, const std::string& suffix);
 
   const std::vector<std::string>& names() const { return names_; }
-  /// Reads one file after the other and holds one at a time. Refuses, with archive and file:
-  /// content that is damaged or encrypted (sums are checked), more than `most` bytes or more than
-  /// the archive's own directory says; more than 64 MiB that were packed to less than a 200th.
+  /// Reads the files one after the other, holding one in memory at a time. Refuses, naming archive
+  /// and file: damaged or encrypted content (checksums are verified), more than `most` bytes or
+  /// more than the directory of the archive states; more than 64 MiB compressed to less than a
+  /// 200th.
   void each(std::size_t most, const std::function<void(const ZipEntry&)>& visit) const;
-  /// Reads one of the names. Refuses what each() does.
+  /// Returns the content of one file. Refuses the same as each().
   std::string content(const std::string& name, std::size_t most) const;
 
  private:
@@ -38,7 +40,7 @@ class ZipArchive {
   std::string file_;
   std::unique_ptr<zip, Discard> archive_;
   std::vector<std::string> names_;
-  std::vector<std::uint64_t> index_;  ///< by name: the place in the archive
+  std::vector<std::uint64_t> index_;  ///< position in the archive, by name
 };
 
 }  // namespace trilemma

@@ -86,7 +86,7 @@ class Asynchronous final : public Driver {
   Assembly& parts_;
   Round round_;
   ContactMetrics notes_;
-  std::optional<AsyncServer> server_;  ///< on rank 0
+  std::optional<AsyncServer> server_;  // complete on rank 0 only
   std::optional<AsyncWorker> worker_;  ///< elsewhere
   std::function<void()> end_row_;
   std::uint32_t step_ = 0;

@@ -6,8 +6,8 @@ namespace trilemma {
 namespace {
 
 constexpr Provenances of_messages{Provenance::message_sizes, Provenance::participant_numbers};
-// Changes of the model are released, and so are their sizes; the number of clients that receive
-// them is not.
+// The sequence of models is released, and so are the sizes of its messages; the number of clients
+// that receive them is not.
 constexpr Provenances of_receivers = Provenance::participant_numbers;
 
 MetricLog::Id declare(MetricLog& metric_log, const char* name, const char* units,

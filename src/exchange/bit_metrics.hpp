@@ -4,17 +4,18 @@
 
 namespace trilemma {
 
-/// Numbers, in the metric log, of the metrics that every uplink makes.
+/// Identifiers of the metrics that every uplink sets.
 struct UplinkMetrics {
   MetricLog::Id model_bits, payload_bits, messages;
-  MetricLog::Id under_way;  ///< set where messages leave while ranks still work
+  MetricLog::Id under_way;  ///< set if messages leave while ranks still compute
 };
-/// The same of every downlink.
+/// Identifiers of the metrics that every downlink sets.
 struct DownlinkMetrics {
   MetricLog::Id model_bits, payload_bits;
 };
 
-/// Both, in an order that does not depend on the rows that are chosen: a run may go on with others.
+/// Declares the metrics of both directions, in an order that does not depend on the selected
+/// exchange, since a run may be resumed with another one.
 struct BitMetrics {
   explicit BitMetrics(MetricLog& metric_log);
   UplinkMetrics up;

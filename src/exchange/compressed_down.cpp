@@ -7,13 +7,12 @@
 namespace trilemma {
 namespace {
 
-// What all ranks have of the server's model x, w, equal at the start, and how a message changes it:
-// - compressed, EF21-P (Gruntkowska, Tyurin and Richtarik 2023): the server sends C(x - w), and
-//   w += s C(x - w), s the share that contracts. What a message omits stays in x - w, so a
-//   biased compressor is enough.
-// - direct (QuAFL, Zakerinia et al. 2022, algorithm 1): the server sends C(x), and w = C(x): a
-// client
-//   that was away needs no other message. Compressors that use a reference model have the last w.
+// All ranks keep a copy w of the server's model x, equal at the start. A message changes it by -
+// compressed, EF21-P (Gruntkowska, Tyurin and Richtarik 2023): the server sends C(x - w), and w +=
+// s C(x - w), where s makes s C a contraction. The residual stays in x - w, so biased compressors
+// need no further memory. - direct (QuAFL, Zakerinia et al. 2022, algorithm 1): the server sends
+// C(x), and w = C(x): a client that missed rounds needs no other message. Compressors that use a
+// reference model get the previous w.
 enum class Sends { change, model };
 
 class CompressedDown final : public Downlink {

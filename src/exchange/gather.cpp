@@ -10,10 +10,9 @@
 namespace trilemma {
 namespace {
 
-// All messages travel to rank 0, which decodes and adds them up. In a single process nobody waits
-// for that, so that messages are added as soon as they are ready, while they are in the cache; but
-// not where the receiver looks at what the server knows of a client, for which clients ask in the
-// meantime.
+// All messages are sent to rank 0, which decodes and adds them. In a single process messages are
+// added as soon as they are ready, while they are in the cache; not, however, if the receiver uses
+// the server's reference of a client, which clients request in the meantime.
 class Gather final : public Uplink {
  public:
   explicit Gather(UplinkSetup setup)
@@ -81,8 +80,8 @@ class Gather final : public Uplink {
   bool is_early_;
   MessageSum sum_;
   std::optional<std::uint32_t> begun_;  ///< the round whose messages are being added
-  std::size_t added_ = 0;               ///< of them
-  double most_ = 0;                     ///< largest size of a value in them
+  std::size_t added_ = 0;               ///< number of messages added in this round
+  double most_ = 0;                     ///< largest magnitude of a value in them
   std::optional<std::uint32_t> bad_;    ///< the first client whose message is not finite
 };
 

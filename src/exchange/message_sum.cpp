@@ -17,8 +17,8 @@ MessageSum::MessageSum(std::unique_ptr<Compressor> compressor, std::size_t dimen
       reference_model_(compressor_->traits().needs_reference() ? std::move(reference_model)
                                                                : nullptr) {}
 
-// The unit of the sums follows from the largest value, which is known when all have been added;
-// most rounds have that of the round before.
+// The unit of the sums follows from the largest value, which is known only after all messages have
+// been added; in most rounds it is the unit of the previous round.
 void MessageSum::begin(std::size_t terms) {
   terms_ = terms;
   messages_ = 0;

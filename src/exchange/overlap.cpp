@@ -10,9 +10,9 @@
 namespace trilemma {
 namespace {
 
-// Messages leave as soon as their clients are done, while the rank goes on with the next ones, and
-// rank 0 decodes them as they arrive. The phase `exchange` is what nobody has hidden behind other
-// work; how long messages were on their way all in all is a column of its own.
+// Messages are sent as soon as their clients are done, while the rank continues with its next
+// clients, and rank 0 decodes them as they arrive. The phase `exchange` contains only the time that
+// was not hidden behind other work; the total time of messages under way has a column of its own.
 class Overlap final : public Uplink {
  public:
   explicit Overlap(UplinkSetup setup)
@@ -59,7 +59,7 @@ class Overlap final : public Uplink {
   }
 
  private:
-  // Messages of the participants from number `first` on.
+  // Messages of consecutive participants, starting with participant `first`.
   struct Piece {
     std::size_t first;
     Packets messages;
@@ -92,7 +92,7 @@ class Overlap final : public Uplink {
         if (!sum_.inspect(round, participants[piece.first + i], piece.messages[i])) return;
   }
 
-  // In the order of the participants.
+  // Passes all messages to the tap, in the order of the participants.
   void show(std::uint32_t round, Coordinates participants) {
     std::ranges::sort(pieces_, {}, &Piece::first);
     Bytes all;
@@ -109,9 +109,10 @@ class Overlap final : public Uplink {
   UplinkSetup setup_;
   Layout layout_;
   MessageSum sum_;
-  std::vector<Piece> pieces_;  ///< that have arrived
-  double most_ = 0;            ///< largest size of a value in them
-  double first_post_ = std::numeric_limits<double>::quiet_NaN();  ///< of the round
+  std::vector<Piece> pieces_;  ///< pieces that have arrived
+  double most_ = 0;            ///< largest magnitude of a value in them
+  double first_post_ =
+      std::numeric_limits<double>::quiet_NaN();  ///< time of the first post of the round
 };
 
 }  // namespace

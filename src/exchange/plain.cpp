@@ -4,7 +4,7 @@
 namespace trilemma {
 namespace {
 
-// The model as it is, one broadcast.
+// Broadcasts the uncompressed model.
 class Plain final : public Downlink {
  public:
   explicit Plain(DownlinkSetup setup) : setup_(std::move(setup)) {}

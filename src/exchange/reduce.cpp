@@ -10,12 +10,12 @@
 namespace trilemma {
 namespace {
 
-// Every rank decodes and adds the messages of its own clients; the sums travel, added up on the way
-// to rank 0. They are exact, so that the order in which MPI adds does not show. Per rank and round
-// d numbers of 8 bytes travel (16 with float64 values), or k where all clients of a round share a
-// mask, and 8 bytes there and back: the exponent of the largest value, and whether rounding has
-// lost too much of some sums. If so, a bit for each sum goes there and back, and three or more
-// numbers for each of these.
+// Every rank decodes and adds the messages of its own clients, and MPI adds the sums on the way to
+// rank 0. The sums are exact, so that the order of MPI's additions has no effect. Per rank and
+// round, d numbers of 8 bytes are sent (16 with float64 values), or k if all clients of a round
+// share a mask, and 8 bytes in both directions: the exponent of the largest value, and whether
+// rounding has lost too much of some sums. In that case one bit per sum is sent in both directions,
+// and three or more numbers for each affected sum.
 class Reduce final : public Uplink {
  public:
   Reduce(UplinkSetup setup, bool by_node)
@@ -29,7 +29,7 @@ class Reduce final : public Uplink {
     list_own(participants);
     const Packets packets = mine.packets();
     Agreed agreed = agree(round, packets, add_all(round, participants.size(), packets), timer);
-    // The client's own rank names it.
+    // The rank that hosts the client reports the error, since only that rank knows it.
     if (not_finite_ != nullptr) throw RunFailure(not_finite(round, *not_finite_));
     if (!sum_.settle(agreed.most))
       agreed = agree(round, packets, add_all(round, participants.size(), packets), timer);
@@ -56,7 +56,7 @@ class Reduce final : public Uplink {
             setup.reference_model};
   }
 
-  // Those of the participants whose messages this rank has.
+  // Lists the participants whose messages this rank has.
   void list_own(Coordinates participants) {
     const Placement& place = setup_.ranks.place();
     const auto first = static_cast<std::uint32_t>(place.first(place.rank));
@@ -66,7 +66,7 @@ class Reduce final : public Uplink {
       if (client - first < count) own_.push_back(client);
   }
 
-  // Returns the largest size of a value, infinite where one is not finite.
+  // Returns the largest magnitude of a value; infinite if a value is not finite.
   double add_all(std::uint32_t round, std::size_t terms, const Packets& packets) {
     double most = 0;
     sum_.begin(terms);
@@ -82,10 +82,11 @@ class Reduce final : public Uplink {
     return most;
   }
 
-  // What all ranks know about the messages.
+  // Facts about the messages that all ranks agree on.
   struct Agreed {
-    double most;  ///< the largest size of a value, rounded down to a power of two; or 0 or infinite
-    bool has_marks;  ///< rounding has lost too much of some sums
+    double most;     ///< largest magnitude of a value, rounded down to a power of two; may be 0 or
+                     ///< infinite
+    bool has_marks;  ///< whether rounding has lost too much of some sums
   };
 
   Agreed agree(std::uint32_t round, const Packets& packets, double most, PhaseTimer& timer) {
@@ -102,7 +103,7 @@ class Reduce final : public Uplink {
   }
 
   // The depth is agreed on last: at a coordinate that another rank has marked, the terms of this
-  // one may need more layers than those of all ranks that have marked something.
+  // rank may need more layers than those of the ranks that marked it.
   void read_marks(std::uint32_t round, const Packets& packets, PhaseTimer& timer) {
     ExactSum& sums = sum_.sums();
     setup_.ranks.unite(sums.marks(), Use::up);
@@ -121,7 +122,7 @@ class Reduce final : public Uplink {
       if (!sum_.inspect(round, own_[i], packets[i])) return;
   }
 
-  // The sums at the coordinates that all clients have sent, 0 elsewhere.
+  // Returns the sums as a whole vector: at the coordinates that all clients have sent, 0 elsewhere.
   std::span<double> spread(std::uint32_t round, std::span<const double> total) {
     whole_.assign(setup_.dimension, 0.0);
     sum_.coordinates(round).each(setup_.dimension,

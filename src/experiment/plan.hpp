@@ -92,7 +92,7 @@ struct Plan {
 
   /// Of so many records those that are drawn for tests; refuses a draw that leaves none of a kind.
   std::size_t drawn_for_tests(std::size_t records) const;
-  /// Records used for training if known in advance, else 0.
+  /// Returns the number of training records if it is known in advance, otherwise 0.
   std::size_t known_records() const { return source->rows() - drawn_for_tests(source->rows()); }
   /// Local steps instead of an estimate of the gradient.
   bool takes_steps() const { return !method.steps.solver.empty(); }

@@ -11,7 +11,7 @@
 namespace trilemma {
 namespace {
 
-// The minimum of the mean over clients of the mean over their records.
+// Finds the minimum of the mean over clients of the mean over their records.
 void find_optimum(const Plan& plan, const Dataset& train, const Partition& partition,
                   Assembly& out) {
   if (!plan.evaluation.optimum && !plan.start.at_optimum) return;
@@ -30,7 +30,7 @@ void find_optimum(const Plan& plan, const Dataset& train, const Partition& parti
   out.optimum = std::make_unique<Optimum>(*std::move(optimum));
 }
 
-// Says what follows where clients have fewer records than a minibatch; else empty.
+// Returns a note if clients have fewer records than a minibatch, otherwise an empty text.
 std::string note_on_batch(const Plan& plan, const Partition& partition) {
   if (!plan.uses_batch) return "";
   const auto is_small = [&](const std::vector<std::uint32_t>& records) {
@@ -43,7 +43,8 @@ std::string note_on_batch(const Plan& plan, const Partition& partition) {
                      plan.sampler->repeats() ? "draw as many as they have" : "take all records");
 }
 
-// Says what follows where clients differ in their numbers of records, or have few; else empty.
+// Returns a note if clients differ in their numbers of records, or have few; otherwise an empty
+// text.
 std::string note_on_sizes(const Plan& plan, const Partition& partition, const ShardSizes& records) {
   const std::string batch = note_on_batch(plan, partition);
   if (records.least == records.most) return batch.empty() ? "" : partition.description + batch;
@@ -57,8 +58,8 @@ std::string note_on_sizes(const Plan& plan, const Partition& partition, const Sh
   return note;
 }
 
-// Returns the clients' weights in means, by client: n_k / (mean over clients of n), rounded as a
-// client applies them. Empty where all are 1.
+// Returns the weights of the clients in means: n_k / (mean over clients of n), rounded as a client
+// applies them. Empty if all are 1.
 std::vector<double> weights_of(const Plan& plan, const Partition& partition) {
   if (!plan.weighs_records) return {};
   std::size_t total = 0;
@@ -71,7 +72,7 @@ std::vector<double> weights_of(const Plan& plan, const Partition& partition) {
   return weights;
 }
 
-// Keeps the records of the hosted clients and this rank's part of the test records.
+// Keeps the records of the hosted clients, and returns this rank's part of the test records.
 TestRecords take_shards(const Plan& plan, const Placement& place,
                         const PartitionedData& partitioned, Assembly& out) {
   const TrainTest& data = partitioned.data;
@@ -108,8 +109,9 @@ TestRecords take_shards(const Plan& plan, const Placement& place,
   return test;
 }
 
-// A claim about records counts on minibatches of local.batch: its rate and its sensitivity follow
-// from their size. Where there is none, a client with fewer records takes all of them.
+// A claim about records requires minibatches of local.batch records, since its rate and its
+// sensitivity follow from their size. Without such a claim, a client with fewer records uses all of
+// them.
 void check_batch(const Plan& plan, const Assembly& a) {
   const std::size_t records = a.shard_records.least;
   require(
@@ -155,7 +157,7 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
   const LocalSetup setup = local_setup(plan, place, a);
   a.work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.make(setup)
                               : plan.estimator.make(setup);
-  // Where the server adds the noise, it is trusted with vectors without any.
+  // A server that adds the noise is trusted with vectors without noise.
   a.mechanism = make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
   a.compressor = plan.compressor.make();
   if (plan.rotates) a.rotation = std::make_unique<Rotation>(plan.seed, plan.shape().up);
@@ -203,8 +205,8 @@ void build_server(const Plan& plan, Assembly& a) {
   a.server = std::make_unique<ServerSide>(parts, plan.seed);
 }
 
-// Of the methods none holds less than ten vectors of the model's size: the model, a client's
-// update, messages, and their exact sum.
+// Every method holds at least ten vectors of the model's size: the model, a client's update,
+// messages, and their exact sum, among others.
 void require_model_memory(const Plan& plan) {
   constexpr double vectors = 10;
   const auto size = static_cast<double>(plan.shape().state);

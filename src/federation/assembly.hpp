@@ -1,5 +1,5 @@
 #pragma once
-// From a plan to the living parts of this rank: data read, shards cut, parts wired together.
+// Assembles the parts of this rank from a plan: reads data, cuts shards, connects the parts.
 
 #include "comm/placement.hpp"
 #include "federation/baseline.hpp"
@@ -11,34 +11,34 @@
 
 namespace trilemma {
 
-/// Everything a rank needs to run its part of an experiment.
+/// All parts of an experiment on one rank.
 struct Assembly {
-  std::vector<Dataset> shards;  ///< of the hosted clients, by slot
-  /// The server's state: the start, and what each step makes of it, on rank 0; what was broadcast
-  /// last elsewhere.
+  std::vector<Dataset> shards;  ///< records of the hosted clients, by slot
+  /// State of the server: on rank 0 the current state; on other ranks the state that was broadcast
+  /// last.
   Vector x;
-  std::unique_ptr<Optimum> optimum;  ///< of the objective, where the plan wants it, or null
+  std::unique_ptr<Optimum> optimum;  ///< of the objective, if the plan requires it; may be null
   double sigma = 0;
   std::unique_ptr<GradientNotes> notes = std::make_unique<GradientNotes>();
-  std::string partition;  ///< description
+  std::string partition;  ///< description of the partition
   std::string
       uneven;  ///< what follows where clients differ in their records, or have few; or empty
-  std::string scaling;       ///< of the features, in words
-  ShardSizes shard_records;  ///< of the smallest and the largest client
-  std::size_t smallest = 0;  ///< the first client with the fewest records
-  /// Weights of all clients in means over clients, of mean 1; empty where all are 1.
+  std::string scaling;       ///< description of the scaling of features
+  ShardSizes shard_records;  ///< records of the smallest and the largest client
+  std::size_t smallest = 0;  ///< first client with the fewest records
+  /// Weights of all clients in means over clients, with mean 1; empty if all are 1.
   std::vector<double> weights;
-  Baseline baseline;  ///< what answers without regard to the features score
+  Baseline baseline;  ///< scores of the best constant answers
 
-  std::vector<std::unique_ptr<Secret>> secrets;  ///< by slot, where the plan asks for them
-  std::unique_ptr<Secret> server_secret;         ///< what the server draws: noise, participants
-  std::unique_ptr<MetricLog> metric_log =
-      std::make_unique<MetricLog>();  ///< of what the parts make
+  std::vector<std::unique_ptr<Secret>> secrets;  ///< by slot, if the plan requires secrets
+  std::unique_ptr<Secret> server_secret;         ///< for draws of the server: noise, participants
+  std::unique_ptr<MetricLog> metric_log = std::make_unique<MetricLog>();  ///< metrics of the parts
   std::unique_ptr<Problem> problem;
   std::unique_ptr<Sampler> sampler;
   std::unique_ptr<Compressor> compressor;  ///< of the clients
-  std::unique_ptr<Compressor> mask;    ///< rank 0: draws what all clients of a round send, or null
-  std::unique_ptr<Rotation> rotation;  ///< or null
+  std::unique_ptr<Compressor>
+      mask;  ///< rank 0: draws the coordinates of a round if all clients send the same; may be null
+  std::unique_ptr<Rotation> rotation;  ///< may be null
   std::unique_ptr<ServerStep> step;    ///< rank 0 only
   std::unique_ptr<Finetuning> finetuning;
   std::unique_ptr<LocalWork> work;
@@ -50,11 +50,11 @@ struct Assembly {
   std::unique_ptr<Evaluator> evaluator;
 };
 
-/// Builds the rank's parts with its clients' records. The plan must outlive them. Without `start`
-/// the estimator's state is left to be restored.
+/// Returns the parts of this rank with the records of its clients. `plan` must outlive them.
+/// Without `start`, the state of the local work is left to be restored.
 Assembly assemble(const Plan& plan, const Placement& placement, const PartitionedData& partitioned,
                   bool start = true);
-/// The same, after reading the data from `data_folder`.
+/// Returns the same parts, after reading the data from `data_folder`.
 Assembly assemble(const Plan& plan, const Placement& placement, const std::string& data_folder,
                   bool start = true);
 

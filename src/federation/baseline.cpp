@@ -16,7 +16,7 @@ double share_of_most_frequent(const Dataset& records, Coordinates rows) {
   return static_cast<double>(most->second) / static_cast<double>(rows.size());
 }
 
-// In two passes, for targets may lie far from 0.
+// Uses two passes, since targets may be far from 0.
 double deviation(const Dataset& records, Coordinates rows) {
   double sum = 0;
   for (const auto row : rows) sum += static_cast<double>(records.target[row]);

@@ -4,7 +4,7 @@
 
 namespace trilemma {
 
-/// Identifiers, in the metric log, of the metrics that the clients record.
+/// Identifiers of the metrics that the clients record.
 struct ClientMetrics {
   explicit ClientMetrics(MetricLog& metric_log);
   MetricLog::Id records, clipped, not_finite, record_norm, least_norm, most_norm, drift;

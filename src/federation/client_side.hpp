@@ -45,7 +45,7 @@ class ClientSide {
   ClientSide(ClientParts parts, std::size_t slots, std::size_t dimension,
              std::uint32_t first_client, std::uint64_t seed, bool staged);
 
-  /// Sets the state that belongs to the start.
+  /// Initialises state that depends on the start model.
   void start(ConstView x);
   /// One round at x for the hosted ones of `participants`; returns their messages in the same
   /// order, valid until the next call. The others do nothing. `ready` gets messages as soon as they
@@ -56,7 +56,7 @@ class ClientSide {
   void advance(std::uint32_t client, Task task);
   /// After the messages have left and before the step: snapshots and the like.
   void finish_round(std::uint32_t round, ConstView x);
-  /// What a restart must find again: of all clients in common (equal on every rank), and of one.
+  /// Saves or restores the state that all clients share (equal on every rank).
   void persist_common(State& common) { parts_.work->persist_common(common); }
   void persist(std::size_t slot, State& state);
 

@@ -67,7 +67,7 @@ constexpr Metric scores_made[] = {
 };
 
 constexpr std::size_t test_block = 500;
-// Coordinates of a gradient that are gathered at a time.
+// Number of coordinates of a gradient that are gathered at a time.
 constexpr std::size_t piece = std::size_t{1} << 16U;
 
 ClientScores client_scores(std::vector<double> scores, const std::vector<double>& sizes) {
@@ -100,7 +100,7 @@ Evaluator::Evaluator(EvaluatorParts parts)
   }
 }
 
-// From the sums of all ranks to that over all clients, on rank 0.
+// Computes the sum over all clients from the sums of all ranks, on rank 0.
 void Evaluator::sum_over_clients(const TreeSum& own, Ranks& ranks) {
   std::vector<Segment> from;
   std::vector<int> rows;
@@ -110,7 +110,7 @@ void Evaluator::sum_over_clients(const TreeSum& own, Ranks& ranks) {
     rows.push_back(static_cast<int>(parts.size()));
     from.insert(from.end(), parts.begin(), parts.end());
   }
-  // In pieces, so that rank 0 never holds all ranks' gradients.
+  // Gathers in pieces, so that rank 0 never holds the gradients of all ranks.
   for (std::size_t first = 0; first < mean_.size(); first += piece) {
     const std::size_t width = std::min(piece, mean_.size() - first);
     part_.clear();
@@ -167,7 +167,7 @@ void Evaluator::observe_scores(const std::string& prefix, const ClientScores& sc
 }
 
 void Evaluator::evaluate_objective(ConstView x, Ranks& ranks, Metrics& metrics) {
-  // One share a client: mean loss, then the mean gradient.
+  // Each client contributes its mean loss, followed by its mean gradient.
   mean_.resize(1 + x.size());
   TreeSum own(mean_.size());
   std::vector<double> share(mean_.size());
@@ -188,8 +188,8 @@ void Evaluator::evaluate_objective(ConstView x, Ranks& ranks, Metrics& metrics) 
   metrics.gradient_norm_squared = norm_squared<double>(std::span(mean_).subspan(1));
 }
 
-// Blocks are summed in the order of the test set, whoever hosts them. A host gives the scores of
-// its blocks, their losses, and what the tally has counted.
+// Blocks are summed in the order of the test set, whichever rank hosts them. A host contributes the
+// scores of its blocks, their losses, and the counts of the tally.
 void Evaluator::evaluate_common(ConstView x, Ranks& ranks, Metrics& metrics) {
   if (parts_.test.common_total == 0) return;
   const std::size_t hosts = parts_.test.hosts;
@@ -220,7 +220,7 @@ void Evaluator::evaluate_common(ConstView x, Ranks& ranks, Metrics& metrics) {
   set_test_scores(sum, static_cast<double>(parts_.test.common_total), counts, metrics);
 }
 
-// Sets what is known of the common model.
+// Sets the scores of the common model.
 void Evaluator::set_test_scores(const BatchScore& sum, double records,
                                 std::span<const double> counts, Metrics& metrics) const {
   const double mean = sum.score / records;
@@ -232,8 +232,8 @@ void Evaluator::set_test_scores(const BatchScore& sum, double records,
   metrics.class_accuracy = class_accuracy(counts);
 }
 
-// Appends what a client reports: its number of records, and the scores of x, of its own model, and
-// of that after finetuning.
+// Appends the report of a client: its number of records, and the scores of x, of its own model, and
+// of that model after finetuning.
 void Evaluator::score_client(std::size_t slot, ConstView state, ConstView x) {
   const Dataset& records = parts_.test.held_out[slot];
   tally_.clear();
@@ -284,7 +284,7 @@ void Evaluator::evaluate_held_out(ConstView state, ConstView x, Ranks& ranks, Me
   if (!std::isnan(tuned.front())) metrics.finetuned = client_scores(std::move(tuned), sizes);
 }
 
-// Scores of x by block of the records.
+// Returns the scores of x for each block of the records.
 std::vector<BatchScore> Evaluator::block_scores(const Dataset& records, ConstView x) {
   std::vector<std::uint32_t> rows(records.size());
   std::iota(rows.begin(), rows.end(), 0U);

@@ -11,62 +11,63 @@
 
 namespace trilemma {
 
-/// Scores of the clients, each with its own model (or the common one) on the records that it holds
-/// out: accuracy, or root mean squared error where targets are real. NaN without such records.
+/// Scores of the clients, each with its own model (or the common one) on its held-out records:
+/// accuracy, or root mean squared error for real targets. NaN without such records.
 struct ClientScores {
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  double mean = none, weighted = none;  ///< over clients, all alike or by their number of records
-  double tenth = none, median = none, ninetieth = none;  ///< quantiles, by the nearest rank
+  double mean = none, weighted = none;  ///< over clients: equal, or by number of records
+  double tenth = none, median = none,
+         ninetieth = none;  ///< quantiles over clients, by the nearest rank
 };
 
-/// Exact metrics of a state. NaN where there are no records for them, or they were not asked for.
+/// Exact metrics of a state. NaN if there are no records for a metric, or if it was not requested.
 struct Metrics {
   static constexpr double none = ClientScores::none;
   double objective = none;
   double gradient_norm_squared = none;
   double accuracy = none;              ///< on test records; NaN for real targets
-  double test_error = none;            ///< root mean squared, on test records; NaN for classes
+  double test_error = none;            ///< root mean squared error on test records; NaN for classes
   double test_loss = none;             ///< mean of the problem's loss over test records
   std::vector<double> class_accuracy;  ///< accuracy on the test records of each class, or empty
-  ClientScores clients;                ///< with their models
-  ClientScores finetuned;              ///< with what these become after finetuning
+  ClientScores clients;                ///< with the clients' models
+  ClientScores finetuned;              ///< with the clients' models after finetuning
 };
 
-/// Records that nobody trains on.
+/// Records that are not used for training.
 struct TestRecords {
-  Dataset common;                 ///< this rank's part of a test set of all, or none
-  std::size_t common_total = 0;   ///< on all ranks
-  std::size_t hosts = 1;          ///< ranks that have a part
-  std::vector<Dataset> held_out;  ///< by slot, where clients hold records out
-  bool are_held_out = false;      ///< by the clients, on whatever rank
-  std::size_t classes = 2;        ///< of all records; 0 = real targets
+  Dataset common;                 ///< this rank's part of the common test set; may be empty
+  std::size_t common_total = 0;   ///< number of common test records on all ranks
+  std::size_t hosts = 1;          ///< number of ranks that have a part
+  std::vector<Dataset> held_out;  ///< by slot, if clients hold out records
+  bool are_held_out = false;      ///< whether clients on any rank hold out records
+  std::size_t classes = 2;        ///< number of classes; 0 = real targets
 };
 
-/// What an evaluator looks at; owned elsewhere, but for the test records.
+/// Inputs of an evaluator; owned elsewhere, except the test records.
 struct EvaluatorParts {
   Problem* problem;
   std::vector<const Dataset*> shards;
   Placement place;
   TestRecords test;
-  const LocalWork* work;  ///< knows the clients' own models
-  StateShape shape;       ///< knows the common one
+  const LocalWork* work;  ///< provides the clients' own models
+  StateShape shape;       ///< provides the common model
   Finetuning* finetuning;
   MetricLog* metric_log;
-  const Optimum* optimum = nullptr;  ///< of the objective, where it is known
-  std::vector<double> weight = {};   ///< of the objective's mean over clients, by slot; empty = 1
+  const Optimum* optimum = nullptr;  ///< of the objective, if known
+  std::vector<double> weight = {};   ///< in the mean over clients, by slot; empty = 1
 };
 
-/// Evaluates f, its gradient and the test scores over all ranks, in double, and notes them. Sums
-/// run along the tree of client numbers, test records are counted, so the result does not depend on
-/// the placement.
+/// Evaluates f, its gradient and the test scores over all ranks, in double, and records them. Sums
+/// run along the tree of client numbers and test records are counted, so the result does not depend
+/// on the placement.
 class Evaluator {
  public:
   explicit Evaluator(EvaluatorParts parts);
 
-  /// Evaluates the server's state. Collective; the result is meaningful on rank 0. Objective and
+  /// Evaluates the server's state. Collective; the result is complete on rank 0. Objective and
   /// gradient are NaN unless `with_objective`.
   Metrics evaluate(ConstView state, Ranks& ranks, bool with_objective = true);
-  /// What a restart must find again, on rank 0.
+  /// Saves or restores the state, on rank 0.
   void persist(State& state) {
     state.value(utility_sum_);
     state.value(evaluations_);
@@ -90,12 +91,12 @@ class Evaluator {
   TestTally tally_;
   Vector common_room_, own_room_;
   std::vector<double> part_, mean_;
-  double utility_sum_ = 0;  ///< of the squared gradient norms of so many states
+  double utility_sum_ = 0;  ///< sum of the squared gradient norms of the evaluated states
   std::uint64_t evaluations_ = 0;
 };
 
-/// Rows of a test set that belong to one of `hosts` hosts: blocks of fixed size, dealt in turn. The
-/// same blocks are formed for any number of hosts.
+/// Returns the rows of a test set of `total` records that belong to host `host` of `hosts`: blocks
+/// of fixed size are dealt in turn. The blocks are the same for any number of hosts.
 std::vector<std::uint32_t> test_rows(std::size_t total, std::size_t host, std::size_t hosts);
 
 }  // namespace trilemma

@@ -11,7 +11,7 @@
 namespace trilemma {
 namespace {
 
-// Draws the share of all records that nobody trains on. Purpose data, round 6.
+// Draws the share of all records that is reserved for tests. The key has purpose data and round 6.
 void draw_tests(const Plan& plan, TrainTest& data) {
   const std::size_t count = plan.drawn_for_tests(data.train.size());
   if (count == 0) return;
@@ -24,8 +24,8 @@ void draw_tests(const Plan& plan, TrainTest& data) {
   data.train = data.train.select(Coordinates(order).subspan(count));
 }
 
-// Takes the share of its records that a client keeps for tests out of `records`: drawn at random,
-// or the last in the order of the source.
+// Removes the share of its records that a client holds out from `records` and returns it: drawn at
+// random, or the last records in the order of the source.
 std::vector<std::uint32_t> hold_out(const Plan& plan, std::size_t client,
                                     std::vector<std::uint32_t>& records) {
   const auto count = static_cast<std::size_t>(plan.held_out * static_cast<double>(records.size()));
@@ -43,8 +43,8 @@ std::vector<std::uint32_t> hold_out(const Plan& plan, std::size_t client,
   return chosen;
 }
 
-// Test records by client: those held out, or those of the client in the test set of a source whose
-// users are the clients.
+// Finds the test records of each client: held-out records, or the client's records in the test set
+// of a source whose users are the clients.
 void find_test(const Plan& plan, const TrainTest& data, PartitionedData& out) {
   auto& clients = out.partition.client;
   if (plan.held_out > 0) {
@@ -58,7 +58,7 @@ void find_test(const Plan& plan, const TrainTest& data, PartitionedData& out) {
   }
 }
 
-// Gives every client its records, by their labels and users, and takes out what it keeps for tests.
+// Assigns the records to the clients, by labels and users, and removes held-out records.
 void spread(const Plan& plan, const TrainTest& data, PartitionedData& out) {
   plan.problem->check(data.train);
   out.partition =
@@ -66,7 +66,7 @@ void spread(const Plan& plan, const TrainTest& data, PartitionedData& out) {
   find_test(plan, data, out);
 }
 
-// The records of all clients, in one order for every partition of the same records.
+// Returns the records of all clients, in an order that depends only on the set of records.
 std::vector<std::uint32_t> training_records(const Partition& partition) {
   std::size_t count = 0;
   for (const auto& records : partition.client) count += records.size();
@@ -78,7 +78,8 @@ std::vector<std::uint32_t> training_records(const Partition& partition) {
   return training;
 }
 
-// Whatever looks at all training records; then all rows in their final shape.
+// Applies transformations that use all training records, then brings all rows into their final
+// form.
 void scale(const Plan& plan, PartitionedData& out) {
   plan.source->scale(out.data, plan.source->scales_by_training() ? training_records(out.partition)
                                                                  : std::vector<std::uint32_t>());
@@ -86,7 +87,7 @@ void scale(const Plan& plan, PartitionedData& out) {
     if (auto* rows = std::get_if<SparseRows>(&set->rows); rows != nullptr) rows->group_columns();
 }
 
-// What the rank trains on and tests with.
+// Returns the records on which the rank trains and tests.
 KeptRecords records_of_rank(const Placement& place, const TrainTest& data,
                             const PartitionedData& partitioned) {
   KeptRecords kept{std::vector<bool>(data.train.size()), std::vector<bool>(data.test.size())};
@@ -106,7 +107,8 @@ KeptRecords records_of_rank(const Placement& place, const TrainTest& data,
   return kept;
 }
 
-// A line at a time: the text of all is some seven bytes for every record that any rank has.
+// Adds one line at a time, since the whole text would take about seven bytes per record of all
+// ranks.
 void add_lines(const std::vector<std::vector<std::uint32_t>>& lists, Sha256& sum) {
   std::string line;
   for (const auto& list : lists) {
@@ -118,7 +120,7 @@ void add_lines(const std::vector<std::vector<std::uint32_t>>& lists, Sha256& sum
   }
 }
 
-// Which labels there are is known once the files are read.
+// The labels are known only after the files have been read.
 void refuse_renumbering(const Plan& plan, const TrainTest& data) {
   require(!plan.privacy.strict || data.renumbered.empty(),
           "{}, which looks at all records: privacy.strict forbids it; list them in "
@@ -186,7 +188,7 @@ std::shared_ptr<const PartitionedData> kept_records(const Plan& plan,
   static std::shared_ptr<const PartitionedData> kept;
   const Wanted wanted{plan.record_settings, data_state(plan, data_folder)};
   if (wanted != kept_for) {
-    kept.reset();  // two of them may be too much for the memory
+    kept.reset();  // two data sets may exceed the memory
     kept = std::make_shared<const PartitionedData>(partition_records(plan, data_folder));
     kept_for = wanted;
   } else {

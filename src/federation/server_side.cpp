@@ -8,7 +8,7 @@
 namespace trilemma {
 namespace {
 
-// Takes the place of a client in the address of the server's noise; clients have smaller numbers.
+// Replaces the client number in the address of the server's noise; clients have smaller numbers.
 constexpr std::uint32_t server_client = 0xFFFFFFFFU;
 
 }  // namespace
@@ -30,8 +30,9 @@ ServerSide::ServerSide(const ServerParts& parts, std::uint64_t seed)
   parts.metric_log->set(noise_norm_, 0);
 }
 
-// With weights: sum_k n_k u_k / sum_k n_k over the participants k (McMahan et al. 2017, algorithm 1
-// as corrected in 2023). Without participants the sum is 0, whatever divides it.
+// With weights, returns the divisor of sum_k n_k u_k / sum_k n_k over the participants k (McMahan
+// et al. 2017, algorithm 1 as corrected in 2023). Without participants the sum is 0 for any
+// divisor.
 double ServerSide::divisor(Coordinates participants) const {
   if (parts_.weights.empty() || participants.empty()) return parts_.divisor;
   double total = 0;

@@ -40,7 +40,7 @@ Vector random_start(const StartPlan& start, std::uint64_t seed, std::size_t dime
 
 constexpr std::size_t longest_line = 4096;
 
-// As Python's float.hex() and printf's %a write numbers.
+// Parses numbers as written by Python's float.hex() and printf's %a.
 bool is_hexadecimal(std::string_view text, double& value) {
   const bool is_negative = text.starts_with('-');
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
@@ -53,7 +53,7 @@ bool is_hexadecimal(std::string_view text, double& value) {
          std::isfinite(static_cast<real>(value));
 }
 
-// Numbers of a text file.
+// Returns the numbers of a text file.
 Vector numbers_of(const NamedFile& file, std::size_t dimension) {
   const std::string& path = file.path();
   Vector x(dimension, real{0});
@@ -78,7 +78,7 @@ Vector numbers_of(const NamedFile& file, std::size_t dimension) {
   return x;
 }
 
-// What a run has come to.
+// Returns the final model of a run.
 Vector model_of_run(const std::string& path, std::size_t dimension) {
   const RunModel run = read_run_model(path);
   const StateShape shape = recorded_plan(run.config, {}, path).shape();

@@ -41,7 +41,8 @@ BatchScore TestTally::add_classes(const Batch& batch, ConstView x) {
   return sum;
 }
 
-// Problems without class probabilities: their own loss, and squared errors where targets are real.
+// Handles problems without class probabilities by their own loss, and squared errors for real
+// targets.
 BatchScore TestTally::add_others(const Batch& batch, ConstView x) {
   room_.resize(batch.rows.size() * problem_.factors());
   BatchScore sum;

@@ -1,5 +1,5 @@
 #pragma once
-// What a model scores on test records, in one pass over them.
+// Scores of a model on test records, in one pass over them.
 
 #include <vector>
 
@@ -9,27 +9,30 @@ namespace trilemma {
 
 /// Sums over the records of a batch.
 struct BatchScore {
-  double score = 0;  ///< records classified correctly, or squared errors in the units of the source
-  double loss = 0;   ///< the problem's loss, without regulariser
+  double score = 0;  ///< number of records classified correctly, or sum of squared errors in the
+                     ///< units of the source
+  double loss = 0;   ///< sum of the problem's loss, without regulariser
 };
 
-/// Scores a problem's models on records, and counts the records of each class and those classified
-/// correctly since the last clear().
+/// Scores a problem's models on records, and counts, since the last clear(), the records of each
+/// class and those classified correctly.
 class TestTally {
  public:
-  /// Most classes for which they are counted.
+  /// Largest number of classes for which records are counted by class.
   static constexpr std::size_t most_classes = 1000;
 
-  /// `classes` of the records; 0 = real targets.
+  /// `classes` is the number of classes; 0 = real targets.
   TestTally(Problem& problem, std::size_t classes);
 
+  /// Resets the counts.
   void clear();
-  /// Scores x on the loaded batch.
+  /// Adds the loaded batch to the counts and returns its scores at x.
   BatchScore add(const Batch& batch, ConstView x);
-  /// Records classified correctly by class, then records by class: whole numbers, which any number
-  /// of tallies may add up. Empty where classes are not counted.
+  /// Returns the number of records classified correctly by class, followed by the number of records
+  /// by class: integers, so counts of several tallies may be added. Empty if classes are not
+  /// counted.
   const std::vector<double>& counts() const { return counts_; }
-  /// Length of counts().
+  /// Returns the length of counts().
   std::size_t width() const { return counts_.size(); }
 
  private:
@@ -42,8 +45,8 @@ class TestTally {
   Vector room_;  ///< logits, or factors
 };
 
-/// Returns the share of records classified correctly by class, NaN for a class without records, of
-/// counts() in total.
+/// Returns the share of records classified correctly by class, from counts() of all tallies; NaN
+/// for a class without records.
 std::vector<double> class_accuracy(std::span<const double> counts);
 
 }  // namespace trilemma

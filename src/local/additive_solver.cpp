@@ -4,9 +4,10 @@ namespace trilemma {
 namespace {
 
 // Additive personalisation (PP-SGD, [PMTL] appendix A.8): the model of client i is x + theta_i.
-// Each step takes the gradient g at w + theta and moves both, w -= eta g and theta -= rho eta g, so
-// the sum w + theta walks with the rate (1 + rho) eta: w_E = x - eta S and theta_E = theta - rho
-// eta S for the sum S of the gradients met. x - w_E is sent; theta_i, 0 at the start, never is.
+// Each step evaluates the gradient g at w + theta and updates both, w -= eta g and theta -= rho eta
+// g, so the sum w + theta moves with step size (1 + rho) eta: w_E = x - eta S and theta_E = theta -
+// rho eta S, where S is the sum of the gradients. The client sends x - w_E; theta_i, initially 0,
+// is never sent.
 template <class Steps>
 class AdditiveSolver final : public SolverWork<Steps> {
  public:

@@ -3,10 +3,11 @@
 namespace trilemma {
 namespace {
 
-// A client of QuAFL (Zakerinia, Talaei, Nadiradze and Alistarh 2022; [FAV] section 5): it goes on
-// from a model of its own, Y = w_i after its steps, and afterwards averages it with the server's
-// model w of the contact, w_i = (w + s Y) / (s + 1) for s contacts. What it sends is the model that
-// it got at its last contact, which the server knows, less Y.
+// A client of QuAFL (Zakerinia, Talaei, Nadiradze and Alistarh 2022; [FAV] section 5) continues
+// from its own model w_i, which becomes Y after its local steps. It then averages Y with the
+// server's model w of the contact, w_i = (w + s Y) / (s + 1) for s contacts per server step. It
+// sends the difference between the model that it received at its previous contact, which the server
+// knows, and Y.
 template <class Steps>
 class AveragedSolver final : public SolverWork<Steps> {
  public:

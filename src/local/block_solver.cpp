@@ -3,8 +3,8 @@
 namespace trilemma {
 namespace {
 
-// The state holds a model for each client, one after the other. Client k takes its steps from block
-// k and sends x_k - w_E: the other blocks of its contribution are 0 and need not travel.
+// The state holds one model per client, consecutively. Client k takes its steps from block k and
+// sends x_k - w_E: the other blocks of its contribution are 0 and need not be sent.
 template <class Steps>
 class BlockSolver final : public SolverWork<Steps> {
  public:
@@ -22,7 +22,7 @@ class BlockSolver final : public SolverWork<Steps> {
   }
 
  private:
-  Vector none_;  ///< the models lie in the state
+  Vector none_;  ///< empty, since the models are part of the state
 };
 
 }  // namespace

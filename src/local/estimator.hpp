@@ -1,11 +1,12 @@
 #pragma once
-// Gradient estimators: local work that looks at the model of the round only.
+// Gradient estimators: local work that evaluates gradients at the model of the round only.
 
 #include "local/local_work.hpp"
 
 namespace trilemma {
 
-/// What all estimators have: clipped gradients, and the regulariser's gradient at x as public part.
+/// Base of all estimators: clipped gradients, and the gradient of the regulariser at x as public
+/// part.
 class GradientWork : public LocalWork {
  public:
   explicit GradientWork(const LocalSetup& s)
@@ -19,18 +20,18 @@ class GradientWork : public LocalWork {
   RecordGradients gradients_;
 };
 
-/// A kind of estimator: its privacy declaration can be read before there are data.
+/// A kind of estimator. Its privacy properties can be read before data are loaded.
 struct EstimatorKind {
   std::unique_ptr<LocalWork> (*make)(const LocalSetup&);
-  /// Add/remove sensitivity for norm bound G, batch b, shard of m records.
+  /// Returns the add/remove sensitivity for norm bound G, batch size b and a shard of m records.
   Sensitivity (*sensitivity)(double g, double b, double m);
   bool uses_batch;
   bool uses_snapshot;
   StateMoves moves;              ///< when the state changes that persist() of a client saves
-  bool remembers_draws = false;  ///< keeps which records were drawn before
+  bool remembers_draws = false;  ///< keeps the numbers of records drawn earlier
 };
 
-/// gd, sgd, svrg, saga ([SOT] algorithm 3).
+/// Returns the table of estimators: gd, sgd, svrg, saga ([SOT] algorithm 3).
 std::span<const Row<EstimatorKind>> estimators();
 
 }  // namespace trilemma

@@ -1,41 +1,42 @@
 #pragma once
-// What a client does with the models for itself, at any time, without telling anybody: some more
-// steps on its own records ([PMTL] section 5.3). Post-processing of what was released.
+// Finetuning: further steps that a client takes on its own records, starting from a released model,
+// without sending anything ([PMTL] section 5.3).
 
 #include "local/local_work.hpp"
 #include "settings/table.hpp"
 
 namespace trilemma {
 
+/// Finetunes models for single clients.
 class Finetuning {
  public:
   virtual ~Finetuning() = default;
-  /// The model that client `client` ends with, on the records of its shard, from its model `from`;
-  /// x is the common model, which stays. Valid until the next call; empty = there is no
-  /// finetuning. The same call gives a bit-identical model.
+  /// Returns the finetuned model of client `client`, trained on the records of `shard` from its
+  /// model `from`; x is the common model. Valid until the next call; empty = no finetuning. Equal
+  /// arguments give a bit-identical model.
   virtual ConstView tune(Problem& problem, const Dataset& shard, std::uint32_t client,
                          ConstView from, ConstView x) = 0;
 };
 
-/// Reads the section `finetune`; `problem` is what it will work on.
+/// Reads the section `finetune`; `problem` is the problem that will be finetuned.
 using FinetuningMaker = std::unique_ptr<Finetuning> (*)(Settings& finetune, std::uint64_t seed,
                                                         const Problem& problem);
 
-/// none, vanilla, mean-regularised, symmetrised-kl, ewc.
+/// Returns the table of kinds: none, vanilla, mean-regularised, symmetrised-kl, ewc.
 std::span<const Row<FinetuningMaker>> finetunings();
 
-/// What ties a finetuned model w to the common model x: the gradient of a penalty.
+/// The gradient of a penalty that ties a finetuned model w to the common model x.
 class Penalty {
  public:
   virtual ~Penalty() = default;
-  /// Before the first step, which starts at `from`.
+  /// Prepares for the steps of a shard, which start at `from`.
   virtual void begin(Problem&, const Dataset&, ConstView /*from*/) {}
-  /// g += gradient of the penalty at w; `rows` are the records of the step.
+  /// Adds the gradient of the penalty at w to g; `rows` are the records of the step.
   virtual void add_gradient(Problem& problem, const Dataset& shard, Coordinates rows, ConstView w,
                             ConstView x, View g) = 0;
 };
 
-/// Steps of finetuning.
+/// Parameters of the finetuning steps.
 struct FinetuneSteps {
   double rate = 0.02;
   long count = 10;
@@ -43,21 +44,22 @@ struct FinetuneSteps {
   std::uint64_t seed = 1;
 };
 
-/// Reads rate, steps and batch; reads pull.
+/// Reads rate, steps and batch.
 FinetuneSteps read_finetune_steps(Settings& finetune, std::uint64_t seed);
+/// Reads pull, the weight of the penalty.
 double read_finetune_pull(Settings& finetune);
 
-/// w -= rate (grad l(w) + gradient of the penalty), each step on a minibatch of its own, l the mean
-/// loss with the regulariser.
+/// Returns finetuning by w -= rate (grad l(w) + gradient of the penalty), where each step draws a
+/// minibatch and l is the mean loss with the regulariser.
 std::unique_ptr<Finetuning> make_finetuning(const FinetuneSteps& steps,
                                             std::unique_ptr<Penalty> penalty);
 
-/// (lambda/2) times the mean over the step's records of KL(p_w || p_x) + KL(p_x || p_w), of the
-/// class probabilities at w and x.
+/// Returns (lambda/2) times the mean over the records of a step of KL(p_w || p_x) + KL(p_x || p_w),
+/// with the class probabilities p at w and x.
 std::unique_ptr<Penalty> make_kl_penalty(double lambda);
-/// (lambda/2) sum_j F_j (w_j - x_j)^2, F the mean over minibatches of `batch` neighbours (one pass
-/// over the shard) of the squared gradient of their mean loss at the first model (elastic weight
-/// consolidation; Kirkpatrick et al. 2017).
+/// Returns (lambda/2) sum_j F_j (w_j - x_j)^2, where F is the mean of the squared gradients of the
+/// mean loss at the start model, over minibatches of `batch` consecutive records in one pass over
+/// the shard (elastic weight consolidation; Kirkpatrick et al. 2017).
 std::unique_ptr<Penalty> make_ewc_penalty(double lambda, std::size_t batch);
 
 }  // namespace trilemma

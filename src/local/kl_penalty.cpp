@@ -5,7 +5,7 @@
 namespace trilemma {
 namespace {
 
-// The derivative by the logits of w goes back through the problem; x is a constant.
+// Backpropagates the derivative with respect to the logits of w through the problem; x is constant.
 class KlPenalty final : public Penalty {
  public:
   explicit KlPenalty(double lambda) : lambda_(lambda) {}

@@ -1,5 +1,5 @@
 #pragma once
-// Local work: what a client computes from its shard in a round, and what that is made from.
+// Interface of local work, the computation of a client on its shard in a round, and its inputs.
 
 #include <algorithm>
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace trilemma {
 
-/// What local work is made from. Clients of this process are addressed by slot.
+/// Inputs of local work. Clients of this process are addressed by slot.
 struct LocalSetup {
   Problem* problem = nullptr;
   Sampler* sampler = nullptr;
@@ -26,51 +26,54 @@ struct LocalSetup {
   std::size_t batch_of(const Dataset& shard) const { return std::min(batch, shard.size()); }
   double snapshot_probability = 0;  ///< SVRG
   double record_threshold = 0;      ///< G, or infinity
-  GradientNotes* notes = nullptr;   ///< of the records' gradients; may be null
-  LocalSteps steps;                 ///< of solvers
-  double contacts = 1;              ///< s, expected in a server step
+  GradientNotes* notes = nullptr;   ///< observations on the gradients of records; may be null
+  LocalSteps steps;                 ///< for solvers
+  double contacts = 1;              ///< s, expected number of contacts in a server step
 };
 
-/// What a client is given to do.
+/// One local job of a client.
 struct Task {
-  ConstView model = {};            ///< where it starts: the server's state
+  ConstView model = {};            ///< model from which the client starts: the server's state
   Key key = {};                    ///< addresses its minibatches
-  std::optional<long> steps = {};  ///< of solvers whose number of steps is set; none = the method's
-  double scale = 1;                ///< on the client's vector
-  /// The coordinates of the client's vector that anybody looks at; others may hold anything.
+  std::optional<long> steps = {};  ///< number of steps, if given; none = that of the method
+  double scale = 1;                ///< factor on the client's vector
+  /// The coordinates of the client's vector that are used; all others may hold anything.
   Support used = Support::all();
-  /// Of the client's pieces of work, which addresses the minibatches of this one, and the server
-  /// steps behind the model, by which rates decay; none = the round.
+  /// `number`: counts the local jobs of the client and addresses their minibatches. `age`: the
+  /// model version, by which step sizes decay. none = the round.
   std::optional<std::uint32_t> number = {}, age = {};
   std::uint32_t round_of_rate() const { return age.value_or(key.round); }
-  ConstView now = {};  ///< the server's state at the contact, of solvers that get another one too
+  ConstView now = {};  ///< the server's state at the contact, for solvers that need both
 };
 
+/// Local computation of the clients hosted by one process.
 class LocalWork {
  public:
   virtual ~LocalWork() = default;
-  /// Sets the state that belongs to the start.
+  /// Initialises state that depends on the start model.
   virtual void start(ConstView) {}
   /// Writes the client's vector into `out`: an estimate of its gradient without the regulariser, or
-  /// what its local steps have done, regulariser included. Returns the number of records drawn.
+  /// the update of its local steps, regulariser included. Returns the number of records drawn.
   virtual std::size_t estimate(std::size_t slot, const Task& task, View out) = 0;
-  /// Takes one of the steps of a task in advance; estimate() of the same task goes on from there.
+  /// Takes one step of a task in advance; estimate() of the same task continues from there.
   virtual void advance(std::size_t, const Task&) {}
-  /// Adds to the coordinates `at` of a vector the part that has no data in it. Beside
-  /// the noise it would have no use, and in rounding the sum it could take the noise away.
+  /// Adds the part that does not depend on data to the coordinates `at` of a vector. This part is
+  /// not released with noise: it needs none, and adding it to noisy values could round noise away.
   virtual void add_public(ConstView, Support, View) const {}
-  /// Takes in what the compressor leaves of the client's last vector after its bound: what is sent,
-  /// but for the client's noise.
+  /// Receives the bounded and compressed vector of the client without the client's noise: what is
+  /// sent except for that noise.
   virtual void absorb(std::size_t, const SparseView&) {}
+  /// Returns whether absorb() changes the state.
   virtual bool absorbs() const { return false; }
-  /// Ends a round for all clients; `coin` addresses the round's common coin. x is the model before
-  /// the step of this round.
+  /// Ends a round for all clients; `coin` addresses the common coin of the round. x is the model
+  /// before the step of this round.
   virtual void finish_round(ConstView, const Key&) {}
-  /// The client's own model where the server's state is `x`, in `room` or valid until the client's
-  /// next round; empty where clients have none.
+  /// Returns the client's own model for the server's state `x`, stored in `room` or valid until the
+  /// client's next round; empty if clients have no models of their own.
   virtual ConstView personal_model(std::size_t, ConstView, Vector&) const { return {}; }
-  /// What a restart must find again: of all clients in common (equal on every rank), and of one.
+  /// Saves or restores the state that all clients share (equal on every rank).
   virtual void persist_common(State&) {}
+  /// Saves or restores the state of one client.
   virtual void persist(std::size_t, State&) {}
 };
 

@@ -3,8 +3,8 @@
 namespace trilemma {
 namespace {
 
-// Every client continues from a model of its own ([PMTL] algorithm 1): w_k moves along
-// grad l_k(w_k) + lambda (w_k - x). All begin at the start model, which is public.
+// Every client continues from its own model ([PMTL] algorithm 1): w_k moves along grad l_k(w_k) +
+// lambda (w_k - x). All clients begin at the start model, which is public.
 template <class Steps>
 class PersonalSolver final : public SolverWork<Steps> {
  public:

@@ -15,7 +15,7 @@ class NoPenalty final : public Penalty {
   void add_gradient(Problem&, const Dataset&, Coordinates, ConstView, ConstView, View) override {}
 };
 
-// (lambda/2) ||w - x||^2
+// Penalty (lambda/2) ||w - x||^2.
 class MeanRegularised final : public Penalty {
  public:
   explicit MeanRegularised(double lambda) : lambda_(static_cast<real>(lambda)) {}

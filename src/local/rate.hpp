@@ -7,19 +7,20 @@
 
 namespace trilemma {
 
-/// A step size over the rounds: first * decay^floor(k / every) in round k = 0, 1, ... With every =
-/// 1 it falls geometrically ([NORM] appendix G); with decay = 0.5 it is halved each `every` rounds.
+/// Step size schedule: first * decay^floor(k / every) in round k = 0, 1, ... With every = 1 it
+/// decays geometrically ([NORM] appendix G); with decay = 0.5 it is halved every `every` rounds.
 struct Rate {
   double first = 1;
   double decay = 1;
   double every = 1;
 
+  /// Returns the step size of `round`.
   double at(std::uint32_t round) const {
     return decay == 1 ? first : first * std::pow(decay, std::floor(round / every));
   }
 };
 
-/// Reads rate_decay and rate_decay_every beside a rate that was read before.
+/// Reads rate_decay and rate_decay_every for a rate that has been read already.
 inline Rate read_decay(Settings& s, double first) {
   Rate rate{.first = first};
   rate.decay = s.number("rate_decay", 1.0, {.low = 0, .high = 1, .low_open = true},

@@ -33,6 +33,7 @@ void read_update(Settings& local, const StepDefaults& defaults, LocalSteps& step
 
 }  // namespace
 
+/// Reads the section `local`, with the defaults of the method.
 LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
   LocalSteps steps;
   steps.family = row(solvers(), defaults.solver).make.family;

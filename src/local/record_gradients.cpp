@@ -15,7 +15,7 @@ void RecordGradients::load(const Dataset& shard, Coordinates rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] >= shard.row_norm.size() || std::isfinite(shard.row_norm[rows[i]])) continue;
     hidden_.push_back(i);
-    // A product with it would not be finite even where the factors are 0.
+    // A product with such features would not be finite even where the factors are 0.
     if (batch_.dense.size() >= (i + 1) * columns)
       std::fill_n(batch_.dense.begin() + static_cast<std::ptrdiff_t>(i * columns), columns,
                   real{0});
@@ -35,14 +35,14 @@ View RecordGradients::compute(ConstView x) {
   const bool changed = clip(factors, width);
   drop_small(factors);
   if (notes_ == nullptr) return factors;
-  // Measured again, so that the record shows what was sent on and not what was meant.
+  // Computes the norms again, so that the recorded norm is that of the gradients actually used.
   if (changed) problem_.norms(batch_, factors, norm_);
   for (std::size_t i = 0; i < count; ++i)
     notes_->largest_norm = std::max(notes_->largest_norm, norm_[i]);
   return factors;
 }
 
-// Limits the gradients to their threshold; false where none was longer.
+// Scales gradients longer than the threshold down to it; returns false if there were none.
 bool RecordGradients::clip(View factors, std::size_t width) {
   bool changed = false;
   for (std::size_t i = 0; i < norm_.size(); ++i) {

@@ -9,15 +9,16 @@
 
 namespace trilemma {
 
-/// What clipped gradients have shown since they were last asked.
+/// Observations on clipped gradients since they were last read.
 struct GradientNotes {
   double largest_norm = -std::numeric_limits<double>::infinity();  ///< after clipping
-  std::uint64_t not_finite = 0;                                    ///< replaced by 0
+  std::uint64_t not_finite = 0;  ///< number of gradients replaced by 0
 };
 
-/// Clipped gradients of single records, as factors, in blocks of a fixed number of records so that
-/// sums have one order whatever the sampler. Under a threshold a record whose features or whose
-/// gradient have no finite norm counts as one with gradient 0, whatever the other records are.
+/// Clipped gradients of single records, represented by factors, in blocks of a fixed number of
+/// records so that sums have the same order for any sampler. Under a threshold, a record whose
+/// features or gradient have no finite norm counts as a record with gradient 0, independently of
+/// the other records.
 class RecordGradients {
  public:
   /// `notes` may be null.
@@ -34,16 +35,17 @@ class RecordGradients {
     }
   }
 
-  /// Factors of the loaded records at x, each scaled so that its gradient has norm <= threshold.
+  /// Returns the factors of the loaded records at x, each scaled so that its gradient has norm <=
+  /// threshold.
   View compute(ConstView x);
-  /// sum += weight * the gradients that `factors` stand for, for the loaded records; at the
-  /// coordinates `at`, the others have no meaning then.
+  /// Adds weight * the gradients of the loaded records, represented by `factors`, to `sum` at the
+  /// coordinates `at`; other coordinates of `sum` are undefined afterwards.
   void accumulate(ConstView factors, double weight, View sum, Support at = Support::all()) {
     if (at.is_all()) return problem_.accumulate(batch_, factors, weight, sum);
     problem_.accumulate_at(batch_, factors, weight, at.list(), sum);
   }
-  /// sum += weight * sum of the clipped gradients of `rows` at x, at the coordinates `at`; `coins`
-  /// for a problem that rounds them at random.
+  /// Adds weight * the sum of the clipped gradients of `rows` at x to `sum`, at the coordinates
+  /// `at`. `coins` addresses the random rounding of problems that use it.
   void add(const Dataset& shard, Coordinates rows, ConstView x, double weight, View sum,
            const std::optional<Key>& coins = {}, Support at = Support::all());
 
@@ -54,9 +56,9 @@ class RecordGradients {
   Problem& problem_;
   double threshold_;
   GradientNotes* notes_;
-  std::size_t block_;  ///< records
+  std::size_t block_;  ///< number of records
   Batch batch_;
-  std::vector<std::size_t> hidden_;  ///< places in the batch of records without finite features
+  std::vector<std::size_t> hidden_;  ///< positions in the batch of records without finite features
   Vector factors_;
   std::vector<double> norm_;
 };

@@ -6,9 +6,9 @@
 namespace trilemma {
 namespace {
 
-// (1/b) sum_J (g_j(x) - g_j(w_j)) + (1/m) sum_j g_j(w_j); then w_j becomes x for the records drawn
-// ([SOT] algorithm 3, option III). The table keeps factors, not gradients: one real a record for a
-// linear model, 2H + C for the network. The mean of the table is kept in double.
+// SAGA: (1/b) sum_J (g_j(x) - g_j(w_j)) + (1/m) sum_j g_j(w_j); then w_j becomes x for the records
+// drawn ([SOT] algorithm 3, option III). The table holds factors instead of gradients: one real per
+// record for a linear model, 2H + C for the network. The mean of the table is kept in double.
 class Saga final : public GradientWork {
  public:
   explicit Saga(const LocalSetup& s)
@@ -53,7 +53,7 @@ class Saga final : public GradientWork {
   }
 
  private:
-  // The table's factors of the given records, one after the other.
+  // Returns the table's factors of the given records, one after the other.
   ConstView old(std::size_t slot, Coordinates rows) {
     old_.resize(rows.size() * width_);
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -62,7 +62,7 @@ class Saga final : public GradientWork {
     return old_;
   }
 
-  // Sets the table to x for the given records (all different) and moves the mean along.
+  // Sets the table to x for the given records (all different) and updates the mean.
   void replace(std::size_t slot, const std::vector<std::uint32_t>& rows, ConstView x) {
     const Dataset& shard = *s_.shards[slot];
     change_.assign(x.size(), real{0});

@@ -4,10 +4,10 @@ namespace trilemma {
 namespace {
 
 // SCAFFOLD, option II (Karimireddy et al. 2020, algorithm 1). The state is the model x and the
-// control c; client i keeps c_i, 0 at the start. Steps y -= eta (g(y) - c_i + c) from x; then
-// c_i+ = c_i - c + (x - y_E) / (E eta). What is sent is (x - y_E, E eta (c_i - c_i+)): both halves
-// are in units of the model, so that one bound suits both. c_i takes in what bound and compressor
-// leave of its half, so that c stays the mean of all c_i, but for the noise.
+// control variate c; client i keeps c_i, initially 0. Steps y -= eta (g(y) - c_i + c) from x; then
+// c_i+ = c_i - c + (x - y_E) / (E eta). The client sends (x - y_E, E eta (c_i - c_i+)): both halves
+// are in units of the model, so that one bound suits both. c_i is updated with the bounded and
+// compressed control half, so that c stays the mean of all c_i, except for the noise.
 template <class Steps>
 class ScaffoldSolver final : public SolverWork<Steps> {
  public:

@@ -6,8 +6,9 @@
 namespace trilemma {
 namespace {
 
-// (1/b) sum over the minibatch of the records' gradients at x ([SOT] algorithm 3, option I). The
-// divisor is the public constant b, not the number drawn. GD is SGD on all records of the shard.
+// (1/b) times the sum of the gradients of the minibatch's records at x ([SOT] algorithm 3, option
+// I). The divisor is the public constant b, not the number drawn. GD is SGD on all records of the
+// shard.
 template <bool all>
 class Sgd final : public GradientWork {
  public:

@@ -3,7 +3,7 @@
 
 namespace trilemma {
 
-// One declaration for each row of another file.
+// One declaration for each row defined in another file.
 Row<SolverKind> personal_gd_solver();
 Row<SolverKind> personal_sgd_solver();
 Row<SolverKind> additive_gd_solver();
@@ -17,7 +17,7 @@ Row<SolverKind> averaged_sgd_solver();
 
 namespace {
 
-// Every round begins at the model of the round.
+// Starts every round at the model of the round.
 template <class Steps>
 class Solver final : public SolverWork<Steps> {
  public:

@@ -10,18 +10,18 @@
 namespace trilemma {
 namespace {
 
-// Below this many steps the products of the records do not pay.
+// With fewer steps, computing the products of the records does not pay off.
 constexpr long fewest_steps = 3;
-// Records per feature above which the span is no smaller than the model.
+// Number of features per record below which the span is not smaller than the model.
 constexpr std::size_t features_per_record = 4;
 
-// The steps of Solver<GdSteps> on a linear model, in the span of the client's m records A (m x d):
-// the sum of the gradients met is S_t = p_t x + A^T D_t, so with w_t = x - eta S_t
+// Takes the steps of Solver<GdSteps> on a linear model in the span of the client's m records A (m x
+// d). The sum of the gradients is S_t = p_t x + A^T D_t, so with w_t = x - eta S_t
 //   margins    z_t = A w_t = (1 - eta p_t) A x - eta (A A^T) D_t
 //   D_{t+1}      = D_t + F(z_t)/m - eta (l2 + mu) D_t
 //   p_{t+1}      = p_t + l2 (1 - eta p_t) - mu eta p_t
 // for factors F, weight decay l2 and pull mu. A step costs m^2 c instead of 2 m d c products; A A^T
-// is kept, since the records of a client never change.
+// is stored, since the records of a client never change.
 class SpanSolver final : public LocalWork {
  public:
   SpanSolver(const LocalSetup& s, std::unique_ptr<LocalWork> plain)
@@ -93,7 +93,7 @@ class SpanSolver final : public LocalWork {
     return along_x;
   }
 
-  // What the sum of gradients p x + A^T D is multiplied by to give the update that is asked for.
+  // Returns the factor that turns the sum of gradients p x + A^T D into the requested update.
   double share_of_sum(double rate, std::size_t number) const {
     if (s_.steps.update == Update::mean) return 1.0 / static_cast<double>(number);
     return s_.steps.update == Update::difference ? rate : 1.0;
@@ -105,7 +105,7 @@ class SpanSolver final : public LocalWork {
   std::vector<Vector> products_;  ///< by slot, records x width_
   std::vector<std::uint32_t> rows_;
   Batch batch_;
-  std::size_t width_ = 0;  ///< records, padded
+  std::size_t width_ = 0;  ///< number of records, padded
   Vector start_, margins_, factors_, sum_;
 };
 

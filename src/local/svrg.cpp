@@ -6,10 +6,10 @@
 namespace trilemma {
 namespace {
 
-// (1/b) sum_J (g_j(x) - g_j(w)) + (1/m) sum_j g_j(w), records clipped at both points ([SOT]
-// algorithm 3, option II). With probability p, one coin for all clients, the snapshot w becomes the
-// model before the step. w is common to all clients, so a process keeps one copy; each client keeps
-// its mean at w.
+// SVRG: (1/b) sum_J (g_j(x) - g_j(w)) + (1/m) sum_j g_j(w), records clipped at both points ([SOT]
+// algorithm 3, option II). With probability p, by one coin for all clients, the snapshot w becomes
+// the model before the step. w is common to all clients, so a process keeps one copy; each client
+// keeps its mean at w.
 class Svrg final : public GradientWork {
  public:
   explicit Svrg(const LocalSetup& s) : GradientWork(s), mean_(s.shards.size()) {}

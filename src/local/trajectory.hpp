@@ -1,5 +1,5 @@
 #pragma once
-// What all solvers share: the walk of local steps, and on which records a step looks.
+// Shared by all solvers: the trajectory of local steps, and the records that each step uses.
 
 #include <algorithm>
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace trilemma {
 
-/// w_t = w_0 - eta S_t, where S_t is the sum of the directions taken. Only S and the current point
-/// are kept.
+/// The trajectory w_t = w_0 - eta S_t, where S_t is the sum of the directions taken. Only S and the
+/// current point are stored.
 class Trajectory {
  public:
-  /// Where it is.
+  /// Position of a trajectory.
   struct Place {
     ConstView from, centre, drift;
     real rate = 0;
@@ -23,8 +23,8 @@ class Trajectory {
   explicit Trajectory(const LocalSetup& s)
       : s_(s), gradients_(*s.problem, s.record_threshold, s.notes) {}
 
-  /// Starts at `from`, with the pull to `centre`. Each direction gets `drift` added, if that is not
-  /// empty. What the views show must stay.
+  /// Starts at `from`, with the pull to `centre`. If `drift` is not empty, it is added to each
+  /// direction. The viewed memory must stay valid.
   void begin(ConstView from, ConstView centre, double rate, ConstView drift = {}) {
     p_.from = from;
     p_.centre = centre;
@@ -34,8 +34,8 @@ class Trajectory {
     p_.sum.assign(from.size(), real{0});
   }
 
-  /// One step along the mean gradient of `rows` (divided by `divisor`), regulariser and pull; `key`
-  /// is that of its minibatch.
+  /// Takes one step along the mean gradient of `rows` (divided by `divisor`), regulariser and pull.
+  /// `key` is that of the minibatch.
   void step(const Dataset& shard, Coordinates rows, double divisor, Key key) {
     key.purpose = Purpose::training;
     key.secret = nullptr;  // no privacy rests on how derivatives are rounded
@@ -48,13 +48,13 @@ class Trajectory {
     for (std::size_t j = 0; j < p_.at.size(); ++j) p_.at[j] = p_.from[j] - p_.rate * p_.sum[j];
   }
 
-  /// Goes on somewhere else, and leaves there where it was.
+  /// Exchanges the current position with `place`.
   void swap(Place& place) { std::swap(p_, place); }
   const Vector& at() const { return p_.at; }
-  /// S, the sum of the directions taken.
+  /// Returns S, the sum of the directions taken.
   const Vector& sum() const { return p_.sum; }
 
-  /// The update after `steps` steps, as far as there is room for it in `out`.
+  /// Writes the coordinates of the update after `steps` steps for which `out` has room.
   void report(std::size_t steps, View out) const {
     const auto share = static_cast<real>(1.0 / static_cast<double>(steps));
     auto fill = [out](auto&& value) {
@@ -78,11 +78,13 @@ class Trajectory {
   Place p_;
 };
 
-/// E steps on all records of the shard ([NORM] 2.1, [NEC] local GD).
+/// Takes E steps on all records of the shard ([NORM] section 2.1, [NEC] local GD).
 class GdSteps {
  public:
   explicit GdSteps(const LocalSetup& s) : s_(s) {}
+  /// Returns the number of minibatches of a step, here and in the classes below.
   static constexpr std::size_t epoch(const Dataset&) { return 1; }
+  /// Returns the number of steps of a task.
   std::size_t number(const Dataset&, const Task& task) const {
     return static_cast<std::size_t>(task.steps.value_or(s_.steps.count));
   }
@@ -98,7 +100,7 @@ class GdSteps {
   std::vector<std::uint32_t> rows_;
 };
 
-/// E steps, each on a minibatch of its own.
+/// Takes E steps, each on a minibatch drawn for it.
 class SgdSteps {
  public:
   explicit SgdSteps(const LocalSetup& s) : s_(s) {}
@@ -112,7 +114,7 @@ class SgdSteps {
     trajectory.step(shard, rows_, static_cast<double>(batch), own);
     return rows_.size();
   }
-  /// Minibatches of a step.
+  /// Returns the number of minibatches of a step.
   std::size_t epoch(const Dataset& shard) const {
     return s_.steps.counts_epochs ? (shard.size() + s_.batch - 1) / s_.batch : 1;
   }
@@ -122,7 +124,7 @@ class SgdSteps {
   std::vector<std::uint32_t> rows_;
 };
 
-/// One pass over the records, one after the other in the order of the shard ([NEC] local IG).
+/// Takes one pass over the records in the order of the shard, one record per step ([NEC] local IG).
 class CyclicSteps {
  public:
   explicit CyclicSteps(const LocalSetup& s) : s_(s) {}
@@ -138,22 +140,22 @@ class CyclicSteps {
   const LocalSetup& s_;
 };
 
-/// What the walk of a task has taken.
+/// Facts about the finished trajectory of a task.
 struct StepsTaken {
-  std::size_t records;  ///< drawn
+  std::size_t records;  ///< number of records drawn
   std::size_t steps;
-  double rate;  ///< of each of them
+  double rate;  ///< step size
 };
 
-/// A solver: takes the steps of a task from where its kind says.
+/// Base of solvers, which differ in where the steps of a task start.
 template <class Steps>
 class SolverWork : public LocalWork {
  public:
   explicit SolverWork(const LocalSetup& s) : s_(s), trajectory_(s_), steps_(s_) {}
 
  protected:
-  /// All steps of the task, at `factor` times the rate of the round; those that were taken in
-  /// advance are not taken again.
+  /// Takes all steps of the task, except those taken in advance, with `factor` times the step size
+  /// of the round.
   StepsTaken take_steps(std::size_t slot, const Task& task, ConstView from, ConstView centre,
                         ConstView drift = {}, double factor = 1) {
     const Dataset& shard = *s_.shards[slot];
@@ -172,7 +174,8 @@ class SolverWork : public LocalWork {
       w.records += steps_.step(shard, task.key, static_cast<long>(t), trajectory_);
     return w;
   }
-  /// One of these steps in advance, of a solver whose rate does not depend on their number.
+  /// Takes one of these steps in advance, for a solver whose step size does not depend on their
+  /// number.
   void continue_steps(std::size_t slot, const Task& task, ConstView from, ConstView centre) {
     const Dataset& shard = *s_.shards[slot];
     under_way_.resize(s_.shards.size());
@@ -195,21 +198,21 @@ class SolverWork : public LocalWork {
  private:
   struct UnderWay {
     Trajectory::Place place;
-    std::size_t taken = 0;    ///< steps
-    std::size_t records = 0;  ///< drawn
+    std::size_t taken = 0;    ///< number of steps
+    std::size_t records = 0;  ///< number of records drawn
   };
 
   Steps steps_;
-  std::vector<std::optional<UnderWay>> under_way_;  ///< by slot, of tasks begun in advance
+  std::vector<std::optional<UnderWay>> under_way_;  ///< by slot; tasks with steps taken in advance
 };
 
-/// A maker of solvers.
+/// Creates a solver.
 template <class Work>
 std::unique_ptr<LocalWork> make_work(const LocalSetup& s) {
   return std::make_unique<Work>(s);
 }
 
-/// The row of a solver, whose keys are those of all local steps.
+/// Returns the row of a solver, whose settings are those of all local steps.
 inline Row<SolverKind> solver_row(const char* name, const char* summary, SolverKind kind) {
   return {name, summary, [](Settings&) {}, kind};
 }

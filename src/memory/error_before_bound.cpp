@@ -3,10 +3,10 @@
 namespace trilemma {
 namespace {
 
-// [NEC] algorithm 1, after EF21: every client, taking part or not, keeps v_i, starting at 0, bounds
-// the difference of its update to it, and moves v_i += beta C(bounded), C with the coins of its
-// message. The server does the same with their mean, so its vhat is the mean of the v_i where all
-// take part without noise, whatever C is.
+// [NEC] algorithm 1, after EF21: every client, participating or not, keeps v_i, starting at 0,
+// bounds the difference of its update to v_i, and sets v_i += beta C(bounded), where C uses the
+// coins of its message. The server updates vhat in the same way with the mean of the messages. If
+// all clients participate without noise, vhat is the mean of the v_i for any C.
 class ErrorBeforeBoundClient final : public VectorOfEachClient {
  public:
   using VectorOfEachClient::VectorOfEachClient;

@@ -3,9 +3,9 @@
 namespace trilemma {
 namespace {
 
-// Error feedback (Seide et al. 2014; Karimireddy et al. 2019): a client sends C(p + e) and keeps
-// e = p + e - gamma C(p + e), starting at 0. The server takes gamma times the mean; gamma = 1
-// unless C must be scaled down to contract.
+// Error feedback (Seide et al. 2014; Karimireddy et al. 2019): a client sends C(p + e) and sets e =
+// p + e - gamma C(p + e), starting at 0. The server takes gamma times the mean; gamma = 1 unless C
+// must be scaled down to contract.
 class ErrorFeedbackClient final : public VectorOfEachClient {
  public:
   using VectorOfEachClient::VectorOfEachClient;

@@ -4,9 +4,10 @@
 namespace trilemma {
 namespace {
 
-// MARINA (Gorbunov, Burlachenko, Li and Richtarik 2021, algorithm 1): where the round's coin falls
-// a client sends grad_i - g_i as it is, so that g_i = grad_i; else C(grad_i - the one of the round
-// before), and g_i += what was sent. The direction is the mean of the g_i.
+// MARINA (Gorbunov, Burlachenko, Li and Richtarik 2021, algorithm 1). If the coin of the round
+// comes up, a client sends grad_i - g_i uncompressed, so that g_i = grad_i; otherwise it sends
+// C(grad_i - grad_i of the previous round), and adds it to g_i. The update direction is the mean of
+// the g_i.
 class Client final : public ClientMemory {
  public:
   /// `whole` is the probability of the coin.
@@ -37,7 +38,7 @@ class Client final : public ClientMemory {
  private:
   double whole_;
   bool is_whole_ = true;
-  std::vector<Vector> estimate_, last_;  ///< g_i and the gradient of the round before, by slot
+  std::vector<Vector> estimate_, last_;  ///< g_i and the previous gradient, by slot
 };
 
 class Server final : public EstimateServer {

@@ -1,6 +1,6 @@
 #pragma once
-// Memories at both ends of the link: what a client, and the server, keep of what was sent before.
-// One file a row holds both halves of an idea.
+// Interface of memories: state that a client and the server keep about previous messages, to
+// compensate compression. Each file of this room holds both halves of one memory.
 
 #include <memory>
 #include <optional>
@@ -12,32 +12,33 @@
 
 namespace trilemma {
 
-/// The clients' half, for the clients hosted by one process (addressed by slot). The calls stand in
-/// the order of a round; each does nothing unless the memory says otherwise.
+/// The clients' half, for the clients hosted by one process (addressed by slot). The calls are
+/// declared in the order of a round; by default each does nothing.
 class ClientMemory {
  public:
   virtual ~ClientMemory() = default;
-  /// Before the first client of a round; both say which coins are its.
+  /// Starts a round; called with its seed and number, which determine its coins, before the first
+  /// client.
   virtual void begin_round(std::uint64_t, std::uint32_t) {}
-  /// May change the update u before it is bounded.
+  /// May change the update u of the client in `slot` before it is bounded.
   virtual void before_bound(std::size_t, View) {}
-  /// Takes in C(bounded): what the compressor leaves of the bounded vector, with the coins of the
-  /// message and without the client's noise.
+  /// Receives C(bounded): the compressed bounded vector, with the coins of the message and without
+  /// the client's noise.
   virtual void take_in_bounded(std::size_t, const SparseView&) {}
-  /// May change what is released, at its coordinates, before it is compressed.
+  /// May change the released vector, at its coordinates, before it is compressed.
   virtual void before_sending(std::size_t, const Released&) {}
-  /// The vector that the client has sent.
+  /// Receives the vector that the client has sent.
   virtual void after_sending(std::size_t, const SparseView&) {}
-  /// The reverse of before_sending in double, for who reads what is sent, at these coordinates.
+  /// Reverts before_sending() in double at the given coordinates, for an audit that reads messages.
   virtual void undo(std::size_t, Support, std::span<double>) const {}
-  /// What a restart must find again of one client.
+  /// Saves or restores the state of one client.
   virtual void persist(std::size_t, State&) {}
 };
 
-/// The half of clients that keep one vector each, 0 at the start.
+/// Client half that keeps one vector per client, initially 0.
 class VectorOfEachClient : public ClientMemory {
  public:
-  /// `step` is the memory's.
+  /// `step` is the step size of the memory.
   VectorOfEachClient(std::size_t slots, std::size_t dimension, double step)
       : step_(static_cast<real>(step)), vector_(slots, Vector(dimension)) {}
   void persist(std::size_t slot, State& state) final { state.values(vector_[slot]); }
@@ -51,14 +52,15 @@ class VectorOfEachClient : public ClientMemory {
 class ServerMemory {
  public:
   virtual ~ServerMemory() = default;
-  /// Turns the mean of the received vectors into the update direction and takes the mean in.
+  /// Replaces the mean of the received vectors by the update direction and updates the state with
+  /// it.
   virtual void restore(std::span<double>) {}
-  /// What a restart must find again.
+  /// Saves or restores the state.
   virtual void persist(State&) {}
 };
 
-/// The half of a server that estimates the mean of the clients' vectors, starting at 0:
-/// estimate += step * mean of the messages, and the estimate is the direction.
+/// Server half that estimates the mean of the clients' vectors, starting at 0: estimate += step *
+/// mean of the messages; the estimate is the update direction.
 class EstimateServer : public ServerMemory {
  public:
   EstimateServer(std::size_t dimension, double step) : step_(step), estimate_(dimension) {}
@@ -72,42 +74,42 @@ class EstimateServer : public ServerMemory {
   std::vector<double> estimate_;
 };
 
-/// What others must know of a memory.
+/// Properties of a memory that other stages and claims depend on.
 struct MemoryTraits {
-  /// When the state changes that persist() of a client saves.
+  /// When the state that a client's persist() saves changes.
   StateMoves moves;
-  /// before_sending() does something: what is sent is not bounded, and only noise that is already
-  /// in it can cover it.
+  /// before_sending() changes the vector: what is sent is not bounded, and only noise added earlier
+  /// covers it.
   bool changes_released = false;
-  /// It changes vectors before the bound, which must then be of the whole vector.
+  /// Changes vectors before the bound, which must then apply to the whole vector.
   bool needs_client_bound = false;
-  /// take_in_bounded() does something.
+  /// take_in_bounded() changes the state.
   bool takes_in_bounded = false;
-  /// Clients take in every model, also in rounds in which they send nothing.
+  /// Clients process every model, also in rounds in which they send nothing.
   bool works_without_sending = false;
-  /// Both halves agree only where every client sends in every round.
+  /// Both halves agree only if every client sends in every round.
   bool needs_everyone = false;
-  /// It remembers what the compressor leaves out, so vectors are released as a whole, and who reads
-  /// what is sent cannot undo what it does.
+  /// Remembers the compression residual; vectors must be released as a whole, and a reader of the
+  /// messages cannot revert before_sending().
   bool needs_whole_vectors = false;
-  /// What a biased compressor leaves out is not lost; of an unbiased one with omega >= 1 the step
-  /// takes the share that contracts.
+  /// Compensates the residual of a biased compressor; for an unbiased one with omega >= 1, the step
+  /// scales it down to contract.
   bool takes_biased = false;
-  /// The memory remembers only coordinates that were not sent, and nothing that was lost of the
-  /// coordinates that were sent (CompressorTraits::chooses_coordinates).
+  /// Remembers only coordinates that were not sent, and nothing that was lost at coordinates that
+  /// were sent (CompressorTraits::chooses_coordinates).
   bool remembers_coordinates_only = false;
-  /// Methods that have no memory of their own may be run with it.
+  /// May be combined with methods that have no memory of their own.
   bool is_free = false;
 };
 
 /// A kind of memory: a row of memories().
 struct MemoryKind {
   MemoryTraits traits;
-  /// Reads the step, where the method has not chosen it. Without a value, usual_step.
+  /// Reads the step size, unless the method has chosen it; nullopt = usual_step.
   std::optional<double> (*read_step)(Settings& experiment) = [](Settings&) {
     return std::optional<double>();
   };
-  /// For a compressor with this omega.
+  /// Returns the default step size for a compressor with this omega.
   double (*usual_step)(double omega) = [](double) { return 1.0; };
   std::unique_ptr<ClientMemory> (*client)(std::size_t slots, std::size_t dimension, double step) =
       [](std::size_t, std::size_t, double) { return std::make_unique<ClientMemory>(); };
@@ -115,7 +117,7 @@ struct MemoryKind {
       [](std::size_t, double) { return std::make_unique<ServerMemory>(); };
 };
 
-/// The kind with these halves, which are made from the numbers above.
+/// Returns `kind` with the given halves, which are constructed from the numbers above.
 template <class Client, class Server>
 MemoryKind with_halves(MemoryKind kind) {
   kind.client = [](std::size_t slots, std::size_t dimension,
@@ -128,10 +130,11 @@ MemoryKind with_halves(MemoryKind kind) {
   return kind;
 }
 
-/// All memories; the first one remembers nothing.
+/// Returns the table of all memories; the first one remembers nothing.
 std::span<const Row<MemoryKind>> memories();
 
-/// The theory's shift step sqrt((1 + 2 omega) / (2 (1 + omega)^3)) ([SOT] theorem 1).
+/// Returns the shift step size of the theory, sqrt((1 + 2 omega) / (2 (1 + omega)^3)) ([SOT]
+/// theorem 1).
 double theory_shift_step(double omega);
 
 }  // namespace trilemma

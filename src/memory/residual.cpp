@@ -3,9 +3,10 @@
 namespace trilemma {
 namespace {
 
-// Error feedback that a bound still covers: a client adds to its update u, before the bound, the
-// sum e of what it was at each coordinate since that was last sent; e = 0 there afterwards. What
-// the bound cuts off is gone, so that e does not grow by it.
+// Error feedback inside the bound: before the bound, a client adds to its update u the residual e,
+// the sum at each coordinate of its updates since the coordinate was last sent; e = 0 at
+// coordinates that have been sent. What the bound cuts off a coordinate that is sent is lost, so
+// that e does not accumulate it.
 class ResidualClient final : public VectorOfEachClient {
  public:
   using VectorOfEachClient::VectorOfEachClient;
@@ -20,7 +21,7 @@ class ResidualClient final : public VectorOfEachClient {
   }
 };
 
-// The mean is the direction.
+// The mean is the update direction.
 class ResidualServer final : public ServerMemory {
  public:
   ResidualServer(std::size_t, double) {}

@@ -5,8 +5,8 @@
 namespace trilemma {
 namespace {
 
-// [SOT] algorithm 2: a client sends C(g - s_i), and both ends learn the same reference, starting at
-// 0: s_i += gamma v_i, s += gamma mean(v_i).
+// [SOT] algorithm 2: a client sends v_i = C(g - s_i), and both ends update the same reference,
+// starting at 0: s_i += gamma v_i, s += gamma mean(v_i).
 class ShiftClient final : public VectorOfEachClient {
  public:
   using VectorOfEachClient::VectorOfEachClient;
@@ -33,7 +33,7 @@ class ShiftServer final : public ServerMemory {
  public:
   ShiftServer(std::size_t dimension, double gamma) : gamma_(gamma), shift_(dimension) {}
 
-  // The direction uses the old shift: v = s + mean, then s += gamma mean.
+  // The update direction uses the old shift: v = s + mean, then s += gamma mean.
   void restore(std::span<double> mean) override {
     for (std::size_t j = 0; j < mean.size(); ++j) {
       const double sent = mean[j];
@@ -71,8 +71,8 @@ Row<MemoryKind> shift_memory() {
                                                  .usual_step = theory_shift_step})};
 }
 
-// EF21 (Richtarik et al. 2021): g_i += gamma C(grad_i - g_i), and the mean of the g_i is the
-// direction: v = s from here on. gamma = 1 unless C must be scaled down to contract.
+// EF21 (Richtarik et al. 2021): g_i += gamma C(grad_i - g_i), and the mean of the g_i is the update
+// direction: v = s after its update. gamma = 1 unless C must be scaled down to contract.
 Row<MemoryKind> ef21_memory() {
   return {
       "ef21", "a shift that takes in all that was sent, which biased compressors may send",

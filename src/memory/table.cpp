@@ -2,7 +2,7 @@
 
 namespace trilemma {
 
-// One declaration and one row for each kind that another file holds.
+// One declaration and one row for each kind defined in another file.
 Row<MemoryKind> shift_memory();
 Row<MemoryKind> ef21_memory();
 Row<MemoryKind> error_before_bound_memory();

@@ -3,9 +3,10 @@
 namespace trilemma {
 namespace {
 
-// x -= eta g_i(x_start) for each gradient that comes, s of them in flight; the next client is drawn
-// at random and gets the new x (Koloskova, Stich and Jaggi 2022, algorithm 2 with random
-// assignment). The client's one step has the rate eta, the server's the rate 1.
+// Asynchronous SGD: x -= eta g_i(x_start) for each gradient that arrives, with s gradients in
+// flight; the next client is drawn at random and gets the new x (Koloskova, Stich and Jaggi 2022,
+// algorithm 2 with random assignment). The client's one step has step size eta, the server's step
+// size is 1.
 Method make_asyncsgd(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.1, .only_one = true});
   const long in_flight = experiment.section("server").integer(

@@ -3,8 +3,9 @@
 namespace trilemma {
 namespace {
 
-// Gradient descent with compressed gradients, without privacy: what compression alone costs.
-// x -= eta v, v the mean of what the clients' memories make of C(.).
+// Gradient descent with compressed gradients and without privacy, which isolates the cost of
+// compression. x -= eta v, where v is the mean of the vectors that the clients' memories restore
+// from C(.).
 Method make_compressed(Settings& experiment, const char* memory, const char* compressor) {
   Method m;
   m.estimator = "gd";
@@ -23,8 +24,8 @@ Method make_diana(Settings& experiment) { return make_compressed(experiment, "sh
 // v = mean g_i, g_i += C(grad f_i - g_i) (Richtarik et al. 2021, algorithm 2).
 Method make_ef21(Settings& experiment) { return make_compressed(experiment, "ef21", "top-k"); }
 
-// v = mean g_i, g_i = grad f_i with probability p, a coin for all, else
-// g_i += C(grad f_i - the one of the round before) (Gorbunov et al. 2021, algorithm 1).
+// v = mean g_i; g_i = grad f_i with probability p, by one coin for all clients, otherwise g_i +=
+// C(grad f_i - grad f_i of the previous round) (Gorbunov et al. 2021, algorithm 1).
 Method make_marina(Settings& experiment) {
   Method m = make_compressed(experiment, "marina", "rand-k");
   m.whole_probability = experiment.section("memory").number(

@@ -3,9 +3,10 @@
 namespace trilemma {
 namespace {
 
-// The server interrupts s clients, which send w_init + (w - w_init) / alpha for the model w_init
-// that they got last and w after E ^ K steps; it averages these and its own model, which they get
-// ([FAV] algorithm 1). alpha makes fast and slow clients count alike (section 3).
+// FAVANO ([FAV] algorithm 1): the server interrupts s clients, which send w_init + (w - w_init) /
+// alpha, where w_init is the model that they received last and w their model after E ^ K steps. The
+// server averages these models and its own, and sends the result to them. alpha gives fast and slow
+// clients equal weight (section 3).
 Method make_favano(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.5});
   Settings server = experiment.section("server");

@@ -3,9 +3,9 @@
 namespace trilemma {
 namespace {
 
-// x -= rate * mean_i (x - w_i), w_i the model after local steps from x ([NORM] appendix A; McMahan
-// et al. 2017, whose mean is weighted by the clients' records: server.weights). With a pull the
-// local objective is f_i(w) + (mu/2) ||w - x||^2: FedProx.
+// FedAvg: x -= rate * mean_i (x - w_i), where w_i is the model after local steps from x ([NORM]
+// appendix A; McMahan et al. 2017, who weight the mean by the clients' records: server.weights).
+// With a pull, the local objective is f_i(w) + (mu/2) ||w - x||^2: FedProx.
 Method make_fedavg(Settings& experiment, double pull) {
   Method m;
   m.steps = read_local_steps(experiment.section("local"), {.pull = pull});

@@ -11,8 +11,8 @@ double read_staleness_power(Settings& server, double usual) {
                        "the client's start; 0 = all alike");
 }
 
-// Clients take K local steps from the newest model, again and again; the server steps along the
-// mean of their differences when Z of different clients have come (Nguyen et al. 2022).
+// FedBuff (Nguyen et al. 2022): clients repeatedly take K local steps from the newest model; the
+// server steps along the mean of their differences once Z different clients have reported.
 Method make_fedbuff(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.5});
   Settings server = experiment.section("server");
@@ -31,8 +31,8 @@ Method make_fedbuff(Settings& experiment) {
   return m;
 }
 
-// The server mixes each model that comes into its own, x = (1 - a) x + a w_i, a = server.rate
-// (1 + staleness)^-power (Xie, Koyejo and Gupta 2019, polynomial form).
+// FedAsync (Xie, Koyejo and Gupta 2019, polynomial form): the server mixes each arriving model into
+// its own, x = (1 - a) x + a w_i, a = server.rate (1 + staleness)^-power.
 Method make_fedasync(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.1});
   Settings server = experiment.section("server");
@@ -44,9 +44,9 @@ Method make_fedasync(Settings& experiment) {
   return m;
 }
 
-// The server assigns numbers of local steps by which clients of different speeds come together, and
-// mixes in what comes, x -= rate sum_i (1 + staleness)^-power (x_start - w_i) / n (FedCompass, Li
-// et al. 2024).
+// FedCompass (Li et al. 2024): the server assigns numbers of local steps with which clients of
+// different speeds report together, and steps x -= rate sum_i (1 + staleness)^-power (x_start -
+// w_i) / n.
 Method make_fedcompass(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.1});
   Settings server = experiment.section("server");

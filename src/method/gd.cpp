@@ -3,7 +3,7 @@
 namespace trilemma {
 namespace {
 
-// x -= eta * mean_i grad f_i(x): plain distributed gradient descent, the non-private yardstick.
+// x -= eta * mean_i grad f_i(x): plain distributed gradient descent, the non-private baseline.
 Method make_gd(Settings& experiment) {
   Method m;
   m.estimator = "gd";

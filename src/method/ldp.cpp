@@ -4,7 +4,7 @@ namespace trilemma {
 namespace {
 
 // x -= eta * mean_i (estimate_i + N(0, sigma^2 I)): the uncompressed baselines of [SOT]. The
-// constants of the closed form of sigma are those of the published script (8 for SGD, 96 for SVRG).
+// constants in the closed form of sigma are those of the published script (8 for SGD, 96 for SVRG).
 Method make_ldp(Settings& experiment, const char* estimator, double constant) {
   Method m;
   m.estimator = estimator;

@@ -3,14 +3,14 @@
 namespace trilemma {
 namespace {
 
-// The server has nothing to do.
+// Leaves the server's model unchanged.
 class StandStill final : public ServerStep {
  public:
   void apply(std::uint32_t, View, std::span<const double>) override {}
 };
 
-// Every client trains a model of its own on its own records, w_k -= eta grad l_k(w_k), and nothing
-// is sent ([PMTL] appendix A.7): PMTL without pull, as seen by the clients.
+// Every client trains its own model on its own records, w_k -= eta grad l_k(w_k), and sends nothing
+// ([PMTL] appendix A.7): PMTL without pull, from the clients' perspective.
 Method make_local(Settings& experiment) {
   Method m;
   m.shape = silent_shape;

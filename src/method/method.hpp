@@ -1,5 +1,5 @@
 #pragma once
-// Published methods: which part sits in which slot of the round, and the server's step.
+// Published methods: the part in each slot of the round, and the server's step.
 
 #include <memory>
 #include <optional>
@@ -14,21 +14,22 @@
 
 namespace trilemma {
 
-/// What a server's step may need to know of the experiment.
+/// Inputs of the server's step.
 struct StepSetup {
   std::size_t dimension = 0;  ///< d, of one model
-  double clients = 1;         ///< n
-  double participants = 1;    ///< r, expected in a round
+  double clients = 1;         ///< n, number of clients
+  double participants = 1;    ///< r, expected number of participants in a round
 };
 
-/// What the server does with the mean of the (restored) client vectors.
+/// The step of the server along the mean of the (restored) client vectors.
 class ServerStep {
  public:
   virtual ~ServerStep() = default;
-  /// Before the first round.
+  /// Called once before the first round.
   virtual void prepare(const StepSetup&) {}
+  /// Updates the state x along `direction`, the mean.
   virtual void apply(std::uint32_t round, View x, std::span<const double> direction) = 0;
-  /// What a restart must find again (a momentum, say).
+  /// Saves or restores the state (a momentum, for example).
   virtual void persist(State&) {}
 };
 
@@ -36,38 +37,38 @@ class ServerStep {
 struct Method {
   const char* driver = "synchronous";  ///< row of drivers()
   ShapeMaker shape = plain_shape;      ///< what is broadcast and sent
-  std::string estimator;        ///< row of estimators(); empty where the method takes local steps
-  LocalSteps steps;             ///< with a solver where the method takes local steps
+  std::string estimator;        ///< row of estimators(); empty if the method takes local steps
+  LocalSteps steps;             ///< names a solver if the method takes local steps
   std::string memory = "none";  ///< row of memories()
-  std::optional<double> memory_step;        ///< where the method chooses it
-  std::optional<double> whole_probability;  ///< of rounds in which nothing is compressed
-  std::string bound;                        ///< row of bounds(), where the method chooses it
+  std::optional<double> memory_step;        ///< if the method fixes it
+  std::optional<double> whole_probability;  ///< probability of a round without compression
+  std::string bound;                        ///< row of bounds(), if the method fixes it
   const char* default_bound = "clip-record";
-  bool noise = true;                 ///< a mechanism after the bound
-  bool noise_follows_bound = false;  ///< where whole clients are bounded, else none
+  bool noise = true;                 ///< whether a mechanism follows the bound
+  bool noise_follows_bound = false;  ///< whether there is noise only if whole clients are bounded
   std::string compressor;            ///< row of compressors()
   const char* default_compressor = "rand-k";
-  double noise_constant = 0;         ///< c of the papers' closed form of sigma
-  PaperNoise paper_noise = nullptr;  ///< that form
+  double noise_constant = 0;         ///< c in the paper's closed form of sigma
+  PaperNoise paper_noise = nullptr;  ///< the closed form
   Choice<ServerStep> step;
 
-  Asynchrony asynchrony;      ///< of methods on a clock
-  bool clients_come = false;  ///< by themselves, whoever is drawn
-  /// The server averages models: what clients send is relative to where they started.
+  Asynchrony asynchrony;      ///< for methods on a clock
+  bool clients_come = false;  ///< clients report by themselves instead of being drawn
+  /// Whether the server averages models: clients send vectors relative to their start model.
   bool averages_models = false;
-  /// The mean over clients may be weighted by their records: nothing else in the method counts on
-  /// clients that count alike.
+  /// Whether the mean over clients may be weighted by their records: no other part of the method
+  /// relies on equal weights.
   bool can_weigh_records = false;
-  /// The last server step is another one than those before, so that none can follow.
+  /// Whether the last server step differs from those before, so that no step can follow.
   bool ends_differently = false;
-  /// On the clients' step size, of so many clients and participants; nullptr = none.
+  /// Factor on the local step size, given the numbers of clients and participants; nullptr = 1.
   double (*rate_factor)(double clients, double participants) = nullptr;
 };
 
 /// Reads the method's own keys, in the sections `server` and `local` of an experiment.
 using MethodMaker = Method (*)(Settings& experiment);
 
-/// All methods (docs/methods.md).
+/// Returns the table of all methods (docs/methods.md).
 std::span<const Row<MethodMaker>> methods();
 
 }  // namespace trilemma

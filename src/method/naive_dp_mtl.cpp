@@ -3,8 +3,8 @@
 namespace trilemma {
 namespace {
 
-// After the step of all models: each is pulled to their mean, x_k -= pull (x_k - mean). All models
-// are released, so this costs no privacy.
+// After the step, pulls each model towards their mean: x_k -= pull (x_k - mean). All models are
+// released, so this costs no privacy.
 class PulledStep final : public ServerStep {
  public:
   PulledStep(std::unique_ptr<ServerStep> step, double pull) : step_(std::move(step)), pull_(pull) {}
@@ -30,11 +30,11 @@ class PulledStep final : public ServerStep {
   Vector room_;
 };
 
-// All n models as one vector of n d coordinates, trained with private FedAvg ([PMTL] figure 1): a
+// Trains all n models as one vector of n d coordinates with private FedAvg ([PMTL] figure 1): a
 // client's contribution to the whole vector, which is 0 outside its block, is clipped, and the
-// server adds noise to all n d coordinates of the mean. It shows what privacy of all models,
-// instead of all but one's own, costs. A mean over r clients moves a block by a share 1/r of what
-// its client has sent; server.rate = r makes that up.
+// server adds noise to all n d coordinates of the mean. It shows the cost of making all models
+// private instead of all except the client's own. A mean over r clients moves a block by only a
+// share 1/r of the client's contribution; server.rate = r compensates for that.
 Method make_naive_dp_mtl(Settings& experiment) {
   Method m;
   m.shape = blocks_shape;

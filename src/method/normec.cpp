@@ -3,10 +3,10 @@
 namespace trilemma {
 namespace {
 
-// [NEC] algorithm 1 (error feedback as in EF21): D_i = bound(P_i - v_i), P_i the mean gradient met
-// on the way; v_i += beta D_i at every client, taking part or not; the participants send D_i with
-// noise; vhat += beta * mean, x -= eta * vhat. Dividing by the expected number of participants does
-// the paper's factor 1/p.
+// [NEC] algorithm 1 (error feedback as in EF21): D_i = bound(P_i - v_i), where P_i is the mean
+// gradient along the local steps; v_i += beta D_i at every client, participating or not; the
+// participants send D_i with noise; vhat += beta * mean, x -= eta * vhat. Dividing by the expected
+// number of participants replaces the factor 1/p of the paper.
 Method make_normec(Settings& experiment, const char* bound, const StepDefaults& steps,
                    double beta) {
   Method m;

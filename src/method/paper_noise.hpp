@@ -1,30 +1,31 @@
 #pragma once
-// The papers' closed forms of the noise. Their constants are left open by the theorems, so they are
-// explicit here; what such noise really costs is for the accountant to say.
+// The papers' closed forms of the noise. The theorems do not fix their constants, so they are
+// explicit parameters here; the accountant determines the epsilon of such noise.
 
 namespace trilemma {
 
-/// What a closed form makes sigma from.
+/// Inputs of the closed forms of sigma.
 struct NoiseFacts {
   double constant;   ///< c, q
   double threshold;  ///< norm bound G of a record's gradient, or C of a client's update
   double rounds;     ///< T, K
   double delta;
   double epsilon;
-  double records;       ///< m of a client
-  double clients;       ///< n
-  double participants;  ///< r, expected in a round
-  bool at_server;       ///< noise on the mean; else on each client's vector
+  double records;       ///< m, per client
+  double clients;       ///< n, number of clients
+  double participants;  ///< r, expected number in a round
+  bool at_server;       ///< noise is added to the mean, otherwise to each client's vector
 };
 using PaperNoise = double (*)(const NoiseFacts&);
 
-/// [SOT] theorems 2 and 4: G sqrt(c T ln(1/delta)) / (m epsilon) on a client's vector.
+/// Returns G sqrt(c T ln(1/delta)) / (m epsilon), for a client's vector ([SOT] theorems 2 and 4).
 double sot_noise(const NoiseFacts& facts);
-/// [NORM] theorem 1: C sqrt(q K ln(1/delta)) / (n epsilon) on the mean, sqrt(r) times that on each
-/// client's vector. [PMTL] theorem 1 is the same with q = 16, where all clients take part.
+/// Returns C sqrt(q K ln(1/delta)) / (n epsilon) for the mean, and sqrt(r) times that for each
+/// client's vector ([NORM] theorem 1). [PMTL] theorem 1 is the same with q = 16 and all clients
+/// participating.
 double norm_noise(const NoiseFacts& facts);
-/// [NEC] section 5: c C p sqrt(T ln(1/delta)) / epsilon on a client's vector, p = r/n; on the mean
-/// 1/sqrt(r) of that.
+/// Returns c C p sqrt(T ln(1/delta)) / epsilon with p = r/n for a client's vector, and 1/sqrt(r) of
+/// that for the mean ([NEC] section 5).
 double nec_noise(const NoiseFacts& facts);
 
 }  // namespace trilemma

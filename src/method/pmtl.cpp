@@ -3,8 +3,8 @@
 namespace trilemma {
 namespace {
 
-// Both families send the clipped difference of their steps to x, the billboard, which moves by the
-// noisy mean; what is the client's own stays with the client.
+// Both variants send the clipped difference between x and the model after the local steps; x, the
+// billboard, moves by the noisy mean. The client's own part is never sent.
 Method make_pmtl(Settings& experiment, const StepDefaults& steps) {
   Method m;
   m.steps = read_local_steps(experiment.section("local"), steps);
@@ -22,8 +22,8 @@ Method make_pmtl(Settings& experiment) {
   return make_pmtl(experiment, {.solver = "personal-gd", .pull = 0.1});
 }
 
-// PP-SGD, additive personalisation ([PMTL] appendix A.8, which names it only; what is bounded and
-// where the noise goes is that of PMTL): the model of client i is x + theta_i, and x - w_i is sent.
+// PP-SGD, additive personalisation ([PMTL] appendix A.8, which only names it; bound and noise are
+// those of PMTL): the model of client i is x + theta_i, and x - w_i is sent.
 Method make_pp_sgd(Settings& experiment) {
   return make_pmtl(experiment, {.solver = "additive-gd", .is_fixed = true});
 }

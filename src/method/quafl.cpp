@@ -5,8 +5,8 @@ namespace {
 
 double quafl_code_rate(double, double participants) { return (participants + 1) / participants; }
 
-// The server interrupts s clients; each sends its model, averages it with the server's old one, and
-// goes on ([FAV] section 5, Zakerinia et al. 2022).
+// QuAFL ([FAV] section 5, Zakerinia et al. 2022): the server interrupts s clients; each sends its
+// model, averages it with the server's previous one, and continues.
 Method make_quafl(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "averaged-sgd", .rate = 0.5});
   const bool is_code = follows_code(experiment);

@@ -3,8 +3,8 @@
 namespace trilemma {
 namespace {
 
-// The model moves as in averaging methods; the control by (r/n) mean_i (c_i+ - c_i), whose means
-// arrive as -E eta times that (local/scaffold_solver.cpp).
+// Updates the model as averaging methods do, and the control variate by (r/n) mean_i (c_i+ - c_i);
+// the mean arrives as -E eta times that (local/scaffold_solver.cpp).
 class ScaffoldStep final : public ServerStep {
  public:
   ScaffoldStep(std::unique_ptr<ServerStep> model, const LocalSteps& steps)
@@ -28,8 +28,8 @@ class ScaffoldStep final : public ServerStep {
   double share_ = 1;
 };
 
-// SCAFFOLD, option II (Karimireddy et al. 2020): model and control travel both ways, 2d values. No
-// privacy.
+// SCAFFOLD, option II (Karimireddy et al. 2020): model and control variate are sent in both
+// directions, 2d values. No privacy.
 Method make_scaffold(Settings& experiment) {
   Method m;
   m.shape = paired_shape;
@@ -45,10 +45,10 @@ Method make_scaffold(Settings& experiment) {
   return m;
 }
 
-// The same for whole clients: the message of both halves is clipped to C, and the server adds noise
-// to the mean of both. DP-SCAFFOLD of Noble, Bellet and Dieuleveut (2022) protects records, with
-// clipped and perturbed gradients at the clients; this is its form for whole clients. The noise on
-// c stays in it, so that of all rounds adds up there.
+// SCAFFOLD with client-level privacy: the message of both halves is clipped to C, and the server
+// adds noise to the mean of both. DP-SCAFFOLD of Noble, Bellet and Dieuleveut (2022) protects
+// records, with clipped and perturbed gradients at the clients; this is its counterpart for
+// clients. The noise on c is never removed, so that the noise of all rounds accumulates there.
 Method make_private(Settings& experiment) {
   Method m = make_scaffold(experiment);
   m.bound = "clip-client";

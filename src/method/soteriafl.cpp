@@ -3,8 +3,8 @@
 namespace trilemma {
 namespace {
 
-// [SOT] algorithms 2 and 3: clients send v_i = C(g_i + noise - s_i) and move s_i += gamma v_i; the
-// server steps along v = s + mean v_i and moves s += gamma mean v_i. The variants differ in the
+// [SOT] algorithms 2 and 3: clients send v_i = C(g_i + noise - s_i) and set s_i += gamma v_i; the
+// server steps along v = s + mean v_i and sets s += gamma mean v_i. The variants differ in the
 // estimator g_i. Constants c = 12 (SGD, GD) and 96 (SVRG, SAGA) as in the published script.
 Method make_soteriafl(Settings& experiment, const char* estimator, double constant) {
   Method m;

@@ -16,7 +16,7 @@
 namespace trilemma {
 namespace {
 
-// The size is a whole number of doubles, since sums consist of doubles.
+// Returns the size in bytes, rounded down to a whole number of doubles, of which sums consist.
 std::size_t size_of(const char* option, const std::string& text, double least) {
   const auto bits = bits_in(text);
   require(bits.has_value(), "{} {}: {}", option, text, size_problem(text));
@@ -108,7 +108,7 @@ void add_origin(Report& report, const std::vector<std::string>& hosts) {
   report.count("machines", std::set(hosts.begin(), hosts.end()).size(), "1", "different hosts");
 }
 
-// What is to be said where ranks share cores; hosts and cores by rank.
+// Returns a warning if ranks share cores; `hosts` and `cores` are indexed by rank.
 std::string crowding(const std::vector<std::string>& hosts, const std::vector<double>& cores) {
   for (std::size_t r = 0; r < hosts.size(); ++r) {
     const auto ranks = std::ranges::count(hosts, hosts[r]);

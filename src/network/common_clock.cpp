@@ -9,7 +9,7 @@ namespace trilemma {
 
 double CommonClock::now() const { return now_seconds() + offset_; }
 
-// The shortest of some exchanges says most about the clock at its other end.
+// The shortest of several exchanges gives the best estimate of the other clock.
 void CommonClock::compare() {
   constexpr int exchanges = 10;
   Ledger ledger;
@@ -48,7 +48,7 @@ void CommonClock::compare() {
 }
 
 double CommonClock::start() {
-  // Clocks drift by some parts in a million; comparing them is at most a share of the work.
+  // Clocks drift by some parts in a million; comparing them must stay a small share of the work.
   constexpr double fresh_seconds = 0.1;
   constexpr double share = 20;
   Ledger ledger;

@@ -9,11 +9,11 @@ namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_segments = 3;
-constexpr std::size_t fewest_sizes = 3;  ///< of one of several segments
+constexpr std::size_t fewest_sizes = 3;  ///< in each of several segments
 
-// Least squares of a / t + b * m / t = 1 over the sizes m with medians t. A first segment starts at
-// a latency; a later one may be the end of a line that would cross zero below its sizes, as with a
-// link whose rate limit lets a first burst pass.
+// Minimises the squared errors of a / t + b * m / t = 1 over the sizes m with medians t. The first
+// segment starts at a latency; a later one may belong to a line that would cross zero below its
+// sizes, as for a link whose rate limit lets a first burst pass.
 Line fit_line(std::span<const Timing> timings, bool is_first) {
   double ones = 0, mixed = 0, squares = 0, right_one = 0, right_bytes = 0;
   for (const Timing& timing : timings) {
@@ -44,7 +44,7 @@ LineSegment segment_of(std::span<const Timing> timings, bool is_first) {
   return found;
 }
 
-// Holds the sums of squared relative errors of the lines through all ranges of sizes.
+// Sums of squared relative errors of the lines through all ranges of sizes.
 class Costs {
  public:
   explicit Costs(std::span<const Timing> timings)

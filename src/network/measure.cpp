@@ -15,10 +15,10 @@ namespace {
 // Bytes of the three arrays of the triad on every rank.
 constexpr std::size_t triad_bytes = std::size_t{3} << 24U;
 
-// Bytes a second that all ranks together move in a[i] = b[i] + s c[i] (the triad of McCalpin's
-// STREAM: 24 bytes an element), all ranks at once; of the fastest of ten passes, each as long as
-// on its slowest rank. Where the caches hold the arrays of all ranks it is theirs. Collective; the
-// same on all ranks.
+/// Returns the bytes per second that all ranks together move in a[i] = b[i] + s c[i] (the triad of
+/// McCalpin's STREAM: 24 bytes per element), running simultaneously; the fastest of ten passes,
+/// each timed by its slowest rank. If the arrays of all ranks fit in the caches, this is their
+/// bandwidth. Collective; the same on all ranks.
 double memory_bandwidth(const Communicator& ranks) {
   constexpr int passes = 10;
   constexpr double factor = 3;
@@ -26,14 +26,14 @@ double memory_bandwidth(const Communicator& ranks) {
   std::vector<double> a(count, 0.0);
   std::vector<double> b(count, 1.0);
   const std::vector<double> c(count, 2.0);
-  Ledger ledger;  // of no run
+  Ledger ledger;  // discarded
   double best = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < passes; ++pass) {
     ranks.barrier();
     const double begun = now_seconds();
     for (std::size_t i = 0; i < count; ++i) a[i] = b[i] + factor * c[i];
     const double taken = now_seconds() - begun;
-    // The result is the next pass's input: otherwise nothing need be computed.
+    // The result is the input of the next pass; otherwise the compiler could skip the computation.
     std::swap(a, b);
     best = std::min(best, ranks.largest(taken, {ledger, Use::control}));
   }
@@ -93,10 +93,10 @@ ReportTable fit_table(const std::string& name, const PiecewiseFit& fit) {
   return table;
 }
 
-// Estimates by time how much of a calibration is done: a size is expected to take as long as in the
-// previous operation. Sizes unknown in the first operation are expected to take the time allowed,
-// or the time of the previous size in proportion to the bytes, once these matter; a collective call
-// takes as long as the messages of all ranks.
+// Estimates from the elapsed time which fraction of a calibration is done: a size is expected to
+// take as long as in the previous operation. In the first operation, an unknown size is expected to
+// take the time limit, or the time of the previous size in proportion to the bytes once these
+// dominate; a collective call is expected to take as long as the messages of all ranks.
 class TimeSpent {
  public:
   TimeSpent(const std::vector<std::size_t>& sizes, int ranks, double limit)
@@ -136,7 +136,7 @@ class TimeSpent {
   double others_, limit_;
   double spent_ = 0;
   std::size_t operation_ = 0, at_ = 0;  ///< the next measurement
-  std::vector<double> now_, later_;     ///< s, by size: of this operation, and of each one after it
+  std::vector<double> now_, later_;     ///< s, by size: for this operation, and for each later one
 };
 
 }  // namespace

@@ -12,8 +12,7 @@ namespace {
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr auto between_two = static_cast<std::size_t>(Operation::point_to_point);
 
-// Returns the position of `bytes` among the ascending `sizes`: that of the first size that is not
-// smaller.
+// Returns the position in the ascending `sizes` of the first size that is not below `bytes`.
 std::size_t place_of(const std::vector<double>& sizes, double bytes) {
   return static_cast<std::size_t>(std::ranges::lower_bound(sizes, bytes) - sizes.begin());
 }
@@ -80,7 +79,7 @@ double Network::seconds_of(const Route& route, double bytes) const {
   return seconds;
 }
 
-// Returns the size at which the measured calls had as many bytes one after the other on the longest
+// Returns the size at which the measured calls moved the same number of bytes along the longest
 // path.
 double Network::measured_alike(const Call& call, const Route& route) const {
   if (ranks_ == measured_ranks_) return call.bytes;
@@ -89,9 +88,10 @@ double Network::measured_alike(const Call& call, const Route& route) const {
   return call.bytes * route.path_copies() / measured.path_copies();
 }
 
-// Returns the measured time divided by the computed time of the algorithm there, multiplied by its
-// computed time here: exact at the measured sizes and number of ranks. Between two sizes the ratio
-// is interpolated rather than the time, since another size may use another algorithm.
+// Returns the measured time divided by the computed time of the algorithm for the measured number
+// of ranks, multiplied by the computed time for this number: exact at the measured sizes and number
+// of ranks. Between two sizes the ratio is interpolated rather than the time, since another size
+// may use another algorithm.
 double Network::as_calibrated(const Call& call, const Route& route) const {
   const MessageTimes& measured = times_[static_cast<std::size_t>(call.operation)];
   const auto ratio = [&](double bytes) {

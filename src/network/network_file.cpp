@@ -54,7 +54,7 @@ void read_times(const h5::Group& file, const std::string& path, std::size_t oper
   };
   const auto bytes = column("bytes");
   const auto seconds = column("median");
-  // Sums of such times and sizes over all ranks and rounds are finite.
+  // With this limit, sums of such times and sizes over all ranks and rounds are finite.
   constexpr double most = 1e15;
   const auto is_positive = [](double value) { return value > 0 && value <= most; };
   require(

@@ -23,11 +23,12 @@ struct NetworkFile {
   std::vector<Timing> timings(Operation operation) const;
   /// Returns the median of the half intervals of all sizes of all operations.
   double spread() const;
+  /// Saves or restores the contents, which a subprocess reads.
   void persist(State& state);
 };
 
-/// Reads the file in a subprocess. Refuses a file that is not a network file, a file of another
-/// schema, and impossible times.
+/// Reads the file in a subprocess. Throws UserError for a file that is not a network file, has
+/// another schema, or contains impossible times.
 NetworkFile read_network_file(const std::string& path);
 
 }  // namespace trilemma

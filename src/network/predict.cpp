@@ -7,7 +7,7 @@
 namespace trilemma {
 namespace {
 
-// Hosts, and the largest share of the clients' work that one of them has.
+// Number of hosts, and the largest share of the clients' work on one of them.
 struct Hosting {
   double hosts = 1;
   double largest_share = 1;
@@ -21,7 +21,7 @@ Hosting hosting_of(const RunTraffic& run, const Network& network, double message
   return found;
 }
 
-// Whether messages differ in size, so that their sizes travel too.
+// Returns whether messages differ in size, so that their sizes are sent too.
 bool sizes_vary(const RunTraffic& run) {
   const auto& last = run.rows.back();
   const double mean = last.bits_up / last.messages;
@@ -33,12 +33,12 @@ bool sizes_vary(const RunTraffic& run) {
 std::vector<Call> calls_up(const RunTraffic& run, const Network& network, double messages,
                            double bytes, double hosts) {
   if (run.sums_on_ranks) {
-    // First the ranks agree on the largest value of a message.
+    // The ranks first agree on the largest value of a message.
     std::vector<Call> calls = network.agreement();
     calls.push_back(network.call(Operation::reduce, run.sum_bytes));
     return calls;
   }
-  // Those of rank 0 do not travel, and ranks without clients send none.
+  // Messages of rank 0 are not sent, and ranks without clients send none.
   const double sending = run.server_hosts ? hosts - 1 : hosts;
   const double per_rank = messages / hosts * sending / std::max(1, network.ranks() - 1);
   const Call whole = network.call(Operation::gather, per_rank * bytes);
@@ -77,7 +77,7 @@ Prediction predict(const RunTraffic& run, const Network& network, std::size_t ro
   return found;
 }
 
-// The algorithms depend only on sizes and ranks, so the time is a constant plus the bytes on the
+// The algorithms depend only on sizes and ranks, so the time is a constant plus the bytes along the
 // longest path divided by the bandwidth.
 std::optional<double> crossing(const RunTraffic& a, std::size_t row_of_a, const RunTraffic& b,
                                std::size_t row_of_b, int ranks, double latency, Topology topology) {
@@ -88,7 +88,7 @@ std::optional<double> crossing(const RunTraffic& a, std::size_t row_of_a, const 
   const double idle_b = seconds(b, row_of_b, 0);
   const double bytes_a = seconds(a, row_of_a, 1) - idle_a;
   const double bytes_b = seconds(b, row_of_b, 1) - idle_b;
-  // What sends equally much does not cross: the rest of a sum's rounding is no difference.
+  // Runs that send the same amount do not cross; a difference by rounding of the sums is ignored.
   constexpr double rounding = 1e-9;
   if (std::abs(bytes_a - bytes_b) <= rounding * std::max(bytes_a, bytes_b)) return {};
   const double seconds_per_byte = (idle_b - idle_a) / (bytes_a - bytes_b);

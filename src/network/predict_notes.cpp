@@ -1,4 +1,4 @@
-// The limitations of a prediction.
+// Limitations of a prediction.
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace trilemma {
 namespace {
 
-// Mean number of rounds from one evaluated state to the next; 0: there is at most one such state.
+// Returns the mean number of rounds between evaluated states; 0 if there is at most one.
 double grid_of(const RunTraffic& run) {
   const auto known = std::ranges::count_if(
       run.rows, [](const RunTraffic::Row& row) { return !std::isnan(row.accuracy); });

@@ -1,4 +1,4 @@
-// What `trilemma predict` prints.
+// Output of `trilemma predict` as text.
 
 #include <algorithm>
 #include <cmath>
@@ -64,7 +64,7 @@ std::set<int> ranks_of(const PredictAnswer& answer) {
   return found;
 }
 
-// For star and tree.
+// Describes the links of a star or tree.
 std::string links_text(const PredictAnswer& answer) {
   const Network& network = answer.networks.front().network;
   const double latency = network.line().latency;
@@ -104,7 +104,7 @@ std::string files_of(const PredictAnswer& answer) {
   return out;
 }
 
-// Prints what each run sends in a round, and how.
+// Prints the messages of each run in a round, and their algorithms.
 std::string calls_text(const NetworkPrediction& at) {
   std::string out = fmt::format("\n{:>3}  {:<11}{:>12}  {:<22}{:>16}{:>16}{:>12}\n", "run", "call",
                                 "message", "algorithm", "link of rank 0", "longest path", "time");
@@ -118,7 +118,7 @@ std::string calls_text(const NetworkPrediction& at) {
   return out + "\n";
 }
 
-// Prints one network: a line for each run.
+// Prints one network, with a line per run.
 std::string details(const PredictAnswer& answer) {
   const NetworkPrediction& at = answer.networks.front();
   std::string out;
@@ -141,7 +141,7 @@ std::string details(const PredictAnswer& answer) {
   return out + calls_text(at);
 }
 
-// Prints several networks: a line for each network, with a column for each run.
+// Prints several networks, with a line per network and a column per run.
 std::string by_network(const PredictAnswer& answer) {
   const bool has_ranks = ranks_of(answer).size() > 1;
   const bool has_bandwidths = answer.asked.network.empty();
@@ -152,7 +152,7 @@ std::string by_network(const PredictAnswer& answer) {
   for (std::size_t i = 0; i < answer.runs.size(); ++i)
     out += fmt::format("{:>12}", fmt::format("run {}", i + 1));
   out += has_rivals ? "  first\n" : "\n";
-  const auto& reached = answer.networks.front().runs;  // the same on all
+  const auto& reached = answer.networks.front().runs;  // the same on all networks
   if (std::ranges::none_of(reached, [](const auto& run) { return run.has_value(); }))
     return out + "no run reaches the accuracy, so there is no time to compare; lower --accuracy\n";
   for (const NetworkPrediction& at : answer.networks) {

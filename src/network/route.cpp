@@ -19,7 +19,7 @@ Route binary_tree(int ranks) {
   return {binary, {{with_two, 2}, {with_one, 1}}, ranks > 2 ? 2.0 : 1.0};
 }
 
-// Each half travels to half of the ranks; then every rank gets the other half.
+// Each half is sent to half of the ranks; then every rank receives the other half.
 Route split_binary_tree(int ranks) {
   const Route whole = binary_tree(ranks);
   Route split{split_binary, whole.steps, 1};
@@ -62,8 +62,8 @@ struct Threshold {
   Algorithm algorithm;
 };
 
-// Thresholds of Open MPI 4.1.4, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c. What it calls a
-// pipeline is a chain without segments.
+// Thresholds of Open MPI 4.1.4, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c. Its pipeline is a
+// chain without segments here.
 constexpr Threshold open_mpi_broadcast[] = {{4, 32, chain},
                                             {4, 256, binary},
                                             {4, 512, chain},

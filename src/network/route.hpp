@@ -1,6 +1,6 @@
 #pragma once
-// The messages between two ranks that make up a call, and the rules by which an MPI library chooses
-// them.
+// The messages between two ranks of which a call consists, and the rules by which MPI libraries
+// choose algorithms.
 
 #include <vector>
 
@@ -12,13 +12,14 @@ namespace trilemma {
 /// rank 0.
 enum class Algorithm : std::size_t {
   direct,             ///< one message between two ranks
-  linear,             ///< one message for each other rank through the link of rank 0
+  linear,             ///< one message per other rank through the link of rank 0
   chain,              ///< from rank to rank
-  binary,             ///< every rank forwards to two
+  binary,             ///< every rank forwards to two others
   split_binary,       ///< halves through two binary trees, exchanged at the end
   binomial,           ///< the number of ranks that have the message doubles with every step
-  knomial,            ///< that number is multiplied by four with every step
-  scatter_allgather,  ///< parts to all ranks, which then exchange them; of sums: Rabenseifner's
+  knomial,            ///< as binomial, but the number is multiplied by four
+  scatter_allgather,  ///< parts to all ranks, which then exchange them; for sums, Rabenseifner's
+                      ///< algorithm
   recursive_doubling  ///< ranks exchange with partners at distances 1, 2, 4, ...: all get the sum
 };
 inline constexpr const char* algorithm_names[] = {
@@ -37,23 +38,24 @@ struct Route {
   };
   Algorithm algorithm = Algorithm::direct;
   std::vector<Step> steps;   ///< along the longest path
-  double server_copies = 1;  ///< of m bytes, through the link of rank 0 in its busier direction
+  double server_copies = 1;  ///< through the link of rank 0, in its busier direction
 
-  /// Returns the copies of m bytes that follow one another on the longest path.
+  /// Returns the number of copies of m bytes that are sent one after the other along the longest
+  /// path.
   double path_copies() const;
 };
 
-/// Size in bytes up to which a message leaves before its receiver asks for it: over TCP in Open MPI
-/// (btl_tcp_eager_limit), and in jobs/simulate.
+/// Size in bytes up to which a message is sent before its receiver requests it: over TCP in Open
+/// MPI (btl_tcp_eager_limit), and in jobs/simulate.
 inline constexpr double eager_limit = 65536;
 
-/// Returns the messages of a call on at least two ranks, without segments. In a broadcast of at
-/// most the eager limit the messages of a rank to its children leave at once and share its link, so
-/// the first child has to wait for all of them; larger messages leave one after the other, those to
-/// the largest subtrees first.
+/// Returns the messages of a call on at least two ranks, without segmentation. In a broadcast of at
+/// most the eager limit, the messages of a rank to its children are sent at once and share its
+/// link, so the first child has to wait for all of them; larger messages are sent one after the
+/// other, those to the largest subtrees first.
 Route route_of(Algorithm algorithm, Operation operation, int ranks, double bytes);
 
-/// The rule that chooses the algorithm.
+/// The rule by which algorithms are chosen.
 enum class Rule : std::size_t {
   star,      ///< ranks communicate only with rank 0, so all messages pass its link
   open_mpi,  ///< Open MPI 4.1 and 5.0, coll/tuned with its fixed rules

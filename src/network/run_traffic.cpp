@@ -23,7 +23,7 @@ Settings config_of(const h5::Group& file, const std::string& path) {
   return Settings::from_text(file.read_text("config"), path + ": /config");
 }
 
-// What a phase is spent on: clients, the server, or what other machines and networks change.
+// Work of a phase: of clients, of the server, or work that depends on the machine and the network.
 enum class Work { client, server, neither };
 
 Work work_of(std::string_view phase, bool server_perturbs, bool sums_on_ranks) {
@@ -35,7 +35,7 @@ Work work_of(std::string_view phase, bool server_perturbs, bool sums_on_ranks) {
                                                                       : Work::neither;
 }
 
-// Row 0 is the set-up.
+// Row 0 is the initialisation.
 void add_seconds(const h5::Group& file, bool server_perturbs, RunTraffic& run) {
   constexpr std::uint64_t rows_at_once = 256;
   std::vector<Work> work;
@@ -73,7 +73,8 @@ void add_seconds(const h5::Group& file, bool server_perturbs, RunTraffic& run) {
       run.path);
 }
 
-// Either all clients get it, or those who take part; who does not, would get less than a model.
+// A model is sent either to all clients or to the participants; with fewer receivers than clients,
+// the bytes per client are less than a model.
 double bytes_of_a_model(const h5::Group& file, const RunTraffic& run, double bits_down) {
   const RunTraffic::Row& last = run.rows.back();
   const double to_all = bits_down / bits_per_byte /
@@ -110,7 +111,8 @@ void read_rounds(const h5::Group& file, RunTraffic& run) {
   run.model_bytes = bytes_of_a_model(file, run, down.back());
 }
 
-// What a rank hands in where sums travel: as was booked, or, by one process, a number a coordinate.
+// Returns the bytes that a rank contributes if sums are exchanged: as counted, or, in a run of one
+// process, one number per coordinate.
 double bytes_of_a_sum(const h5::Group& file, const RunTraffic& run) {
   if (run.ranks < 2 || !file.has_member("mpi/bits_up"))
     return static_cast<double>(run.dimension) * sizeof(double);
@@ -121,8 +123,8 @@ double bytes_of_a_sum(const h5::Group& file, const RunTraffic& run) {
              : booked.back() / bits_per_byte / rounds / static_cast<double>(run.ranks - 1);
 }
 
-// Returns which records were read or generated; neither how they are scaled or split for tests nor
-// how they are drawn from the same law.
+// Returns the settings that determine which records were read or generated, but not their scaling,
+// partition or split for tests.
 std::map<std::string, std::string> data_settings_of(const Settings& config) {
   std::map<std::string, std::string> found;
   for (const auto& entry : config.entries()) {

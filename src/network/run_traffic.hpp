@@ -8,37 +8,39 @@ namespace trilemma {
 
 class State;
 
-/// What the rounds of a run have sent and computed, read from its file.
+/// Traffic and computing times of the rounds of a run, read from its file.
 struct RunTraffic {
-  /// Totals since the start.
+  /// Totals since the start of the run.
   struct Row {
     double round = 0;
-    double accuracy = 0;  ///< on test records; NaN where the state was not evaluated
+    double accuracy = 0;  ///< on test records; NaN if the state was not evaluated
     double messages = 0;
-    double bits_up = 0;         ///< payload
-    double client_seconds = 0;  ///< over all clients
+    double bits_up = 0;         ///< payload bits
+    double client_seconds = 0;  ///< sum over all clients
     double server_seconds = 0;
   };
 
   std::string path, method, compressor, exchange;
   std::string compressor_kind, compressor_label;  ///< attributes of the file
   std::string data;                               ///< in words
-  /// Settings that tell data apart, by dotted path. Scaling does not: privacy.strict omits it.
+  /// Settings that distinguish data sets, by dotted path. Scaling is not among them, since
+  /// privacy.strict omits it.
   std::map<std::string, std::string> data_settings;
   long ranks = 1, clients = 1, dimension = 0;
   bool server_hosts = false;
-  bool sums_on_ranks = false;  ///< of its kind of uplink
-  bool on_a_clock = false;     ///< clients start at different times, simulated ones
-  bool is_simulated = false;   ///< on simulated ranks, with times of computing to match
-  double sum_bytes = 0;        ///< handed in by a rank and round then
-  double model_bytes = 0;      ///< to one receiver and round, in the mean
+  bool sums_on_ranks = false;  ///< whether the uplink exchanges sums
+  bool on_a_clock = false;     ///< whether clients start at different, simulated times
+  bool is_simulated = false;   ///< run on simulated ranks, with simulated computing times
+  double sum_bytes = 0;        ///< bytes contributed by a rank per round if sums are exchanged
+  double model_bytes = 0;      ///< mean bytes to one receiver per round
   std::vector<Row> rows;
 
+  /// Saves or restores the values, which a subprocess reads.
   void persist(State& state);
 };
 
-/// Reads it in a process of its own. Refuses a run without rounds, without phase times
-/// (timing.enabled), or that sends nothing.
+/// Reads the traffic of a run in a subprocess. Throws UserError for a run without rounds or phase
+/// times (timing.enabled), or one that sends nothing.
 RunTraffic read_traffic(const std::string& path);
 
 }  // namespace trilemma

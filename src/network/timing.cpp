@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t smallest_message = 8;
 
-// One call, with buffers that are made once.
+// One call, whose buffers are allocated once.
 class TimedCall {
  public:
   TimedCall(const Communicator& ranks, CommonClock& clock, Operation operation, std::size_t bytes)
@@ -24,7 +24,8 @@ class TimedCall {
     }
   }
 
-  // Seconds from the common start to the end of the slowest rank: the same number on all ranks.
+  // Returns the seconds from the common start to the end of the slowest rank, the same on all
+  // ranks.
   double operator()() {
     Ledger ledger;
     const LedgerEntry entry{ledger, Use::control};
@@ -43,11 +44,11 @@ class TimedCall {
     }
   }
 
-  // Start time of the last call: the same number on all ranks.
+  // Returns the start time of the last call, the same on all ranks.
   double started() const { return started_; }
 
  private:
-  static constexpr int most_attempts = 20;  ///< all in all: a machine may be too busy
+  static constexpr int most_attempts = 20;  ///< in total: a machine may be too busy
 
   bool is_round_trip() const { return operation_ == Operation::point_to_point; }
   bool is_first() const { return ranks_.rank() == 0; }
@@ -83,7 +84,7 @@ class TimedCall {
   double started_ = 0;
   std::vector<double> values_, all_;
   Shares shares_;
-  Ledger ledger_;  ///< of no run
+  Ledger ledger_;  // discarded
 };
 
 bool is_enough(const Timing& timing, double spent, const TimingLimits& limits) {

@@ -1,5 +1,5 @@
 #pragma once
-// How long the calls take with which a round communicates.
+// Timing of the communication calls of a round.
 
 #include <functional>
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace trilemma {
 
-/// What is timed, in the order of `operation_names`. `bytes` is what a rank sends or receives:
-/// point_to_point one way between the first and the last rank; broadcast the whole message; gather
-/// what each rank but the first hands in; reduce the whole sum.
+/// The timed operations, in the order of `operation_names`. `bytes` is the amount that a rank sends
+/// or receives: point_to_point one way between the first and the last rank; broadcast the whole
+/// message; gather the contribution of each rank except the first; reduce the whole sum.
 enum class Operation : std::size_t { point_to_point, broadcast, gather, reduce };
 inline constexpr const char* operation_names[] = {"point_to_point", "broadcast", "gather",
                                                   "reduce"};
@@ -21,23 +21,24 @@ inline constexpr std::size_t operation_count = std::size(operation_names);
 /// Repetitions of one call with messages of one size.
 struct Timing {
   double bytes = 0;
-  std::vector<double> seconds;  ///< ascending; each of the slowest rank
+  std::vector<double> seconds;  ///< ascending; each that of the slowest rank
   MedianInterval typical() const { return median_interval(seconds); }
 };
 
+/// Limits on the repetitions of a timing.
 struct TimingLimits {
-  /// Time limit for one size of one operation, including everything that a repetition takes besides
-  /// the call itself; applies once `fewest` repetitions have been made.
+  /// Time limit for one size of one operation, including the time that a repetition takes in
+  /// addition to the call; applies once `fewest` repetitions have been made.
   double seconds = 1;
-  std::size_t fewest = 6;   ///< repetitions, of which an interval needs that many
-  std::size_t most = 1000;  ///< repetitions
-  double precision = 0.02;  ///< of the interval around the median, at which it is enough
+  std::size_t fewest = 6;   ///< fewest repetitions, as required for an interval
+  std::size_t most = 1000;  ///< most repetitions
+  double precision = 0.02;  ///< relative width of the interval around the median that is sufficient
 };
 
 class CommonClock;
 
-/// Times one operation on all ranks, which start at the same moment, after two calls that do not
-/// count. Collective over two ranks or more; the times are the same on all of them.
+/// Times one operation on all ranks, which start at the same moment, after two calls that are not
+/// counted. Collective over at least two ranks; the times are the same on all of them.
 Timing time_operation(const Communicator& ranks, CommonClock& clock, Operation operation,
                       std::size_t bytes, const TimingLimits& limits);
 

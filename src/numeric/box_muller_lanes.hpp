@@ -1,5 +1,5 @@
-// Box and Muller 1958 for the words of many blocks at once.
-// Compiled once for each width of registers, so the guard is one that Highway toggles.
+// Box-Muller transform (Box and Muller 1958) of the words of many blocks at once. Compiled once for
+// each vector width, hence the include guard that Highway toggles.
 
 #include <hwy/highway.h>  // before the guard, which it sees to
 
@@ -23,7 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 HWY_INLINE Numbers all(double value) { return hn::Set(NumberTag(), value); }
 
-// a b + c with one rounding on every processor.
+// Returns a b + c with one rounding on every processor.
 HWY_INLINE Numbers fused(Numbers a, Numbers b, Numbers c) {
 #if HWY_NATIVE_FMA
   return hn::MulAdd(a, b, c);
@@ -39,7 +39,7 @@ HWY_INLINE Numbers fused(Numbers a, Numbers b, Numbers c) {
 #endif
 }
 
-// sum_k coefficient[k] x^(count - 1 - k).
+// Sets p[i] = sum_k coefficient[k] x[i]^(count - 1 - k).
 template <std::size_t count, std::size_t n>
 HWY_INLINE void polynomial(const double (&coefficient)[count], const Numbers (&x)[n],
                            Numbers (&p)[n]) {
@@ -48,20 +48,21 @@ HWY_INLINE void polynomial(const double (&coefficient)[count], const Numbers (&x
     for (std::size_t i = 0; i < n; ++i) p[i] = fused(p[i], x[i], all(coefficient[k]));
 }
 
-// 2^52 + (w & mask) for words w.
+// Returns 2^52 + (w & mask).
 HWY_INLINE Numbers raised(Words w, std::uint64_t mask) {
   constexpr WordTag tag;
   return hn::BitCast(NumberTag(),
                      hn::OrAnd(hn::Set(tag, vmath::two_to_52_bits), w, hn::Set(tag, mask)));
 }
 
-// w + 1/2: these numbers times 2^-32 are uniform on (0, 1).
+// Returns w + 1/2; multiplied by 2^-32, the result is uniform on (0, 1).
 HWY_INLINE Numbers uniform(Words w) {
   return hn::Sub(raised(w, 0xFFFFFFFFULL), all(vmath::two_to_52 - 0.5));
 }
 
-// x becomes sqrt(-2 ln(x 2^-32)): x = 2^e m with m in [sqrt(1/2), sqrt(2)) as in vmath::log,
-// -2 ln m = -4 artanh s, s = (m-1)/(m+1), by a polynomial of least error in s^2, 3e-14.
+// Replaces x by sqrt(-2 ln(x 2^-32)). With x = 2^e m and m in [sqrt(1/2), sqrt(2)), as in
+// vmath::log, -2 ln m = -4 artanh s for s = (m-1)/(m+1), evaluated as a minimax polynomial in s^2
+// with error 3e-14.
 template <std::size_t n>
 HWY_INLINE void radii(Numbers (&x)[n]) {
   constexpr WordTag tag;
@@ -88,7 +89,7 @@ HWY_INLINE void radii(Numbers (&x)[n]) {
     x[i] = hn::Sqrt(fused(e[i], all(-2 * 0.6931471805599453), hn::Mul(x[i], s[i])));
 }
 
-// t becomes sin(pi/2 t 2^-30) for |t| <= 2^30: t times a polynomial of least error in t^2, 2e-16.
+// Replaces t by sin(pi/2 t 2^-30), |t| <= 2^30: t times a minimax polynomial in t^2, error 2e-16.
 template <std::size_t n>
 HWY_INLINE void sines(Numbers (&t)[n]) {
   constexpr double sine[] = {-6.449471237809134e-10 * 0x1p-450,  5.688318064017795e-08 * 0x1p-390,
@@ -102,9 +103,9 @@ HWY_INLINE void sines(Numbers (&t)[n]) {
   for (std::size_t i = 0; i < n; ++i) t[i] = hn::Mul(t[i], p[i]);
 }
 
-// The angle 2 pi w / 2^32. Half a turn more changes the signs of cosine and sine, which are left to
-// the radius; within half a turn, with t = 2^30 - w, the cosine is sines(t) and the sine
-// sines(2^30 - |t|).
+// Box-Muller takes the cosine and the sine of the angle 2 pi w / 2^32. Adding half a turn flips
+// both signs, which with_sign() applies to the radius. Within half a turn, with t = 2^30 - w (the
+// result of places()), the cosine is sines(t) and the sine is sines(2^30 - |t|).
 constexpr double quarter = 0x1p30;
 HWY_INLINE Numbers places(Words w) {
   return hn::Sub(all(vmath::two_to_52 + quarter), raised(w, 0x7FFFFFFFULL));

@@ -8,7 +8,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace trilemma::HWY_NAMESPACE {
 
-// Compiled without fused multiply-adds.
+// This file is compiled without fused multiply-adds, which would round once instead of twice.
 void from_byte(const std::uint8_t* from, real factor, real offset, View out) {
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = factor * static_cast<real>(from[i]) + offset;

@@ -7,11 +7,11 @@
 namespace trilemma {
 namespace {
 
-// All values are multiples of 2^this.
+// All values of type `real` are multiples of 2^last_unit.
 constexpr int last_unit =
     std::numeric_limits<real>::min_exponent - std::numeric_limits<real>::digits;
 
-// Number of terms after which coordinates with large enough sums of sizes are dropped.
+// Coordinates whose sum of magnitudes is large enough are dropped after this number of terms.
 constexpr std::size_t terms_between_drops = 16;
 
 }  // namespace

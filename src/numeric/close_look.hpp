@@ -43,7 +43,9 @@ class CloseLook {
     std::array<double, 2> sizes;
     double first;  ///< the first layer
   };
+  /// Adds `value` to the sums of its coordinate, starting with the remainder of the first layer.
   void add_value(Watched& watched, double value);
+  /// Adds to the deeper layers of coordinate `number` what the first layer could not hold.
   void keep_deeper(std::size_t number, double left);
   double layer(std::size_t i, const Watched& watched) const;
 

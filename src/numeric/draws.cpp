@@ -9,12 +9,12 @@
 namespace trilemma {
 namespace {
 
-constexpr std::size_t spare = 4;  // numbers that may be written behind the last one
+constexpr std::size_t spare = 4;  // room for numbers written past the last one
 
 }  // namespace
 
 bool common_coin(std::uint64_t seed, std::uint32_t round, double p) {
-  // Client 0 stands for the coin of snapshots (SVRG).
+  // Client 0 is the address of the coin for snapshots (SVRG).
   constexpr std::uint32_t client = 1;
   return round == 0 || Stream({seed, Purpose::coin, client, round}).uniform() < p;
 }
@@ -53,8 +53,8 @@ void SubsetDraw::operator()(const Key& key, std::size_t n, std::size_t size,
     std::uint64_t bits = map[w];
     map[w] = 0;
     const auto count = static_cast<std::size_t>(std::popcount(bits));
-    // As many as there are usually, whether they are there or not, for how many cannot be foreseen;
-    // the bit that is set in any case spares a check.
+    // Always writes the usual number of entries, since the number of set bits is hard to predict;
+    // the bit that is set in any case makes a check for an empty word unnecessary.
     std::size_t i = 0;
     do {
       for (std::size_t last = i + spare; i < last; ++i, bits &= bits - 1)
@@ -74,7 +74,7 @@ void CoinDraw::operator()(const Key& key, std::size_t n, double p,
   double next = -1;
   for (std::uint32_t block = 0;; block += words / 4) {
     random_words(key, block, word_);
-    scaled_logs(word_, inverse, gap_);  // 53 random bits: gaps have their law to 1e-16
+    scaled_logs(word_, inverse, gap_);  // 53 random bits: the law of the gaps is exact to 1e-16
     for (std::size_t i = 0; i < words / 2; ++i) {
       next += 1.0 + std::floor(gap_[i]);
       if (next >= end) return;

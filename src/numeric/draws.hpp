@@ -1,5 +1,6 @@
 #pragma once
-// What is drawn from a keyed stream: random subsets of {0, ..., n - 1}, ascending, and orders.
+// Draws from a keyed stream: random subsets of {0, ..., n - 1} in ascending order, permutations,
+// and coins.
 
 #include <array>
 #include <utility>
@@ -9,11 +10,11 @@
 
 namespace trilemma {
 
-/// The coin of a round that all clients and the server see alike, true with probability p; always
-/// in the first round.
+/// Returns the coin of `round`, the same for all clients and the server: true with probability p,
+/// and always in round 0.
 bool common_coin(std::uint64_t seed, std::uint32_t round, double p);
 
-/// Puts the values into a uniformly random order (Fisher and Yates 1938).
+/// Shuffles `values` into a uniformly random order (Fisher and Yates 1938).
 template <class T>
 void shuffle(std::vector<T>& values, const Key& key) {
   Stream stream(key);
@@ -21,26 +22,26 @@ void shuffle(std::vector<T>& values, const Key& key) {
     std::swap(values[left - 1], values[stream.below(static_cast<std::uint32_t>(left))]);
 }
 
-/// Uniform subsets of a fixed size: Floyd's algorithm (Bentley and Floyd 1987) on a bitmap,
-/// O(size + n / 64).
+/// Draws uniform subsets of a fixed size with Floyd's algorithm (Bentley and Floyd 1987) on a
+/// bitmap, in O(size + n / 64).
 class SubsetDraw {
  public:
-  /// Writes `size` of n numbers.
+  /// Writes a subset of `size` of the numbers 0, ..., n - 1 to `out`, ascending.
   void operator()(const Key& key, std::size_t n, std::size_t size, std::vector<std::uint32_t>& out);
 
  private:
-  /// drawn[i] is uniform below bound + i.
+  /// Draws drawn[i] uniformly from {0, ..., bound + i - 1}.
   void draw(const Key& key, std::uint32_t bound, std::span<std::uint32_t> drawn);
 
   std::array<std::uint32_t, 256> word_{};
   std::vector<std::uint64_t> bitmap_;  ///< all 0 between two draws
 };
 
-/// Independent coins, drawn by their gaps: the number of failures before the next success is
-/// floor(log(u) / log(1 - p)), so the cost grows with the subset and not with n.
+/// Draws n independent coins by their gaps: the number of failures before the next success is
+/// floor(log(u) / log(1 - p)), so the cost grows with the size of the subset and not with n.
 class CoinDraw {
  public:
-  /// Writes each of n numbers with probability p, 0 < p <= 1.
+  /// Writes each of the numbers 0, ..., n - 1 to `out` with probability p, 0 < p <= 1, ascending.
   void operator()(const Key& key, std::size_t n, double p, std::vector<std::uint32_t>& out);
 
  private:

@@ -31,7 +31,7 @@ real ExactSum::add(std::size_t first, Support at, ConstView values) {
                                                    sum, rest_.data() + first, blocks_.data())
                                      : add_rounded(units_.shift, values, at, sum, blocks_.data());
   ++added_;
-  // Values larger than expected will be added again, with another unit.
+  // If a value is larger than expected, the terms will be added again with another unit.
   if (found.inexact > 0 && static_cast<double>(found.largest) < units_.limit)
     mark_inexact(first, at, values, found.inexact);
   return found.largest;
@@ -56,12 +56,12 @@ void ExactSum::mark_inexact(std::size_t first, Support at, ConstView values, std
   }
 }
 
-// Counts one term more than were added, to allow for rounding in the comparison with this value.
+// Counts one term more than were added, to allow for the rounding of comparisons with the result.
 double ExactSum::enough() const {
   return static_cast<double>(added_ + 1) * std::ldexp(0.5, units_.last) / precision();
 }
 
-// Uses that the magnitude of a sum is at most the sum of magnitudes.
+// Uses that the magnitude of a sum is at most the sum of the magnitudes.
 bool ExactSum::doubt() {
   if (!is_inexact_) return false;
   const double precise = enough();

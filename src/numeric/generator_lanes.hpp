@@ -1,5 +1,5 @@
-// Words of many blocks of a stream at once, by Philox or by ChaCha20.
-// Compiled once for each width of registers, so the guard is one that Highway toggles.
+// Random words of many blocks of a stream at once, from Philox or from ChaCha20. Compiled once for
+// each vector width, hence the include guard that Highway toggles.
 
 #include <hwy/highway.h>  // before the guard, which it sees to
 
@@ -28,14 +28,14 @@ using NumberTag = hn::ScalableTag<double>;
 using Words = hn::Vec<WordTag>;
 using Numbers = hn::Vec<NumberTag>;
 
-// Chains of dependent operations take turns in groups of so many, since one alone waits for itself:
-// as many as registers hold.
+// Number of interleaved chains of dependent operations; a single chain would stall on its own
+// latency. Limited by the number of registers.
 constexpr std::size_t ways = hn::MaxLanes(WordTag()) >= 8 ? 4 : 2;
 
-// One step of the vector code works on this many blocks, or on fewer where fewer are asked for.
+// Number of blocks that one step of the vector code processes; fewer if fewer are requested.
 constexpr std::size_t lanes = 8 * ways;
 
-// Calls f with the fitting number of blocks for a step, as a constant.
+// Calls f with the smallest supported step size that covers `blocks`, as a compile-time constant.
 template <class F>
 HWY_INLINE void with_step(std::size_t blocks, const F& f) {
   if (blocks <= 8) return f(std::integral_constant<std::size_t, 8>());
@@ -43,19 +43,19 @@ HWY_INLINE void with_step(std::size_t blocks, const F& f) {
   return f(std::integral_constant<std::size_t, lanes>());
 }
 
-// So many vectors of `count` lanes take turns.
+// Returns how many vectors are interleaved for `count` lanes.
 constexpr std::size_t turns_of(std::size_t count) {
   return std::min(ways, count / hn::MaxLanes(WordTag()));
 }
 
-// A word is the lower half of its lane; what is in the upper one is not looked at.
+// A word occupies the lower half of its lane; the upper half is ignored.
 template <std::size_t count>
 struct Blocks {
   alignas(64) std::uint64_t word[4][count];
 };
 
-// Ten Philox rounds for each counter (block, round, client, purpose). State words are kept in
-// 64-bit lanes so that the 32 x 32 -> 64 bit products need no shuffles.
+// Computes ten Philox rounds for each counter (block, round, client, purpose). State words are kept
+// in 64-bit lanes so that the 32 x 32 -> 64 bit products need no shuffles.
 class PhiloxLanes {
  public:
   explicit PhiloxLanes(const Key& key) : key_(key) {
@@ -65,6 +65,7 @@ class PhiloxLanes {
     }
   }
   const Key& key() const { return key_; }
+  // Writes the words of the `count` blocks with the numbers block[0], block[1], ...
   template <std::size_t count>
   HWY_INLINE void fill(const std::uint32_t* block, Blocks<count>& out) const {
     constexpr WordTag wide;
@@ -106,12 +107,14 @@ class PhiloxLanes {
   std::uint64_t round_key_[rounds][2];
 };
 
-// The same from the secret's keystream: block b is a quarter of ChaCha20 block b / 4, so word i of
-// a stream is word i of the keystream. Lanes whose ChaCha20 blocks follow each other share a call.
+// Generates the words from the keystream of the secret: block b is a quarter of ChaCha20 block b /
+// 4, so word i of a stream is word i of the keystream. Lanes with consecutive ChaCha20 blocks share
+// a call.
 class ChaChaLanes {
  public:
   explicit ChaChaLanes(const Key& key) : key_(key) {}
   const Key& key() const { return key_; }
+  // Writes the words of the `count` blocks with the numbers block[0], block[1], ...
   template <std::size_t count>
   void fill(const std::uint32_t* block, Blocks<count>& out) const {
     const std::array<std::uint32_t, 3> nonce{static_cast<std::uint32_t>(key_.purpose), key_.client,

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t lanes = 16;
 
-// The sum of term(i) for all i below `count`.
+// Returns the sum of term(i) over all i < count.
 template <class Term>
 HWY_INLINE double sum_in_lanes(std::size_t count, Term term) {
   double lane[lanes] = {};

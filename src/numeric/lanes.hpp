@@ -1,6 +1,6 @@
 #pragma once
-// Reductions in double in 16 fixed lanes: as fast as vector code, and the same result for every
-// vector width, alignment and position of the data.
+// Reductions in double with 16 fixed lanes: as fast as vector code, and with the same result for
+// every vector width, alignment and position of the data.
 
 #include <algorithm>
 #include <bit>
@@ -12,7 +12,7 @@
 
 namespace trilemma {
 
-/// Squared Euclidean norm; T is float or double.
+/// Returns the squared Euclidean norm of `a`; T is float or double.
 template <class T>
 double norm_squared(std::span<const T> a);
 template <>
@@ -20,33 +20,32 @@ double norm_squared(std::span<const float> a);
 template <>
 double norm_squared(std::span<const double> a);
 
-/// out[r] = the squared norm of row r: `width` numbers from r * stride on.
+/// Sets out[r] to the squared norm of row r, the `width` numbers from first[r * stride] on.
 void squares_of_rows(const real* first, std::size_t stride, std::size_t width,
                      std::span<double> out);
 
-/// The sum of sizes |a_j|.
+/// Returns the sum of the magnitudes |a_j|.
 double sum_of_sizes(ConstView a);
 
-/// Sizes as integers: the patterns of positive floating-point numbers are in the order of their
-/// values, then comes infinity, and then NaN.
+/// Magnitudes as integers: the bit patterns of positive floating-point numbers are ordered like
+/// their values, followed by infinity and then NaN.
 using SizePattern = std::conditional_t<sizeof(real) == 4, std::int32_t, std::int64_t>;
 [[gnu::always_inline]] inline SizePattern size_pattern(real value) {
   return std::bit_cast<SizePattern>(std::abs(value));
 }
 
-/// The largest size |a_j|, or a NaN or an infinity where one is among them; 0 of none.
+/// Returns the largest magnitude |a_j|; NaN or infinity if one occurs; 0 for an empty vector.
 real largest_size(ConstView a);
 
-/// Scalar product.
+/// Returns the scalar product of a and b.
 double dot(ConstView a, ConstView b);
 
-/// Sums of squares below this may have lost digits.
+/// Sums of squares below this value may have lost digits.
 inline constexpr double least_square = 0x1p-900;
 
-/// Euclidean norm. Where the squares would overflow, or be too small to keep their digits, the
-/// values are taken relative to the largest one, so finite vectors have a right norm whatever their
-/// scale. NaN where a value is NaN; infinite where one is, or where the norm is above the largest
-/// double.
+/// Returns the Euclidean norm of `a`. If the squares would overflow or lose digits, the values are
+/// scaled by the largest one first, so the norm of a finite vector is accurate whatever its scale.
+/// NaN if a value is NaN; infinite if a value is, or if the norm exceeds the largest double.
 template <class T>
 double euclidean_norm(std::span<const T> a) {
   const double square = norm_squared(a);

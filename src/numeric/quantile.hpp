@@ -6,16 +6,17 @@
 
 namespace trilemma {
 
-/// The quantile of ascending values by the nearest rank: the smallest one that at least a share of
-/// them does not exceed.
+/// Returns the quantile of ascending values by the nearest-rank method: the smallest value such
+/// that at least the given share of the values does not exceed it.
 inline double quantile(std::span<const double> ascending, double share) {
   const double rank = std::ceil(share * static_cast<double>(ascending.size()));
   return ascending[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
 }
 
-/// A median with its interval of 95 % confidence, two of the values themselves whatever their
-/// distribution is (Le Boudec, "Performance Evaluation of Computer and Communication Systems",
-/// 2010, section 2.2); of fewer than 6 values, which allow none, the smallest and the largest.
+/// A median with a 95 % confidence interval whose ends are two of the values, valid for any
+/// distribution (Le Boudec, "Performance Evaluation of Computer and Communication Systems", 2010,
+/// section 2.2). Fewer than 6 values have no such interval: low and high are then the smallest and
+/// the largest value.
 struct MedianInterval {
   double median, low, high;
 };

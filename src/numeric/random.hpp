@@ -1,8 +1,8 @@
 #pragma once
-// Counter-based randomness: every number is addressed by (seed, purpose, client, round, index) and
-// by nothing else, so results do not depend on ranks, threads, time or the order of evaluation.
+// Counter-based random numbers: every number is addressed by (seed, purpose, client, round, index)
+// and by nothing else, so results do not depend on ranks, threads, time or the order of evaluation.
 // Generator: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011, from Random123), which is not
-// cryptographic; for a key that carries a secret, ChaCha20 (RFC 8439) under that secret.
+// cryptographic; ChaCha20 (RFC 8439) for a key that carries a secret.
 
 #include "base/types.hpp"
 
@@ -10,7 +10,7 @@ namespace trilemma {
 
 class Secret;
 
-/// What a random number is for; a part of its address.
+/// Purpose of a random number; part of its address.
 enum class Purpose : std::uint32_t {
   data = 0,
   init = 1,
@@ -23,14 +23,14 @@ enum class Purpose : std::uint32_t {
   audit = 8,  ///< seeds of the runs of an audit
   order = 9,  ///< order of the cells of a sweep
   finetune = 10,
-  rounding = 11,  ///< of values to what messages carry
+  rounding = 11,  ///< rounding of values to the format of messages
   rotation = 12,
-  downlink = 13,  ///< what the server's compressor draws
-  training = 14,  ///< rounding of derivatives where a network computes with few bits
+  downlink = 13,  ///< draws of the server's compressor
+  training = 14,  ///< rounding of derivatives where a network computes in low precision
 };
 
-/// Address of a stream; the index within the stream is the remaining coordinate. Where there is a
-/// secret it takes the place of the seed, and (purpose, client, round) is the nonce.
+/// Address of a stream; the index within the stream is the remaining coordinate. If there is a
+/// secret, it replaces the seed, and (purpose, client, round) is the nonce.
 struct Key {
   std::uint64_t seed = 0;
   Purpose purpose = Purpose::data;
@@ -39,29 +39,30 @@ struct Key {
   const Secret* secret = nullptr;
 };
 
-/// The four 32-bit words of block `block` of a stream without a secret: scalar Random123.
+/// Writes the four 32-bit words of block `block` of a stream without a secret (scalar Random123).
 void philox_block(const Key& key, std::uint32_t block, std::uint32_t out[4]);
 
-/// Words 4 first_block, 4 first_block + 1, ... of a stream, by the vector kernel.
+/// Writes words 4 first_block, 4 first_block + 1, ... of a stream, computed by the vector kernel.
 void random_words(const Key& key, std::uint32_t first_block, std::span<std::uint32_t> out);
 
-/// Uniform on [0, 1) with 24 bits of a word.
+/// Returns a number uniform on [0, 1) from 24 bits of `word`.
 inline float unit_float(std::uint32_t word) { return static_cast<float>(word >> 8U) * 0x1p-24F; }
 
-/// Sequential reader of one stream, at most 2^34 words long, from a block on.
+/// Reads one stream sequentially from a given block on. A stream has at most 2^34 words.
 class Stream {
  public:
   explicit Stream(const Key& key, std::uint32_t first_block = 0)
       : key_(key), next_block_(first_block) {}
 
-  /// The next 32 random bits.
+  /// Returns the next 32 random bits.
   std::uint32_t word() {
     if (used_ == buffered) refill();
     return buffer_[used_++];
   }
-  /// Uniform on (0, 1) with 32 random bits, never 0 or 1.
+  /// Returns a number uniform on (0, 1) with 32 random bits, never 0 or 1.
   double uniform() { return (static_cast<double>(word()) + 0.5) * 0x1p-32; }
-  /// Uniform on {0, ..., bound - 1}, exactly (Lemire 2019, with rejection); bound >= 1.
+  /// Returns a number exactly uniform on {0, ..., bound - 1} (Lemire 2019, with rejection); bound
+  /// >= 1.
   std::uint32_t below(std::uint32_t bound) {
     const std::uint64_t product = static_cast<std::uint64_t>(word()) * bound;
     return static_cast<std::uint32_t>(product) < bound ? settle(product, bound)
@@ -71,7 +72,7 @@ class Stream {
  private:
   static constexpr std::uint32_t buffered = 64;
   void refill();
-  /// below(bound) where the first word may have to be rejected.
+  /// Finishes below(bound) where the first word may have to be rejected.
   std::uint32_t settle(std::uint64_t product, std::uint32_t bound);
 
   Key key_;
@@ -80,28 +81,29 @@ class Stream {
   std::uint32_t buffer_[buffered];
 };
 
-/// Standard normal numbers number `first`, `first`+1, ... of a stream (Box and Muller 1958, in
-/// double): a pair is (r cos a, r sin a), r = sqrt(-2 ln u), with 32 random bits of its block for
-/// the angle a and 32 for u. Where these 32 say u < 2^-16, a block of 128 more, which belongs to
-/// this pair alone, follows them, so u is right to 2^-16 of itself at least, down to 2^-160.
+/// Writes the standard normal numbers `first`, first + 1, ... of a stream (Box and Muller 1958, in
+/// double). A pair is (r cos a, r sin a) with r = sqrt(-2 ln u); 32 random bits of its block give
+/// the angle a, and 32 give u. If the latter give u < 2^-16, they are extended by a block of 128
+/// bits that belongs to this pair alone, so the relative error of u is at most 2^-16 down to u =
+/// 2^-160.
 void normals(const Key& key, std::uint32_t first, std::span<double> out);
 
-/// The same numbers at the given places only: out[j] = number at[j] of the stream, bit-identical.
+/// Sets out[j] to number at[j] of the stream, bit-identical to normals().
 void normals_at(const Key& key, Coordinates at, std::span<double> out);
 
-/// The largest size of such a number: sqrt(2 * 161 ln 2) = 14.94, for u = 2^-161, which stands for
-/// all u < 2^-160.
+/// Returns the largest magnitude that normals() can produce: sqrt(2 * 161 ln 2) = 14.94, reached
+/// for u = 2^-161, which stands for all u < 2^-160.
 double largest_normal();
-/// Probability that a pair of two numbers has a radius with which it cannot come out, so that it
-/// differs from an ideal pair: 2^-160 = 7e-49.
+/// Probability that the radius of an ideal pair exceeds largest_normal(), so that normals() cannot
+/// produce the pair: 2^-160 = 7e-49.
 inline constexpr double cut_pair_probability = 0x1p-160;
 
-/// The radius of a pair whose 32 bits are `word`; `more` is looked at where that is below 2^16. In
-/// exact arithmetic u = (word + 1/2) 2^-32, or (word + (more + 1/2) 2^-128) 2^-32 with more[0] the
-/// first digit of more.
+/// Returns the radius of a pair whose 32 bits for u are `word`. `more` is read only if `word` is
+/// below 2^16. In exact arithmetic u = (word + 1/2) 2^-32, or (word + (more + 1/2) 2^-128) 2^-32,
+/// where more[0] is the most significant digit of `more`.
 double normal_radius(std::uint32_t word, std::span<const std::uint32_t, 4> more);
 
-/// Plain twin of `normals` that tests compare with: one number of a stream without a secret.
+/// Returns one number of a stream without a secret: the scalar reference for `normals` in tests.
 double normal_reference(const Key& key, std::uint32_t index);
 
 }  // namespace trilemma

@@ -16,9 +16,10 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What follows is compiled for each generator apart, so that the choice costs nothing within loops.
+// The following functions are compiled separately for each generator, so that the choice costs
+// nothing within loops.
 
-// The radius of a pair (first or second of its block) whose word is a tail word.
+// Returns the radius of a pair (the first or second of its block) whose word is below tail_words.
 template <class Lanes>
 [[gnu::noinline]] double tail_radius(const Key& key, std::uint32_t block, bool second,
                                      std::uint32_t word) {
@@ -33,7 +34,7 @@ template <class Lanes>
   return normal_radius(word, bits);
 }
 
-// The words of `count` blocks, at most as many as there is room for.
+// Writes the words of `count` blocks, or as many of them as `out` has room for.
 template <std::size_t count, class Lanes>
 HWY_INLINE void words_of_blocks(const Lanes& source, std::uint32_t first,
                                 std::span<std::uint32_t> out) {
@@ -62,7 +63,7 @@ void words_from(const Key& key, std::uint32_t first_block, std::span<std::uint32
     });
 }
 
-// Recomputes the numbers of pairs with tail words.
+// Recomputes the numbers of pairs whose word is below tail_words.
 template <class Lanes, std::size_t count>
 [[gnu::noinline]] void extend_tails(const Key& key, const std::uint32_t* block,
                                     const Blocks<count>& blocks, double* number) {
@@ -78,7 +79,7 @@ template <class Lanes, std::size_t count>
     }
 }
 
-// All numbers of `count` blocks.
+// Writes all numbers of `count` blocks.
 template <std::size_t count, class Lanes>
 HWY_INLINE void whole_blocks(const Lanes& source, const std::uint32_t* block, double* out) {
   constexpr WordTag words;
@@ -131,7 +132,7 @@ void normals_from(const Key& key, std::uint32_t first, std::span<double> out) {
   }
 }
 
-// The same where every lane has a number of its own.
+// As extend_tails(), for lanes that hold one number each.
 template <class Lanes, std::size_t count>
 [[gnu::noinline]] void extend_tails_at(const Key& key, const std::uint32_t* place,
                                        const Blocks<count>& blocks, double* number) {
@@ -145,7 +146,7 @@ template <class Lanes, std::size_t count>
   }
 }
 
-// Numbers place[0], ..., place[count - 1] of a stream.
+// Writes numbers place[0], ..., place[count - 1] of a stream.
 template <std::size_t count, class Lanes>
 HWY_INLINE void single_numbers(const Lanes& source, const std::uint32_t* place, double* out) {
   constexpr WordTag words;
@@ -184,7 +185,7 @@ HWY_INLINE void single_numbers(const Lanes& source, const std::uint32_t* place, 
     extend_tails_at<Lanes>(source.key(), place, blocks, out);
 }
 
-// The same for as many as there are, at most `count`.
+// As single_numbers(), for any at.size() <= count.
 template <std::size_t count, class Lanes>
 void some_numbers(const Lanes& source, Coordinates at, double* out) {
   std::uint32_t place[count];

@@ -11,8 +11,8 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Whether a number that no double holds, which reaches to `end`, is small: by the power of ten of
-// its first digit that is not 0.
+// Returns whether the number in [at, end), which no double holds, is too small rather than too
+// large, judged by the power of ten of its first nonzero digit.
 bool is_small(const char* at, const char* end) {
   constexpr long most_exponent = 1'000'000'000;
   if (at < end && *at == '-') ++at;
@@ -28,7 +28,7 @@ bool is_small(const char* at, const char* end) {
     if (!is_found && is_after_point) --power;
   }
   if (at == end) return power <= 0;
-  ++at;  // the e of the exponent
+  ++at;  // skips the e of the exponent
   const bool is_negative = at < end && *at == '-';
   if (at < end && (*at == '-' || *at == '+')) ++at;
   long exponent = 0;
@@ -43,7 +43,7 @@ FoundNumber read_number_at(std::string_view text) {
   const char* begin = text.data();
   const char* last = begin + text.size();
   const char* at = begin;
-  // from_chars knows a minus only; "+-1" stays no number.
+  // std::from_chars accepts only a minus sign; "+-1" stays invalid.
   if (at < last && *at == '+' && at + 1 < last && at[1] != '-') ++at;
   FoundNumber found;
   found.end = begin;

@@ -13,16 +13,16 @@ HWY_BEFORE_NAMESPACE();
 namespace trilemma::HWY_NAMESPACE {
 namespace {
 
-// (x + shift) - shift is the nearest multiple of the unit for all x of up to 2^51 units, since the
-// sum in brackets lies where doubles are one unit apart.
+// (x + shift) - shift is the multiple of the unit nearest to x if |x| <= 2^51 units, since the sum
+// in parentheses lies where doubles are one unit apart.
 HWY_INLINE double rounded(double x, double shift) { return (x + shift) - shift; }
 
-// The coordinates are all, or those of a list.
+// Stands for a list of all coordinates.
 struct All {
   HWY_INLINE std::size_t operator[](std::size_t i) const { return i; }
 };
 
-// add(i, value) adds `value`, number i, and returns the remainder after rounding.
+// Calls add(i, value) for each value; it adds the value and returns the remainder after rounding.
 template <class Add>
 HWY_INLINE RoundedAdd add_in_blocks(ConstView values, std::uint32_t* inexact, Add add) {
   SizePattern largest = 0;
@@ -35,7 +35,7 @@ HWY_INLINE RoundedAdd add_in_blocks(ConstView values, std::uint32_t* inexact, Ad
       left |= std::bit_cast<std::uint64_t>(add(i, static_cast<double>(values[i])));
     }
     inexact[count] = static_cast<std::uint32_t>(begin / rounding_block);
-    count += left << 1U != 0 ? 1U : 0U;  // without the sign, which a zero may have
+    count += left << 1U != 0 ? 1U : 0U;  // ignores the sign bit, which a zero may have
   }
   return {std::bit_cast<real>(largest), count};
 }

@@ -14,7 +14,8 @@ static_assert(std::endian::native == std::endian::little,
               "ChaCha20 is defined on little-endian words");
 static_assert(Secret::size == crypto_stream_chacha20_ietf_KEYBYTES);
 
-// Lets libsodium choose its kernel for this processor and open the system's generator.
+// Initialises libsodium, which chooses its kernel for this processor and opens the system's
+// generator.
 void start_sodium() {
   if (sodium_init() < 0) throw LibraryError("libsodium: sodium_init failed");
 }

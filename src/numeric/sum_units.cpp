@@ -10,7 +10,8 @@ namespace {
 
 constexpr int bias = 1023;
 constexpr unsigned fraction_bits = 52;
-// With this rounding, a largest value that varies a little rarely changes the unit.
+// Exponents are rounded up to a multiple of this, so that small changes of the largest value rarely
+// change the unit.
 constexpr int exponent_step = 4;
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include "base/check.hpp"
 #include "base/text.hpp"
 
-// The two functions of Highway that kernels call at run time. They stand here because its shared
-// library measures the clock whenever a program is loaded, which takes 4 ms and an instruction that
-// not all processors have.
+// These are the two functions of Highway that kernels call at run time. They are defined here
+// because Highway's shared library measures the clock when a program is loaded, which takes 4 ms
+// and uses an instruction that not all processors have.
 namespace hwy {
 
 ChosenTarget& GetChosenTarget() {
@@ -28,14 +28,14 @@ struct Width {
   std::int64_t targets;
   unsigned bits;
 };
-// All others have 128 bits.
+// All other targets have 128 bits.
 #if HWY_ARCH_X86
 constexpr Width wider[] = {{HWY_AVX3 | HWY_AVX3_DL, wide}, {HWY_AVX2, middle}};
 #else
 constexpr Width wider[] = {{0, narrow}};
 #endif
 
-// What the processor and its operating system have.
+// Returns the targets that the processor and its operating system support.
 std::int64_t detected() {
   std::int64_t found = HWY_STATIC_TARGET;
 #if HWY_ARCH_X86
@@ -58,7 +58,7 @@ std::int64_t disabled = 0;
 
 VectorTarget vector_target() {
   const std::int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;
-  // Better ones have lower bits. A program for one processor alone has no other choice.
+  // Better targets have lower bits. A program compiled for a single processor has no other choice.
   const std::int64_t target = usable == 0 ? HWY_STATIC_TARGET : usable & -usable;
   unsigned bits = narrow;
   for (const Width& width : wider)

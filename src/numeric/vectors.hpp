@@ -1,26 +1,28 @@
 #pragma once
-// The vector instructions of kernels. Each kernel is compiled for several sets of them, as Google
-// Highway has it; the widest that the processor knows is taken at run time, unless it is limited.
+// Choice of vector instructions for kernels. Each kernel is compiled for several instruction sets
+// by Google Highway; the widest set that the processor supports is chosen at run time, unless it is
+// limited.
 
 #include <string>
 
 namespace trilemma {
 
-/// A set of vector instructions, and the bits of its registers.
+/// A vector instruction set and the width of its registers.
 struct VectorTarget {
-  std::string name;  ///< as Highway calls it: SSSE3, AVX2, AVX3 (AVX-512), NEON
+  std::string name;  ///< Highway's name: SSSE3, AVX2, AVX3 (AVX-512), NEON
   unsigned bits;
 };
 
-/// What kernels use now.
+/// Returns the instruction set that kernels currently use.
 VectorTarget vector_target();
 
-/// From now on kernels use registers of `bits` at most; 0 = no limit. Where the program has nothing
-/// that narrow (TRILEMMA_NATIVE), it is the narrowest that there is. Not while kernels run.
+/// Limits kernels to registers of `bits` bits from now on; 0 = no limit. If no compiled instruction
+/// set is that narrow (TRILEMMA_NATIVE), the narrowest one is used. Must not be called while
+/// kernels run.
 void limit_vectors(unsigned bits);
 
-/// Sets the limit that the environment variable TRILEMMA_VECTOR_BITS names, if there is one. Throws
-/// UserError unless it is 128, 256 or 512. Programs call it when they start.
+/// Applies the limit in the environment variable TRILEMMA_VECTOR_BITS, if it is set. Throws
+/// UserError unless its value is 128, 256 or 512. Programs call this once at start.
 void limit_vectors_by_environment();
 
 }  // namespace trilemma

@@ -1,8 +1,8 @@
 #pragma once
-// Elementary functions that compilers turn into vector code and that are bit-identical on every
-// processor with a fused multiply-add: each step is a single IEEE operation, polynomials use
-// std::fma. Always inlined, so that kernels compile them for their own instructions. Errors are a
-// few units in the last place of double (tests/numeric/vmath_test.cpp).
+// Elementary functions that compilers vectorise and that are bit-identical on every processor with
+// a fused multiply-add: each step is a single IEEE operation, polynomials use std::fma. Always
+// inlined, so that kernels compile them for their own instructions. Errors are a few units in the
+// last place of double (tests/numeric/vmath_test.cpp).
 
 #include <bit>
 #include <cmath>
@@ -13,13 +13,13 @@ namespace trilemma::vmath {
 inline constexpr double two_to_52 = 4503599627370496.0;
 inline constexpr std::uint64_t two_to_52_bits = 0x4330000000000000ULL;
 
-/// The integer w < 2^52 as a double; vectorises without 64-bit conversion instructions.
+/// Returns the integer w < 2^52 as a double; vectorises without 64-bit conversion instructions.
 [[gnu::always_inline]] inline double from_integer(std::uint64_t w) {
   return std::bit_cast<double>(w | two_to_52_bits) - two_to_52;
 }
 
-/// exp(x) for |x| <= 708; larger arguments saturate there, NaN stays NaN.
-/// x = n ln 2 + r with |r| <= ln(2)/2, Taylor polynomial of degree 13 in r.
+/// Returns exp(x) for |x| <= 708; saturates beyond, and NaN stays NaN. Method: x = n ln 2 + r with
+/// |r| <= ln(2)/2, Taylor polynomial of degree 13 in r.
 [[gnu::always_inline]] inline double exp(double x) {
   x = x > 708.0 ? 708.0 : x;
   x = x < -708.0 ? -708.0 : x;
@@ -46,8 +46,8 @@ inline constexpr std::uint64_t two_to_52_bits = 0x4330000000000000ULL;
   return p * std::bit_cast<double>(exponent);
 }
 
-/// The same in single precision for |x| <= 87, Taylor polynomial of degree 7: error below 2e-7
-/// relative.
+/// Returns exp(x) in single precision for |x| <= 87, by a Taylor polynomial of degree 7: relative
+/// error below 2e-7.
 [[gnu::always_inline]] inline float exp(float x) {
   x = x > 87.0F ? 87.0F : x;
   x = x < -87.0F ? -87.0F : x;
@@ -67,10 +67,10 @@ inline constexpr std::uint64_t two_to_52_bits = 0x4330000000000000ULL;
   return p * std::bit_cast<float>(exponent);
 }
 
-/// Natural logarithm of a normal positive x: x = 2^e m with m in [sqrt(1/2), sqrt(2)),
+/// Returns the natural logarithm of a normal positive x: x = 2^e m with m in [sqrt(1/2), sqrt(2)),
 /// log m = 2 artanh s, s = (m-1)/(m+1), series up to s^21.
 [[gnu::always_inline]] inline double log(double x) {
-  // Without a choice between floating-point numbers, of which compilers make branches.
+  // Avoids selecting between floating-point numbers, which compilers turn into branches.
   constexpr std::uint64_t one = 0x3FF0000000000000ULL;
   constexpr std::uint64_t least = 0x3FE6A09E667F3BCEULL;  // the next number above sqrt(1/2)
   const auto bits = std::bit_cast<std::uint64_t>(x);
@@ -93,20 +93,21 @@ inline constexpr std::uint64_t two_to_52_bits = 0x4330000000000000ULL;
   return std::fma(e, 0.6931471805599453, p * s);
 }
 
-/// log(1 + x) for 0 <= x <= 1: what rounding 1 + x takes away is put back, so that small x keep
+/// Returns log(1 + x) for 0 <= x <= 1. Adds back what rounding 1 + x loses, so that small x keep
 /// their digits.
 [[gnu::always_inline]] inline double log1p(double x) {
   const double sum = 1.0 + x;
   return log(sum) + (x - (sum - 1.0)) / sum;
 }
 
+/// Sine and cosine of one angle.
 struct SinCos {
   double sin;
   double cos;
 };
 
-/// Sine and cosine of 2 pi w / 2^32. The quadrant is split off exactly in integers; Taylor
-/// polynomials of degree 17 and 16 on [-pi/4, pi/4].
+/// Returns the sine and cosine of 2 pi w / 2^32. The quadrant is split off exactly in integers;
+/// Taylor polynomials of degree 17 and 16 on [-pi/4, pi/4].
 [[gnu::always_inline]] inline SinCos sincos_turn(std::uint64_t w) {
   const std::uint64_t quadrant = (w + 0x20000000ULL) >> 30;
   // w - quadrant * 2^30 lies in [-2^29, 2^29); shifted up to stay unsigned for the conversion.

@@ -14,7 +14,7 @@ namespace {
 
 using namespace accounting;
 
-// Bounds within this relative width are tight enough for a run's record.
+// Relative width of the bounds that is narrow enough for the record of a run.
 constexpr double tolerance = 5e-4;
 constexpr std::size_t most_grid_points = 1U << 18U;
 
@@ -23,8 +23,8 @@ double round_up(double value) {
   return std::ceil(value / unit) * unit;
 }
 
-// What was asked last, and the answers: a run asks for its account several times, and the cells of
-// a sweep that differ in nothing that is accounted ask for the same.
+// Caches recent answers: a run requests its account several times, and cells of a sweep that differ
+// in nothing that is accounted request the same one.
 template <class Answer>
 class Memory {
  public:
@@ -82,7 +82,7 @@ Composition compose(const Releases& r, double sigma, double split) {
 
 double best_split(const Releases& r, double sigma, double delta) {
   if (!is_split(r)) return 0.5;
-  // Over log(split / (1 - split)).
+  // Searches over t = log(split / (1 - split)).
   auto share = [](double t) { return 1 / (1 + std::exp(-t)); };
   auto bound = [&](double t) { return renyi_epsilon(compose(r, sigma, share(t)), delta).value; };
   return share(golden_section(bound, -12, 12, 20));
@@ -100,7 +100,8 @@ double sigma_for(const Releases& r, double epsilon, double delta) {
   }
   double sigma =
       round_up(calibrate_noise(compose(r, 1, split), epsilon, delta, run_options(tolerance)).value);
-  // The split that account() will choose differs a little; a hair more noise makes up for it.
+  // account() may choose a slightly different split; a little more noise makes up for the
+  // difference.
   for (int i = 0; i < 100 && account(r, sigma, delta).epsilon.value > epsilon; ++i)
     sigma = round_up(sigma * (1 + 1e-6 * std::pow(1.5, i)));
   return sigma;

@@ -1,6 +1,5 @@
 #pragma once
-// From what a client releases in a round to what it costs: the noise that a target needs, and the
-// epsilon that a noise spends.
+// Accounting of a run: the noise that a target epsilon requires, and the epsilon of a given noise.
 
 #include "privacy/accountant/accountant.hpp"
 #include "privacy/accountant/epsilon_curve.hpp"
@@ -8,56 +7,58 @@
 
 namespace trilemma {
 
-/// Vectors of one kind that a client sends, each perturbed with noise of its own.
+/// A kind of vectors that a client sends, each perturbed with independent noise.
 struct Release {
-  accounting::Sampling sampling = accounting::Sampling::none;  ///< of the sampled part
-  double rate = 1;                                             ///< of the sampled part
-  Sensitivity sensitivity;  ///< of the vector, for one unit added or removed
-  double noise = 1;         ///< standard deviation per coordinate, over the run's sigma
-  double times = 0;         ///< how many of them
+  accounting::Sampling sampling = accounting::Sampling::none;  ///< of the minibatch part
+  double rate = 1;          ///< of the part that enters through the minibatch
+  Sensitivity sensitivity;  ///< of the vector, when one unit is added or removed
+  double noise = 1;         ///< standard deviation per coordinate, divided by the run's sigma
+  double times = 0;         ///< number of such vectors
 
-  /// A unit enters both through the minibatch and through a full mean.
+  /// Returns whether a unit enters both through the minibatch and through a full mean.
   bool is_split() const { return sensitivity.sampled > 0 && sensitivity.full > 0; }
   bool operator==(const Release&) const = default;
 };
 
-/// Everything an analysis of a run rests on: what a client releases, whatever the order.
+/// Basis of the accounting of a run: everything that a client releases, in any order.
 struct Releases {
   accounting::Relation relation = accounting::Relation::add_remove;
   std::vector<Release> list;
 
-  /// What every round releases. Throws LibraryError where rounds differ.
+  /// Returns the release of every round. Throws LibraryError if rounds differ.
   const Release& of_every_round() const;
   bool operator==(const Releases&) const = default;
 };
 
-/// The releases at noise `sigma` as a composition. Where a unit enters both through the minibatch
-/// and through a full mean, the noise variance is split in shares `split` and 1 - split, each
-/// covering one part; any split is a valid analysis.
+/// Returns the releases at noise `sigma` as a composition. If a unit enters both through the
+/// minibatch and through a full mean, the noise variance is split in shares `split` and 1 - split,
+/// each covering one part; any split gives a valid analysis.
 accounting::Composition compose(const Releases& releases, double sigma, double split);
 
-/// The split that makes the Renyi bound smallest; 0.5 where there is nothing to split.
+/// Returns the split that minimises the Renyi bound; 0.5 if no release is split.
 double best_split(const Releases& releases, double sigma, double delta);
 
-/// Smallest sigma at which epsilon(delta) <= `epsilon`, rounded up to 10 digits so that processors
-/// that round differently agree.
+/// Returns the smallest sigma with epsilon(delta) <= `epsilon`, rounded up to 10 digits so that
+/// processors with different rounding agree.
 double calibrated_sigma(const Releases& releases, double epsilon, double delta);
 
-/// How hard runs are accounted: their start must not take long. `tolerance` is the relative width
-/// of the bounds to be reached.
+/// Returns the accounting effort of a run, whose start must not take long. `tolerance` is the
+/// relative width of the bounds to be reached.
 accounting::Options run_options(double tolerance);
 
-/// What a run with noise `sigma` spends.
+/// Accounted privacy loss of a run with noise `sigma`.
 struct Account {
   double split = 0.5;
-  double tolerance = 0;  ///< relative width of the bounds that was asked for
+  double tolerance = 0;  ///< requested relative width of the bounds
   accounting::Composition composition;
-  accounting::Result epsilon;     ///< of all rounds
-  accounting::Result crosscheck;  ///< by the Renyi accountant
+  accounting::Result epsilon;     ///< epsilon of all rounds
+  accounting::Result crosscheck;  ///< epsilon by the Renyi accountant
 };
+/// Returns the account of `releases` at noise `sigma`.
 Account account(const Releases& releases, double sigma, double delta);
 
-/// Upper bounds on epsilon after any number of rounds up to the last, where all are alike.
+/// Returns upper bounds on epsilon after any number of rounds up to the last, if all rounds are
+/// equal.
 accounting::EpsilonCurve epsilon_curve(const Releases& releases, double sigma, double delta,
                                        const Account& account);
 

@@ -9,8 +9,8 @@
 namespace trilemma {
 namespace {
 
-// Within these thresholds what is bounded stays far from the smallest and the largest numbers,
-// where roundings are no longer small beside the values.
+// For thresholds in this range, bounded values stay far from the smallest and the largest numbers,
+// where rounding errors are no longer small relative to the values.
 constexpr Range thresholds{.low = 1e-20, .high = 1e20};
 
 double read_threshold(Settings& s) {
@@ -18,7 +18,7 @@ double read_threshold(Settings& s) {
 }
 void declare_threshold(Settings& s) { read_threshold(s); }
 
-// Norm of z. A vector without a finite one could hide values of any size behind it: it becomes
+// Returns the norm of z. A vector without a finite norm could hide values of any size: it becomes
 // zero, and its norm counts as infinite.
 double norm_or_zero(View z) {
   const double length = euclidean_norm(ConstView(z));
@@ -27,8 +27,8 @@ double norm_or_zero(View z) {
   return std::numeric_limits<double>::infinity();
 }
 
-// z *= to / from. As `real` a factor outside of the normal numbers would be wrong by up to half of
-// itself.
+// Multiplies z by to / from. A factor outside the range of normal numbers would be wrong by up to
+// half of itself as `real`.
 void shrink(View z, double to, double from) {
   const double factor = to / from;
   if (factor >= static_cast<double>(std::numeric_limits<real>::min()) &&
@@ -39,8 +39,8 @@ void shrink(View z, double to, double from) {
   }
 }
 
-// Each record's gradient is clipped to G where it is computed (room local); nothing is left to do
-// here.
+// Each record's gradient is clipped to G where it is computed (room local), so this bound has
+// nothing left to do.
 class ClipRecord final : public Bound {
  public:
   explicit ClipRecord(double threshold) : threshold_(threshold) {}
@@ -56,8 +56,8 @@ class ClipRecord final : public Bound {
 };
 
 // The finished vector, regulariser included, is clipped to G, as in the script published with
-// [SOT]. One record can turn the whole vector, so averaging over the minibatch does not reduce its
-// influence.
+// [SOT]. One record can change the direction of the whole vector, so averaging over the minibatch
+// does not reduce its influence.
 class ClipEstimator final : public Bound {
  public:
   explicit ClipEstimator(double threshold) : threshold_(threshold) {}
@@ -65,7 +65,7 @@ class ClipEstimator final : public Bound {
     return fmt::format("finished vector clipped to {}", threshold_);
   }
   double threshold() const override { return threshold_; }
-  // Two vectors of norm G lie up to 2G apart, whatever the neighbours.
+  // Two vectors of norm G are up to 2G apart, whatever the relation.
   Sensitivity sensitivity(const Sensitivity&, double distance) const override {
     return {.sampled = 0, .full = 2 * threshold_ / distance};
   }
@@ -82,8 +82,8 @@ class ClipEstimator final : public Bound {
 
 enum class Part { update, message };
 
-// What a client sends is bounded as a whole, whatever it holds: influence of a client, not of one
-// of its records. A client that is added or removed moves the sum by at most C.
+// The whole vector that a client sends is bounded, whatever it contains: this limits the influence
+// of a client, not of one of its records. Adding or removing a client changes the sum by at most C.
 class ClientBound : public Bound {
  public:
   ClientBound(double threshold, Part part) : threshold_(threshold), part_(part) {}
@@ -231,7 +231,7 @@ double clip(View z, double threshold) {
 
 double smooth_normalise(View z, double threshold, double alpha) {
   const double length = norm_or_zero(z);
-  // So short a vector is far below any threshold as it is; its norm may have few digits.
+  // Such a short vector is far below any threshold; its norm may have few correct digits.
   constexpr double shortest = 1e-150;
   if (length < shortest || std::isinf(length)) return length;
   shrink(z, threshold, alpha + length);

@@ -24,8 +24,8 @@ class None final : public Mechanism {
   }
 };
 
-// The fused multiply-add of add_noise makes whole vectors and single coordinates the same to the
-// bit.
+// Gaussian mechanism. The fused multiply-add of add_noise makes whole vectors and single
+// coordinates bit-identical.
 class Gaussian final : public Mechanism {
  public:
   explicit Gaussian(double sigma) : sigma_(sigma) {}

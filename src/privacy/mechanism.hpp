@@ -1,5 +1,5 @@
 #pragma once
-// Mechanisms: what makes a bounded vector fit to leave the client.
+// Privacy mechanisms, which turn a bounded vector into one that may leave the client.
 
 #include <cmath>
 
@@ -9,9 +9,9 @@
 
 namespace trilemma {
 
-/// A vector that may leave the client, at the coordinates asked for: with its noise where clients
-/// add it; without any where the server is trusted to (perturb_mean()) or nobody does. What is done
-/// to it afterwards is post-processing, so its values may be changed freely.
+/// A vector that may leave the client, at the requested coordinates: with noise if clients add it;
+/// without if the trusted server adds it (perturb_mean()) or there is none. Later operations are
+/// post-processing, so the values may be changed freely.
 class Released {
  public:
   Support at() const { return at_; }
@@ -24,16 +24,17 @@ class Released {
   View values_;
 };
 
+/// Releases bounded vectors.
 class Mechanism {
  public:
   virtual ~Mechanism() = default;
   virtual std::string description() const = 0;
-  /// Standard deviation of the noise per coordinate; 0 = none.
+  /// Returns the standard deviation of the noise per coordinate; 0 = none.
   virtual double sigma() const = 0;
 
-  /// Releases the coordinates `at` into `out`. Coordinate j gets the same value
-  /// whatever else is asked for: its noise is number j of the key's stream, so noise is drawn only
-  /// where it is used.
+  /// Releases the coordinates `at` of a bounded vector into `out`. The value of coordinate j does
+  /// not depend on the other requested coordinates: its noise is number j of the key's stream, so
+  /// noise is drawn only where it is used.
   Released release(const Bounded& bounded, Support at, const Key& key, Vector& out) {
     out.resize(at.size(bounded.values().size()));
     perturb(bounded.values(), at, key, out);
@@ -44,35 +45,36 @@ class Mechanism {
   virtual void perturb(ConstView u, Support at, const Key& key, View out) = 0;
 };
 
-/// Independent N(0, sigma^2) on every coordinate, added in double before the one rounding to
-/// `real`. sigma = 0 gives the mechanism that releases the vector as it is.
+/// Returns the mechanism that adds independent N(0, sigma^2) noise to every coordinate, in double
+/// before a single rounding to `real`. sigma = 0 gives the mechanism that releases the vector
+/// unchanged.
 std::unique_ptr<Mechanism> make_gaussian(double sigma);
 
-/// mean[j] += sigma z_j at the coordinates `at`, z_j number j of the key's stream of normals: the
-/// noise of a trusted server on its aggregate, which is 0 elsewhere whatever the data are. Returns
-/// the norm of the noise; `numbers` is scratch memory. sigma = 0 draws nothing.
+/// Adds sigma z_j to mean[j] at the coordinates `at`, where z_j is number j of the key's stream of
+/// normals: the noise of a trusted server on its aggregate, which is 0 at other coordinates for any
+/// data. Returns the norm of the noise; `numbers` is scratch memory. sigma = 0 draws nothing.
 double perturb_mean(std::span<double> mean, Support at, double sigma, const Key& key,
                     std::vector<double>& numbers);
 
-/// What the end of the generator's tail (largest_normal()) adds to delta, at most, in `releases`
-/// vectors of `numbers` coordinates whose neighbours lie up to `shift` standard deviations apart.
-/// Let c be the largest normal and call an outcome good where no pair of noise is longer than c in
-/// either of the two data sets. Good outcomes have their ideal densities, so of a set S of them
-/// P[S] <= e^epsilon Q[S] + delta. Bad ones have probability at most releases numbers
-/// exp(-(c - shift)^2 / 2) for pairs that are too long in the neighbour, and less for those that
-/// are cut themselves; twice that is returned, 1 at most. What rounding to `double` does is left
-/// out, as everywhere.
+/// Returns an upper bound on the increase of delta caused by the finite tail of the generator
+/// (largest_normal()), for `releases` vectors of `numbers` coordinates whose neighbours are up to
+/// `shift` standard deviations apart. Let c be the largest normal, and call an outcome good if no
+/// pair of noise values is longer than c in either of the two data sets. Good outcomes have their
+/// ideal densities, so P[S] <= e^epsilon Q[S] + delta for a set S of them. Bad outcomes have
+/// probability at most releases numbers exp(-(c - shift)^2 / 2) for pairs that are too long in the
+/// neighbour, and less for pairs that are cut off themselves; twice that is returned, at most 1.
+/// Rounding to `double` is not accounted for, as everywhere.
 double truncation_delta(double releases, double numbers, double shift);
 
-/// Fewest steps of the number grid that sigma may be worth (noise_resolution()) where a claim
-/// holds.
+/// Smallest noise_resolution() for which a claim holds.
 inline constexpr double least_noise_resolution = 64;
 
-/// sigma over the distance of neighbouring numbers of type T at `largest`, the largest size of a
-/// value to which such noise is added: where it is small, rounding the sum to T takes noise away
-/// and shows the value. T is `real` for the noise of a client and double for that of the server.
-/// `largest` is the norm bound of what is released: for averages over records G times the most that
-/// one vector can count (m / b drawn records; 2 m / b + 1 for svrg and saga), for clients C.
+/// Returns sigma divided by the distance of neighbouring numbers of type T at `largest`, the
+/// largest magnitude of a value to which such noise is added. If the ratio is small, rounding the
+/// sum to T removes noise and reveals the value. T is `real` for noise of a client and double for
+/// noise of the server. `largest` is the norm bound of the released vector: for averages over
+/// records G times the largest weight of one vector (m / b drawn records; 2 m / b + 1 for svrg and
+/// saga), for clients C.
 template <class T = real>
 double noise_resolution(double sigma, double largest) {
   const T at = static_cast<T>(largest);
@@ -80,9 +82,8 @@ double noise_resolution(double sigma, double largest) {
   return std::isfinite(next) ? sigma / (static_cast<double>(next) - static_cast<double>(at)) : 0.0;
 }
 
-/// The closed form of [SOT] theorems 2 and 4 with an explicit constant:
-/// sigma = G sqrt(c T ln(1/delta)) / (m epsilon), for G the norm bound, T rounds, m records of a
-/// client.
+/// Returns the closed form of [SOT] theorems 2 and 4 with an explicit constant: sigma = G sqrt(c T
+/// ln(1/delta)) / (m epsilon), with norm bound G, T rounds, and m records per client.
 double paper_sigma(double constant, double threshold, double rounds, double delta, double records,
                    double epsilon);
 

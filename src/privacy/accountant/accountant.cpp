@@ -50,7 +50,7 @@ void check(const Composition& composition, Method method) {
         "atom; use pld or rdp");
 }
 
-// The pairs of a composition that is one release.
+// Returns the dominating pairs of a composition that consists of one release.
 std::vector<DominatingPair> release(const Composition& composition, Method method) {
   if (method == Method::gaussian) return {gaussian_pair(composition)};
   return pairs_of(composition.relation, composition.components[0]);
@@ -64,12 +64,13 @@ Result exact(Bracket bracket, Method method) {
   return result;
 }
 
-// A probability that is not zero must not be claimed to be.
+// Returns exp(log_value), but at least the smallest positive number: a nonzero probability must not
+// be reported as 0.
 double positive_exp(double log_value) {
   return std::max(std::exp(log_value), std::numeric_limits<double>::denorm_min());
 }
 
-// What any single release costs alone is spent in any case.
+// Returns a lower bound on epsilon: the largest cost of any single release.
 double single_release(const Composition& composition, double delta) {
   double most = 0;
   for (const auto& c : composition.components)
@@ -101,7 +102,8 @@ Result smallest(const Result& grid, const Result& renyi, double tolerance, const
   return result;
 }
 
-// A grid without points: values far beyond any use do not justify a grid.
+// Returns an infinite result without points: a grid is not worth computing for an epsilon far
+// beyond any use.
 Result hopeless() {
   Result result;
   result.method = "pld";
@@ -182,7 +184,7 @@ Result epsilon(const Composition& composition, double delta, const Options& opti
       break;
     default: {
       const Result renyi = renyi_epsilon(busy, delta, Orders::refined);
-      // The Renyi bound of samples of a fixed size may lie far above the others.
+      // The Renyi bound of fixed-size samples may lie far above the others.
       const bool is_hopeless =
           renyi.value >= hopeless_above &&
           simple_epsilon(busy, delta, /*thorough=*/true).value >= hopeless_above;
@@ -234,7 +236,7 @@ Result delta(const Composition& composition, double epsilon, const Options& opti
       return renyi_delta(busy, epsilon, options.orders);
     default: {
       const Result renyi = renyi_delta(busy, epsilon, Orders::refined);
-      // A grid cannot hold what is smaller than every cut of the line.
+      // A grid cannot represent a delta smaller than the probability that it cuts off.
       if (renyi.value < least_grid_delta) return renyi;
       Result found =
           smallest(pld_delta(busy, epsilon, options.effort), renyi, options.effort.tolerance,

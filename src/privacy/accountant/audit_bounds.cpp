@@ -29,7 +29,7 @@ void validate(const OneRun& run) {
   require_between(run.correct, 0, run.guesses, "correct must be at most the guesses");
 }
 
-// Logarithm of P[Binomial(trials, e^epsilon/(1+e^epsilon)) = w].
+// Returns the logarithm of P[Binomial(trials, e^epsilon/(1+e^epsilon)) = w].
 double log_mass(double trials, double w, double epsilon) {
   const double ways = boost::math::lgamma(trials + 1) - boost::math::lgamma(w + 1) -
                       boost::math::lgamma(trials - w + 1);
@@ -84,7 +84,7 @@ double one_run_p_value(const OneRun& run, double epsilon, double delta) {
   for (double w = run.correct; w <= run.guesses; ++w)
     tail = log_add(tail, log_mass(run.guesses, w, epsilon));
   double below = -inf;  // P[v-i <= W < v]
-  double most = -inf;   // the largest of these over i
+  double most = -inf;   // its largest value, divided by i, over all i
   for (double i = 1; i <= run.correct; ++i) {
     below = log_add(below, log_mass(run.guesses, run.correct - i, epsilon));
     most = std::max(most, below - std::log(i));

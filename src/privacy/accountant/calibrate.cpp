@@ -11,17 +11,18 @@ namespace trilemma::accounting {
 namespace {
 
 constexpr double widest = 1e9;
-constexpr double longest_step = 3;  // in the logarithm: far off, accountants are slow
-// Relative widths of the last bracket: of exact accountants, of accountants with bounds, and of the
-// first search, whose evaluations are cheap.
+constexpr double longest_step = 3;  // in the logarithm: accountants are slow far from the solution
+// Relative widths of the last bracket: for exact accountants, for accountants with bounds, and for
+// the first search, whose evaluations are cheap.
 constexpr double exact_tolerance = 2e-7;
 constexpr double bounds_tolerance = 1e-6;
 constexpr double rough_tolerance = 1e-3;
 constexpr double rough_bounds = 0.02;
-// Evaluations within a bracket: of accountants that are slow, and of those that cost nothing.
+// Numbers of evaluations within a bracket: for slow accountants, and for those of negligible cost.
 constexpr int few = 10;
 constexpr int many = 100;
-// Searches over rounds and rates visit places that need long transforms for nothing.
+// Limits the transforms of searches over rounds and rates, which also evaluate points where long
+// transforms would be wasted.
 constexpr std::size_t quick_points = 1U << 18U;
 constexpr std::size_t noise_points = 1U << 20U;
 
@@ -41,7 +42,8 @@ Composition with_rate(Composition composition, double rate) {
   return composition;
 }
 
-// Counts evaluations and remembers the tightest certain statements about a falling epsilon(x).
+// Counts evaluations and keeps the tightest certain statements about a decreasing function
+// epsilon(x).
 class Search {
  public:
   Search(std::function<Result(double)> account, double target)
@@ -50,7 +52,7 @@ class Search {
          const Options& options)
       : Search([at, delta, options](double x) { return epsilon(at(x), delta, options); }, target) {}
 
-  // log of epsilon over target, from above; falling in x.
+  // Returns an upper bound on log(epsilon / target); decreasing in x.
   double operator()(double x) {
     ++evaluations_;
     const Result r = account_(x);
@@ -80,7 +82,7 @@ class Search {
   Result last_;
 };
 
-// Finds the root of a falling f in log x, from a guess, growing the bracket by `growth`.
+// Finds the root of f, which decreases in log x, from a guess, widening the bracket by `growth`.
 void find_root(const std::function<double(double)>& f, double guess, double growth,
                double tolerance, int evaluations) {
   auto in_log = [&f](double t) { return f(std::exp(t)); };
@@ -114,14 +116,14 @@ void find_root(const std::function<double(double)>& f, double guess, double grow
          tolerance, evaluations);
 }
 
-// A first guess by the Renyi accountant, whose evaluations cost next to nothing.
+// Returns a first guess by the Renyi accountant, whose evaluations cost next to nothing.
 double guess(const std::function<Composition(double)>& at, double target, double delta) {
   Search search(at, target, delta, {Method::rdp, Orders::standard, {}, 0});
   find_root([&search](double x) { return search(x); }, 1.0, 4.0, exact_tolerance, many);
   return search.safe();
 }
 
-// Whether evaluations are bounds on both sides whose width is a matter of effort.
+// Returns whether evaluations give bounds on both sides whose width depends on the effort.
 bool has_bounds(const Composition& composition, const Options& options) {
   if (options.method != Method::automatic) return options.method == Method::pld;
   return std::any_of(
@@ -157,7 +159,7 @@ Result calibrate_noise(const Composition& composition, double target, double del
   Options fine = options;
   fine.effort.most_points = std::min(options.effort.most_points, noise_points);
   Search search(at, target, delta, fine);
-  // Where the guess found nothing, the most noise says whether a search is worth its while.
+  // If there is no guess, evaluates the largest noise, to decide whether a search can succeed.
   if (!(first > 0) && search(widest) > 0) refuse_target(target);
   int rough_evaluations = 0;
   if (has_bounds(busy, options) && first > 0) {
@@ -173,7 +175,7 @@ Result calibrate_noise(const Composition& composition, double target, double del
               first > 0 ? 1.1 : 4.0, exact_tolerance, many);
   }
   if (!(search.safe() > 0)) refuse_target(target);
-  // One more look a little below the safe end makes the lower bound tight.
+  // One more evaluation slightly below the safe end tightens the lower bound.
   if (search.width() < 0.1) search(search.safe() * (1 - std::max(1e-9, 3 * search.width())));
   Result result = search.result();
   result.evaluations += rough_evaluations;
@@ -206,7 +208,7 @@ Result calibrate_rate(const Composition& composition, double target, double delt
   if (std::none_of(composition.components.begin(), composition.components.end(),
                    [](const Component& c) { return c.sampling != Sampling::none; }))
     throw std::invalid_argument("sampling = none: there is no rate to be found");
-  // Falling in 1/rate.
+  // epsilon decreases in 1/rate.
   auto at = [&composition](double inverse) {
     return with_rate(composition, std::min(1.0, 1 / inverse));
   };
@@ -249,7 +251,7 @@ Result calibrate_rounds(const Composition& composition, double target, double de
   };
   double low = 0;
   double high = 1;
-  // The Renyi bound says where to begin.
+  // Starts from the Renyi bound.
   const Options by_rdp{Method::rdp, Orders::standard, {}, 0};
   while (high < most && epsilon(repeated(composition, 2 * high), delta, by_rdp).value <= target)
     high *= 2;
@@ -258,7 +260,8 @@ Result calibrate_rounds(const Composition& composition, double target, double de
     high = std::ceil(high * (evaluations == 1 ? 1.5 : 2.0));
   }
   high = std::min(high, most + 1);
-  // Whole numbers, to the last unit or one part in ten thousand: the bounds are hardly tighter.
+  // Searches integers to the last unit or to one part in ten thousand; the bounds are hardly
+  // tighter.
   while (high - low > 1 && high - low > 1e-4 * low && evaluations < 40) {
     const double middle = std::floor(low > 0 ? std::sqrt(low * high) : high / 2);
     const double between = std::clamp(middle, low + 1, high - 1);

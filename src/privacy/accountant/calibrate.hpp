@@ -6,24 +6,25 @@
 
 namespace trilemma::accounting {
 
-/// The smallest factor on all noises of `composition` at which epsilon(delta) is known to be at
-/// most `target`; the safe end of the last bracket. `lower` is the largest factor that is known to
-/// be too small. Refuses where no factor between 1e-9 and 1e9 does.
+/// Returns the smallest factor on all noises of `composition` at which epsilon(delta) is known to
+/// be at most `target`, the safe end of the last bracket. `lower` is the largest factor known to be
+/// too small. Throws if no factor between 1e-9 and 1e9 suffices.
 Result calibrate_noise(const Composition& composition, double target, double delta,
                        const Options& options = {});
 
-/// The same by an `account` of another kind, beginning where the cheaper account `quick` ends.
+/// Returns the same factor for another kind of `account`; the search starts from the result of the
+/// cheaper account `quick`.
 Result calibrate_noise(const Composition& composition, double target, double delta,
                        const std::function<Result(const Composition&)>& quick,
                        const std::function<Result(const Composition&)>& account);
 
-/// The largest number of repetitions of `composition` (one round) that keeps epsilon(delta) at or
-/// below `target`, at most 1e9; 0 if a single one is too much.
+/// Returns the largest number of repetitions of `composition` (one round) with epsilon(delta) at
+/// most `target`, up to 1e9; 0 if a single repetition exceeds it.
 Result calibrate_rounds(const Composition& composition, double target, double delta,
                         const Options& options = {});
 
-/// The largest sampling rate, the same for all sampled components, that keeps epsilon(delta) at or
-/// below `target`; 0 if none does.
+/// Returns the largest sampling rate, common to all sampled components, with epsilon(delta) at most
+/// `target`; 0 if there is none.
 Result calibrate_rate(const Composition& composition, double target, double delta,
                       const Options& options = {});
 

@@ -11,11 +11,11 @@
 namespace trilemma::accounting {
 namespace {
 
-// Tilts beyond this are of no use.
+// Larger tilts are useless.
 constexpr double most_log = 20;
 
-// Place of the smallest value of a function of s > 0 with one minimum: doubling steps from `start`,
-// then golden section in log s.
+// Returns the minimiser of a function of s > 0 with one minimum: doubles steps from `start`, then
+// uses golden section in log s.
 double minimise(const std::function<double(double)>& f, double start) {
   auto g = [&f](double t) { return f(std::exp(t)); };
   double middle = std::log(start);
@@ -48,7 +48,7 @@ CoarseLoss::CoarseLoss(const std::vector<Repeated>& steps, double cut) {
     const DominatingPair& pair = part.pair;
     const double reach = normal_upper_quantile(cut);
     const double z = pair.sigma();
-    // Places every z/12 around each of the means -1, 0, 1, merged in order.
+    // Points every z/12 around each of the means -1, 0, 1, merged in order.
     std::vector<double> places;
     const auto count = static_cast<int>(12 * reach);
     for (const double mean : {-1.0, 0.0, 1.0})
@@ -112,7 +112,7 @@ double CoarseLoss::reach(double tilt, double nats) const {
 
 Window CoarseLoss::window(double tilt, double log_delta, double epsilon, double seek) const {
   const double centre = cumulant(tilt);
-  // Tilted mass counts e^(centre - tilt epsilon) times in delta(epsilon).
+  // Tilted mass contributes e^(centre - tilt epsilon) times its size to delta(epsilon).
   const double nats = 18 + std::max(0.0, centre - tilt * epsilon - log_delta);
   auto above = [&](double theta) { return (cumulant(theta) - log_delta + 18) / theta; };
   auto beyond = [&](double s) { return (cumulant(tilt + s) - centre + nats) / s; };
@@ -122,7 +122,7 @@ Window CoarseLoss::window(double tilt, double log_delta, double epsilon, double 
   const double s_below = least_exponent(below, start);
   const double s_wrapped = least_exponent(beyond, start);
   const double first = -below(s_below);
-  // Beyond last + (seek - first) there must be next to nothing.
+  // The mass beyond last + (seek - first) must be negligible.
   const double last = std::max({above(theta), beyond(s_wrapped) - (seek - first), epsilon});
   const double margin = 0.02 * (last - first);
   return {first - margin, last + margin, theta, s_below, s_wrapped, seek};

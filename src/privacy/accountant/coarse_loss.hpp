@@ -6,27 +6,29 @@
 
 namespace trilemma::accounting {
 
-/// A coarse picture of a composition's privacy loss under P, for choosing tilt and window; nothing
-/// that is certified rests on it.
+/// A coarse approximation of the privacy loss of a composition under P, for choosing tilt and
+/// window; no certified bound depends on it.
 class CoarseLoss {
  public:
   /// `cut` is the probability that may be cut off at each end.
   CoarseLoss(const std::vector<Repeated>& steps, double cut);
 
-  /// Cumulant function K(s) = sum_j T_j log E_P[exp(s L_j)], about; of step j alone with `one`.
+  /// Returns approximately the cumulant function K(s) = sum_j T_j log E_P[exp(s L_j)]; one()
+  /// returns it for step j alone.
   double cumulant(double s) const;
   double one(std::size_t j, double s) const;
 
-  /// Tilt that centres the composed loss where delta(epsilon) = delta: the best Renyi order less 1.
+  /// Returns the tilt that centres the composed loss where delta(epsilon) = delta: the best Renyi
+  /// order less 1.
   double tilt_for_delta(double delta) const;
   double tilt_for_epsilon(double epsilon) const;
-  /// The bound on delta(epsilon) at a tilt, as a logarithm.
+  /// Returns the logarithm of the bound on delta(epsilon) at tilt `theta`.
   double log_delta(double theta, double epsilon) const;
 
-  /// Loss above which lies a share of at most about e^-nats of the loss at a tilt.
+  /// Returns a loss above which lies a share of at most about e^-nats of the loss at a tilt.
   double reach(double tilt, double nats) const;
-  /// Window around the tilted loss such that truncation and wrap-around change delta(epsilon) =
-  /// delta by a share of about e^-18. `seek` is a lower bound on epsilon.
+  /// Returns a window around the tilted loss such that truncation and wrap-around change
+  /// delta(epsilon) = delta by a share of about e^-18. `seek` is a lower bound on epsilon.
   Window window(double tilt, double log_delta, double epsilon, double seek) const;
 
  private:

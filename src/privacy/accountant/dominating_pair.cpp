@@ -7,14 +7,14 @@
 namespace trilemma::accounting {
 namespace {
 
-// log(1 - q + q e^y).
+// Returns log(1 - q + q e^y).
 double log_mixture(double q, double y) {
   if (q == 1) return y;
   if (y < 30) return std::log1p(q * std::expm1(y));
   return y + std::log(q + (1 - q) * std::exp(-y));
 }
 
-// asinh(e^log_scale sinh(v)) for values whose exponentials overflow.
+// Returns asinh(e^log_scale sinh(v)), also where the exponentials overflow.
 double asinh_scaled_sinh(double log_scale, double v) {
   const double size = std::abs(v);
   if (size + log_scale < 300 && size < 300) return std::asinh(std::exp(log_scale) * std::sinh(v));
@@ -108,7 +108,7 @@ double DominatingPair::excess(double x) const {
     case Kind::replace:
       break;
   }
-  // (P - Q)/Q, both written as 1 + q (e^y - 1) over the density of N(0).
+  // (P - Q)/Q, with both written as 1 + q (e^y - 1) over the density of N(0).
   return rate_ * 2 * std::exp(-1 / (2 * z_ * z_)) * std::sinh(x / (z_ * z_)) /
          (1 + rate_ * std::expm1(down));
 }

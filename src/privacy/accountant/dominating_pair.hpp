@@ -6,24 +6,25 @@
 
 namespace trilemma::accounting {
 
-/// Probability under both distributions of a pair.
+/// Probabilities of a set under the two distributions of a pair.
 struct Masses {
   double p = 0, q = 0;
 };
 
 /// Dominating pair (P, Q) of one subsampled Gaussian release along the line that joins two
-/// neighbours (noise z), oriented so that the privacy loss L(x) = log dP/dQ (x) grows with x.
-/// Poisson sampling, where a contribution has norm 1 at most:
+/// neighbours (noise z), oriented so that the privacy loss L(x) = log dP/dQ (x) increases with x.
+/// Poisson sampling, for contributions of norm at most 1:
 ///   remove   P = (1-q) N(0,z^2) + q N(1,z^2),  Q = N(0,z^2)
 ///   add      P = N(0,z^2),                     Q = (1-q) N(0,z^2) + q N(-1,z^2)
 ///   replace  P = (1-q) N(0,z^2) + q N(1,z^2),  Q = (1-q) N(0,z^2) + q N(-1,z^2)
-/// The first two are theorem 11 of Zhu, Dong and Wang 2022; the third joins both for replace_one.
-/// Samples of a fixed size, where two contributions that replace each other lie at most 1 apart
-/// (theorem 11 there for subsets; Balle, Barthe and Gaboardi 2018, advanced joint convexity):
-///   subset   the loss of `remove` where it is above 0 (x > 0, shifted there by -1/2), that of
-///   `add`
-///            where it is below 0 (x < 0, shifted by 1/2), and the remaining mass at loss 0 (x = 0)
-/// At q = 1 all but `replace` are the Gaussian mechanism.
+/// The first two are theorem 11 of Zhu, Dong and Wang 2022; the third combines both for
+/// replace_one. Samples of a fixed size, where two contributions that replace each other are at
+/// most 1 apart (theorem 11 there for subsets; Balle, Barthe and Gaboardi 2018, advanced joint
+/// convexity):
+///   subset   the loss of `remove` where it is above 0 (x > 0, shifted there by -1/2), the loss of
+///            `add` where it is below 0 (x < 0, shifted by 1/2), and the remaining mass at loss 0
+///            (x = 0)
+/// At q = 1 all except `replace` are the Gaussian mechanism.
 class DominatingPair {
  public:
   enum class Kind { remove, add, replace, subset };
@@ -33,20 +34,22 @@ class DominatingPair {
   double rate() const { return rate_; }
   Kind kind() const { return kind_; }
 
-  /// Privacy loss at x.
+  /// Returns the privacy loss at x.
   double loss(double x) const;
-  /// x with loss(x) = loss; -infinity or +infinity where the loss is out of range.
+  /// Returns x with loss(x) = loss; -infinity or +infinity if the loss is out of range.
   double where(double loss) const;
-  /// exp(loss(x)) - 1 without cancellation.
+  /// Returns exp(loss(x)) - 1 without cancellation.
   double excess(double x) const;
   /// Returns the logarithm of z sqrt(2 pi) times the density of Q, without the atom of `subset`.
   double log_density_q(double x) const;
 
-  /// Tails at x, kept on the smaller side so that masses between two places do not cancel.
+  /// Tail probabilities at x, stored for the smaller side so that masses between two points do not
+  /// cancel.
   struct Place {
     double x;
     std::array<double, 3> tail;  ///< of each Gaussian: beyond x, on the side away from its mean
   };
+  /// Returns the tails at x.
   Place place(double x) const;
   /// Returns the masses of (from, to].
   Masses between(const Place& from, const Place& to) const;
@@ -57,9 +60,9 @@ class DominatingPair {
 
   Kind kind_;
   double rate_, z_;
-  std::array<double, 3> mean_{-1, 0, 1};  ///< of the Gaussians whose mixtures P and Q are
-  Weights p_{}, q_{};                     ///< of the Gaussians; of `subset` for x > 0
-  double atom_ = 0;                       ///< mass at x = 0 of `subset`
+  std::array<double, 3> mean_{-1, 0, 1};  ///< of the Gaussians that are mixed to P and Q
+  Weights p_{}, q_{};  ///< weights of the Gaussians; for `subset` those for x > 0
+  double atom_ = 0;    ///< mass of `subset` at x = 0
 };
 
 }  // namespace trilemma::accounting

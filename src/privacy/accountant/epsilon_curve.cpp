@@ -12,25 +12,25 @@
 namespace trilemma::accounting {
 namespace {
 
-// Neighbouring values differ by at most this, in the logarithm.
+// Largest difference of neighbouring values, in the logarithm.
 constexpr double most_rise = 6e-3;
-// Rounds from one power of this to the next share a transform.
+// Rounds between two successive powers of this number share a transform.
 constexpr std::size_t span = 4;
 
-// Values at single rounds, asked for in about ascending order.
+// Computes values at single numbers of rounds, requested in roughly ascending order.
 class Values {
  public:
   Values(const Composition& round, double delta, std::size_t rounds)
       : round_(round), delta_(delta), rounds_(rounds) {}
 
-  // Infinite where it is not known tightly.
+  // Returns the value after t rounds; infinite if it is not known tightly.
   double at(std::size_t t) {
     const auto n = static_cast<double>(t);
     if (t == 1 && round_.components.size() == 1 && round_.components[0].steps == 1)
       return epsilon(round_, delta_).value;
     const double guess = last_ > 0 ? last_ * std::pow(n / last_round_, power_) : 0.1;
     double found = interval(t, false).epsilon(n, guess);
-    // Beyond its largest loss the add direction has nothing to say.
+    // Beyond its largest loss the add direction does not contribute.
     if (round_.relation != Relation::replace_one && n * most_loss_of_add(round_) > found)
       found = std::max(found, interval(t, true).epsilon(n, std::max(found, 1e-12)));
     if (!std::isfinite(found) && grids_left_ > 0) {
@@ -69,7 +69,7 @@ class Values {
   double delta_;
   std::size_t rounds_;
   double last_round_ = 0, last_ = 0, power_ = 0.6;  ///< for guesses
-  int grids_left_ = 24;  ///< remaining, for rounds that no shared transform settles
+  int grids_left_ = 24;  ///< remaining grids for rounds that no shared transform covers
   std::map<std::pair<std::size_t, bool>, RoundInterval> intervals_;
 };
 
@@ -88,12 +88,12 @@ EpsilonCurve::EpsilonCurve(const Composition& round, double delta, std::size_t r
   const bool is_known = std::all_of(epsilon_.begin(), epsilon_.end(),
                                     [](double value) { return std::isfinite(value); });
   if (!is_known) draw_lines();
-  // Where no tight value is known, later rounds are a bound.
+  // Where no tight value is known, the value of a later round is a bound.
   for (std::size_t i = epsilon_.size(); i-- > 1;)
     epsilon_[i - 1] = std::min(epsilon_[i - 1], epsilon_[i]);
 }
 
-// Walks from round to round in steps that grow and shrink with the rise of epsilon.
+// Chooses rounds with step sizes that adapt to the rise of epsilon.
 void EpsilonCurve::choose() {
   Values values(round_, delta_, rounds_);
   auto scaled = [](std::size_t step, double share) {

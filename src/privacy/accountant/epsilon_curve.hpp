@@ -6,17 +6,17 @@
 
 namespace trilemma::accounting {
 
-/// Upper bounds on epsilon at a fixed delta after 1, 2, ..., T equal rounds: never falling, at most
-/// the bound known for all rounds, and within 1 % of the tight value.
+/// Upper bounds on epsilon at a fixed delta after 1, 2, ..., T equal rounds: non-decreasing, at
+/// most the bound known for all rounds, and within 1 % of the tight value.
 ///
-/// Without sampling there is a formula for every round. Otherwise one
-/// transform of a round's privacy loss is raised to as many powers as it takes for neighbouring
-/// values to differ by little; between them, as epsilon never falls, the next one is a bound.
+/// Without sampling there is a formula for every round. Otherwise one transform of the privacy loss
+/// of a round is raised to enough powers that neighbouring values differ by little; between two of
+/// them the later one is a bound, since epsilon does not decrease.
 class EpsilonCurve {
  public:
-  /// `round` is one round, `all` an upper bound on epsilon of all `rounds` of them.
+  /// `round` is one round; `all` is an upper bound on epsilon after all `rounds` rounds.
   EpsilonCurve(const Composition& round, double delta, std::size_t rounds, double all);
-  /// For 0 <= rounds <= T; infinite beyond.
+  /// Returns the bound for 0 <= rounds <= T; infinite beyond.
   double at(std::size_t rounds) const;
 
  private:
@@ -26,9 +26,9 @@ class EpsilonCurve {
   Composition round_;
   double delta_, all_;
   std::size_t rounds_;
-  /// Lines in the number of rounds whose smallest value is the Renyi bound.
+  /// Lines in the number of rounds whose minimum is the Renyi bound.
   std::vector<double> slope_, intercept_;
-  /// Values at some rounds, ascending.
+  /// Values at some numbers of rounds, ascending.
   std::vector<std::size_t> chosen_;
   std::vector<double> epsilon_;
 };

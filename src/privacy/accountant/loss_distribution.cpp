@@ -9,8 +9,8 @@
 namespace trilemma::accounting {
 namespace {
 
-// Tilted masses and their factors lie far apart where delta is tiny or the window wide; long double
-// has room for all of them.
+// The range of tilted masses and their factors is wide if delta is tiny or the window large; long
+// double covers all of it.
 long double wide_exp(double exponent) {
   return std::exp(static_cast<long double>(std::clamp(exponent, -11000.0, 11000.0)));
 }
@@ -18,9 +18,10 @@ double probability(double log_value) { return std::exp(std::min(0.0, log_value))
 
 }  // namespace
 
-// Mass above the window is wrapped to its lower end, where it counts for less or nothing, and is
-// lost to the pessimistic side. Mass that is wrapped to above epsilon only matters to the
-// optimistic side: what lies below the window, and what lies more than (epsilon - first) above it.
+// Mass above the window is wrapped around to its lower end, where it counts less or not at all; the
+// pessimistic side must allow for this loss. Mass that is wrapped around to above epsilon matters
+// only to the optimistic side: mass below the window, and mass more than (epsilon - first) above
+// it.
 LossDistribution::LossDistribution(const std::vector<Repeated>& steps, double tilt,
                                    const Window& window, std::size_t points, double cut)
     : h_((window.last - window.first) / static_cast<double>(points)),
@@ -47,7 +48,7 @@ LossDistribution::LossDistribution(const std::vector<Repeated>& steps, double ti
   upper_.outside += probability(log_above);
   lower_.wrapped = probability(log_below) + probability(log_beyond);
 
-  // The window begins at the grid point nearest to its wanted start.
+  // The window begins at the grid point nearest to its requested start.
   const auto masses = spectrum.masses();
   rounding_ = spectrum.rounding();
   const double start = std::round((window.first - offset) / h_);
@@ -76,7 +77,8 @@ Bracket LossDistribution::allowance(double epsilon) const {
           upper_.outside + static_cast<double>(wide_exp(upper_.log_scale) * factor * rounding)};
 }
 
-// sum over l > epsilon of mass(l) exp(-tilt (l - centre)) (1 - exp(epsilon - l)), with allowances.
+// Returns the sum over l > epsilon of mass(l) exp(-tilt (l - centre)) (1 - exp(epsilon - l)), with
+// allowances.
 double LossDistribution::delta(const Side& side, double epsilon) const {
   long double sum = side.sign * side.wrapped * untilt(epsilon);
   const long double step_untilt = std::exp(static_cast<long double>(tilt_ * h_));
@@ -87,9 +89,9 @@ double LossDistribution::delta(const Side& side, double epsilon) const {
   return static_cast<double>(std::clamp(total, 0.0L, 1.0L));
 }
 
-// Walks down from the top of the window. At loss l_k, D is the sum above over the points beyond and
-// B the same sum with exp(l_k - l) for the last factor; both follow from their values one point
-// higher without cancellation.
+// Moves down from the top of the window. At loss l_k, D is the sum above over the points beyond
+// l_k, and B is the same sum with exp(l_k - l) as the last factor; both follow without cancellation
+// from their values one point higher.
 double LossDistribution::epsilon(const Side& side, double delta) const {
   const long double target =
       (static_cast<long double>(delta) - side.sign * side.outside) * wide_exp(-side.log_scale);
@@ -108,7 +110,8 @@ double LossDistribution::epsilon(const Side& side, double delta) const {
     const long double next_d = d + share * sum;
     const long double next_wanted = target - side.sign * side.wrapped * factor * step_untilt;
     if (next_d > next_wanted && sum > 0) {
-      // Between this point and the one below: D falls by (1 - e^(l - here)) sum per e^loss.
+      // Between this point and the next lower one, D decreases by (1 - e^(l - here)) times the sum
+      // per unit of e^loss.
       const auto fall = static_cast<double>((d - next_wanted) / sum);
       const double root = here + std::log1p(std::max(fall, -share));
       return std::max(0.0, std::clamp(root, here - h_, here));

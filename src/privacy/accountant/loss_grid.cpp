@@ -9,11 +9,11 @@
 namespace trilemma::accounting {
 namespace {
 
-// A step that needs more cells than this is beyond what a grid can do.
+// Largest number of cells of a step.
 constexpr std::size_t most_cells = 1U << 19U;
 
-// A grid point must lie where a step that reveals nothing (most units are not drawn) has its loss,
-// or the rounding of that loss adds up over the steps.
+// A grid point must coincide with the loss of a step that reveals nothing (most units are not
+// drawn), or the rounding of that loss accumulates over the steps.
 double bulk_loss(const DominatingPair& pair, double h) {
   double offset = pair.loss(0);
   for (int i = 0; i < 4; ++i) {
@@ -28,8 +28,8 @@ double bulk_loss(const DominatingPair& pair, double h) {
   return offset;
 }
 
-// Walks the grid from the lower to the upper end. Where the tilted mass is small, cells may be
-// several steps wide: what they add to the variance of the composed loss stays negligible.
+// Iterates over the grid from the lower to the upper end. Where the tilted mass is small, cells may
+// be several steps wide: their effect on the variance of the composed loss is negligible.
 class Knots {
  public:
   Knots(const DominatingPair& pair, const GridSpec& spec, double offset)
@@ -52,7 +52,8 @@ class Knots {
 
  private:
   static constexpr double negligible = 5e-6;
-  // A cell must be narrow relative to the scale on which each exponential summed over it grows.
+  // Returns the largest cell width: cells must be narrow relative to the scale on which every
+  // exponential summed over them grows.
   long most(double loss) const {
     const double steepest = std::max(spec_.tilt, loss < 0 ? spec_.decay : spec_.growth);
     const double width = 0.25 / ((1 + steepest) * spec_.step);
@@ -65,13 +66,13 @@ class Knots {
   long stride_ = 1;
 };
 
-// q e^loss without overflow.
+// Returns q e^loss without overflow.
 double scaled(double q, double loss) { return q == 0 ? 0 : std::exp(loss + std::log(q)); }
 
 // A function of t = e^loss that is linear between knots and zero after the last one, stored as its
-// kinks: the rise of the slope at every knot, mass / t. Kinks of very different sizes keep their
-// relative accuracy, which slopes, being sums of kinks, would not. Long double holds e^loss for
-// every loss that occurs.
+// kinks: the increase of the slope at every knot, mass / t. Kinks of very different sizes keep
+// their relative accuracy; slopes, which are sums of kinks, would not. Long double represents
+// e^loss for every loss that occurs.
 class Kinks {
  public:
   Kinks(const std::vector<double>& loss, const std::vector<double>& mass) {
@@ -82,8 +83,8 @@ class Kinks {
   }
 
   // Lowers the function to its convex hull: a knot with a negative kink lies above the chord of its
-  // neighbours and is dropped; the neighbours share its kink as a lever shares a load. The left
-  // neighbour of the first knot is the origin, whose kink is never read.
+  // neighbours and is dropped; the neighbours share its kink by the lever rule. The left neighbour
+  // of the first knot is the origin, whose kink is never read.
   void pool() {
     const std::size_t n = t_.size();
     std::vector<std::size_t> before(n), after(n);
@@ -111,8 +112,8 @@ class Kinks {
     }
   }
 
-  // Ends a convex function with the given last value in zero at the last knot before it is
-  // negative.
+  // Truncates a convex function with the given last value to zero from the last knot before it
+  // becomes negative.
   void cut(long double last_value) {
     std::vector<long double> value(t_.size(), last_value);
     std::vector<long double> fall(t_.size(), kink_.back());  // minus the slope left of the knot
@@ -139,13 +140,14 @@ class Kinks {
   std::vector<long double> t_, kink_;
 };
 
-// The ends of the cells, with what lies left of the first and right of the last one.
+// The ends of the cells, with the mass left of the first and right of the last.
 struct Ladder {
   std::vector<double> loss;
   std::vector<DominatingPair::Place> place;
 };
 
-// Pessimistic: the mass p of a cell goes to its ends so that its Q probability stays what it is.
+// Pessimistic: the mass p of a cell is distributed to its ends so that its Q probability is
+// unchanged.
 void spread(const DominatingPair& pair, const Ladder& ladder, LossGrid& grid) {
   const std::size_t n = ladder.loss.size();
   grid.upper.assign(n, 0.0);
@@ -162,7 +164,7 @@ void spread(const DominatingPair& pair, const Ladder& ladder, LossGrid& grid) {
 }
 
 // On a coarse grid the chords of contract() may not be convex, or fall below zero before they end;
-// both are corrected downwards. `last_gap` is the gap of the last knot there.
+// both are corrected downwards. `last_gap` is the gap of the last knot.
 void make_convex(const Ladder& ladder, double last_gap, LossGrid& grid) {
   const bool convex =
       std::none_of(grid.lower.begin(), grid.lower.end(), [](double m) { return m < 0; });
@@ -174,15 +176,15 @@ void make_convex(const Ladder& ladder, double last_gap, LossGrid& grid) {
   kinks.write(grid.lower);
 }
 
-// Optimistic. With tangents of delta(t), t = e^loss, at a place in every cell, a knot's bin reaches
-// from the tangent on its left to the one on its right, and gap = p - t q of the bin is the height
-// of the left tangent over the right one at the knot. The lower of both is the knot's value; going
-// from value to value along chords moves mass between neighbouring knots only. `tail` is the
+// Optimistic. With a tangent of delta(t), t = e^loss, at a point in every cell, the bin of a knot
+// extends from the tangent point on its left to that on its right, and gap = p - t q of the bin is
+// the height of the left tangent above the right one at the knot. The lower of the two is the value
+// at the knot; chords between these values move mass only between neighbouring knots. `tail` is the
 // probability that may be dropped at the lower end.
 void contract(const DominatingPair& pair, const Ladder& ladder, double tail, LossGrid& grid) {
   const std::size_t n = ladder.loss.size();
   grid.lower.assign(n, 0.0);
-  // Left of the first knot that has mass below it the tangent is 1 - t.
+  // Left of the first knot with mass below it, the tangent is 1 - t.
   std::size_t k = 0;
   const DominatingPair::Place bottom = pair.place(-inf);
   while (k + 1 < n && pair.between(bottom, ladder.place[k]).p == 0) ++k;
@@ -195,7 +197,7 @@ void contract(const DominatingPair& pair, const Ladder& ladder, double tail, Los
     const double width = end ? 0 : ladder.loss[k + 1] - loss;
     DominatingPair::Place cut = end ? ladder.place[k] : pair.place(pair.where(loss + width / 2));
     if (k == start && !end && pair.between(bottom, cut).p <= tail) {
-      // The tangent on the right extends down to t = 0: all mass left of it is dropped. At a knot
+      // The tangent on the right extends down to t = 0, which drops all mass left of it. At a knot
       // this far out, a chord that meets 1 - t would be too steep for so little mass.
       left = pair.between(cut, ladder.place[k + 1]);
       continue;
@@ -206,7 +208,8 @@ void contract(const DominatingPair& pair, const Ladder& ladder, double tail, Los
     };
     double gap = gap_at(cut);
     if (k == start && gap > 0) {
-      // A first knot below its bin's mean would lose mass: take the tangent that meets 1 - t there.
+      // A first knot below the mean of its bin would lose mass: uses the tangent that meets 1 - t
+      // there.
       double low = 0;
       double high = width / 2;
       for (int i = 0; i < 50; ++i) {

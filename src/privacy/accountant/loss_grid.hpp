@@ -6,19 +6,19 @@
 
 namespace trilemma::accounting {
 
-/// Where and how finely a privacy loss is discretised.
+/// Location and spacing of the discretisation of a privacy loss.
 struct GridSpec {
   double step;        ///< h: spacing of the loss grid
   double tilt;        ///< exponential tilt of the composed distribution: where accuracy is needed
   double log_mgf;     ///< log E_P[exp(tilt L)], approximately
-  double tail;        ///< probability that may be cut off at each end of the line
+  double tail;        ///< probability that may be cut off at each end
   double growth = 0;  ///< largest s for which E[exp(s L)] is read from the grid, if above the tilt
   double decay = 0;   ///< largest s for which E[exp(-s L)] is read from the grid
 };
 
-/// Distribution of the privacy loss of one step under P, moved to a grid in two ways. With
-/// y = e^-L, delta is the mean of a falling convex function of y, so spreading y (keeping its mean)
-/// can only raise it, and contracting y or raising it can only lower it.
+/// Distribution of the privacy loss of one step under P, moved to a grid in two ways. With y =
+/// e^-L, delta is the mean of a decreasing convex function of y, so spreading y (keeping its mean)
+/// can only increase it, and contracting or increasing y can only decrease it.
 struct LossGrid {
   double offset = 0;          ///< losses are offset + index h
   std::vector<long> index;    ///< grid indices that carry mass, ascending
@@ -27,11 +27,11 @@ struct LossGrid {
   double infinite = 0;        ///< pessimistic mass at an infinite loss
 };
 
-/// Pessimistic: the mass of every interval goes to its two ends so that both its P and Q
-/// probability are kept; this interpolates delta linearly in e^epsilon. Optimistic: the largest
-/// convex function below the chords that lie under the tangents of delta at the middles of the
-/// intervals; its kinks are grid points. Both err by O(h^2). Throws std::length_error where the
-/// step needs too many cells.
+/// Discretises the loss of `pair`. Pessimistic: the mass of every interval is distributed to its
+/// two ends so that both its P and its Q probability are kept; this interpolates delta linearly in
+/// e^epsilon. Optimistic: the largest convex function below the chords that lie under the tangents
+/// of delta at the middles of the intervals; its kinks are grid points. Both errors are O(h^2).
+/// Throws std::length_error if the step needs too many cells.
 LossGrid discretise(const DominatingPair& pair, const GridSpec& spec);
 
 }  // namespace trilemma::accounting

@@ -8,8 +8,8 @@
 namespace trilemma::accounting {
 namespace {
 
-// With x the place of loss epsilon and E(v) = erfcx(v/(z sqrt2)), the tails' common exponentials
-// cancel, since P/Q = e^epsilon at x. What is left are sums of positive terms:
+// With x the point of loss epsilon and E(v) = erfcx(v/(z sqrt2)), the common exponentials of the
+// tails cancel, since P/Q = e^epsilon at x. Only sums of positive terms are left:
 //   remove   (q/2) exp(-(x-1)^2/(2z^2)) (E(x-1) - E(x))
 //   add      (q/2) exp(epsilon - (x+1)^2/(2z^2)) (E(x) - E(x+1))
 //   replace  both
@@ -26,7 +26,7 @@ double scaled_form(const DominatingPair& pair, double epsilon, double x) {
   return sum;
 }
 
-// The definition, for places where erfcx overflows: there delta is not small.
+// Evaluates the definition, for points at which erfcx overflows: delta is not small there.
 double plain_form(const DominatingPair& pair, double epsilon, double x) {
   const double z = pair.sigma();
   const double q = pair.rate();

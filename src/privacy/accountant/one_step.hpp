@@ -7,22 +7,23 @@
 
 namespace trilemma::accounting {
 
-/// Logarithm of delta(epsilon) = P[L > epsilon] - e^epsilon Q[L > epsilon] of a single release, to
-/// full relative accuracy however small delta is.
+/// Returns the logarithm of delta(epsilon) = P[L > epsilon] - e^epsilon Q[L > epsilon] of a single
+/// release, with full relative accuracy however small delta is.
 double log_delta(const DominatingPair& pair, double epsilon);
 
-/// The largest over several pairs.
+/// Returns the largest value over several pairs.
 double log_delta(const std::vector<DominatingPair>& pairs, double epsilon);
 
-/// Smallest epsilon with delta(epsilon) <= delta for a single release, 0 < delta < 1.
+/// Returns the smallest epsilon with delta(epsilon) <= delta of a single release, 0 < delta < 1.
 Bracket one_step_epsilon(const std::vector<DominatingPair>& pairs, double delta);
 
-/// The pairs whose worst case dominates one release of the component: remove and add for Poisson
-/// samples, replace for those under replace_one, subset for samples of a fixed size.
+/// Returns the dominating pairs of one release of the component: remove and add for Poisson
+/// samples, replace for Poisson samples under replace_one, subset for samples of a fixed size.
 std::vector<DominatingPair> pairs_of(Relation relation, const Component& component);
 
-/// Gaussian mechanisms compose exactly (Balle and Wang 2018): mu = C-distance over the standard
-/// deviation adds in squares. Gives the pair that stands for `composition`, all of sampling none.
+/// Returns the pair equivalent to `composition`, all of whose components have sampling none.
+/// Gaussian mechanisms compose exactly (Balle and Wang 2018): mu, the C-distance divided by the
+/// standard deviation, adds in squares.
 DominatingPair gaussian_pair(const Composition& composition);
 
 }  // namespace trilemma::accounting

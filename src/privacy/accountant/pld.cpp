@@ -15,7 +15,7 @@ namespace {
 
 // Number of grid points from which on several tilts are compared.
 constexpr std::size_t contest_points = 1U << 16U;
-// From here on a refinement must be worth its cost.
+// Number of grid points from which on a refinement must be worth its cost.
 constexpr std::size_t stagnation_points = 1U << 18U;
 
 double total_steps(const std::vector<Repeated>& steps) {
@@ -24,15 +24,16 @@ double total_steps(const std::vector<Repeated>& steps) {
   return sum;
 }
 
-// What is sought: bounds read off a composed distribution, and where that is about.
+// The quantity to be found: a function that reads its bounds from a composed distribution, and an
+// estimate.
 struct Target {
   double log_delta, epsilon, tilt;
   std::function<Bracket(const LossDistribution&)> read;
   bool seeks_epsilon;
 };
 
-// The tilt between none and the full one with the shortest window: a strong tilt keeps rounding
-// errors small, a weak one the window, where rare steps with large losses matter.
+// Returns the tilt, between 0 and that of the target, with the shortest window: a strong tilt keeps
+// rounding errors small, a weak one shortens the window if rare steps have large losses.
 double choose_tilt(const CoarseLoss& coarse_loss, const Target& target, double steps) {
   double best = target.tilt;
   double shortest = inf;
@@ -57,7 +58,7 @@ struct Refined {
   bool converged = false;
 };
 
-// Computes bounds from successively finer grids, all of them valid: the bracket is their
+// Computes bounds from successively finer grids. All of them are valid, so the bracket is their
 // intersection.
 class Refinement {
  public:
@@ -94,7 +95,7 @@ class Refinement {
   }
 
  private:
-  // The width falls with the square of the step.
+  // Returns the next number of points: the width decreases with the square of the step.
   std::size_t more(double width) const {
     const double factor = std::isfinite(width)
                               ? std::sqrt(1.2 * width / (effort_.tolerance * best_.bracket.high))
@@ -144,7 +145,7 @@ class Refinement {
             losses.allowance(target_.seeks_epsilon ? found.high : target_.epsilon).high;
       }
       best_.bracket.low = std::max(found.low, best_.bracket.low);
-      // The Renyi bound, where the search started, may lie far above epsilon.
+      // The Renyi bound, from which the search started, may lie far above epsilon.
       if (target_.seeks_epsilon) target_.epsilon = std::min(target_.epsilon, best_.bracket.high);
       return found.high - found.low;
     } catch (const std::length_error&) {
@@ -173,12 +174,12 @@ Result to_result(const Refined& refined) {
   return result;
 }
 
-// The larger of both directions under add_remove; replace_one has only one.
+// Returns the larger result of both directions under add_remove; replace_one has only one.
 template <class Solve>
 Refined larger(const Composition& composition, std::optional<double> epsilon, const Solve& solve) {
   Refined remove = solve(direction(composition, false), 0.0);
   if (composition.relation == Relation::replace_one) return remove;
-  // Beyond its largest loss the add direction has nothing to say.
+  // Beyond its largest loss the add direction does not contribute.
   if (most_loss_of_add(composition) <= epsilon.value_or(remove.bracket.low)) return remove;
   const Refined add = solve(direction(composition, true), remove.bracket.low);
   remove.converged = remove.converged && add.converged;

@@ -10,7 +10,7 @@
 namespace trilemma::accounting {
 namespace {
 
-// Sum of exp(log terms), kept relative to the largest so far.
+// Sum of exp(log terms), stored relative to the largest term so far.
 class LogSum {
  public:
   void add(double log_term) {
@@ -28,7 +28,7 @@ class LogSum {
   double sum_ = 0;
 };
 
-// log((1+u)^a - 1 - a u) from l = log(1+u); the binomial series from u^2 on where u is small.
+// Returns log((1+u)^a - 1 - a u) from l = log(1+u); for small u by the binomial series from u^2 on.
 double log_convex_part(double a, double l, double u) {
   if (std::abs(u) < 1e-3 && std::abs(a * u) < 0.3) {
     double term = 0.5 * a * (a - 1) * u * u;
@@ -45,8 +45,8 @@ double log_convex_part(double a, double l, double u) {
 }
 
 // Below this noise the strip in which the integrand is smooth is too narrow for the trapezoid rule,
-// and no epsilon worth the name is left: the convexity bound E_Q[((1-q) + q r)^a] <= (1-q) + q
-// E[r^a] takes its place.
+// and epsilon is useless anyway: the convexity bound E_Q[((1-q) + q r)^a] <= (1-q) + q E[r^a] is
+// used instead.
 constexpr double least_noise = 0.08;
 
 double log_convexity_bound(const DominatingPair& pair, double order) {
@@ -60,8 +60,8 @@ struct Grid {
   double first, last, step;
 };
 
-// Nodes for E_Q[(P/Q)^a ...]: the integrand is a mixture of Gaussians of width z with means between
-// the extremes of both factors, and analytic in a strip of half width pi z^2.
+// Returns nodes for E_Q[(P/Q)^a ...]: the integrand is a mixture of Gaussians of width z with means
+// between the extremes of both factors, and analytic in a strip of half width pi z^2.
 Grid grid(const DominatingPair& pair, double a) {
   const double z = pair.sigma();
   const bool both = pair.kind() == DominatingPair::Kind::replace;
@@ -123,7 +123,7 @@ double RenyiCurve::at(double order) {
     else
       sum += part.steps * renyi(std::get<DominatingPair>(part.step), order);
   }
-  // Noise so small that its square is zero bounds nothing.
+  // With noise so small that its square is 0, the divergence is unbounded.
   if (std::isnan(sum)) return inf;
   return sum;
 }

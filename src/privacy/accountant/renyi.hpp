@@ -11,18 +11,19 @@
 
 namespace trilemma::accounting {
 
-/// Renyi divergence of order a > 1 of one release, D_a(P||Q) = log E_Q[(P/Q)^a] / (a-1), by the
-/// trapezoid rule over (1+u)^a - 1 - a u >= 0 with u = P/Q - 1, E_Q[u] = 0: no cancellation, real
-/// orders (Mironov, Talwar, Zhang 2019 for the moments).
+/// Returns the Renyi divergence of order a > 1 of one release, D_a(P||Q) = log E_Q[(P/Q)^a] /
+/// (a-1), by the trapezoid rule over (1+u)^a - 1 - a u >= 0 with u = P/Q - 1, E_Q[u] = 0, which
+/// avoids cancellation and allows real orders (Mironov, Talwar, Zhang 2019 for the moments).
 double renyi(const DominatingPair& pair, double order);
 
 /// Renyi divergence of one release on a fixed-size sample without replacement under replace_one:
 /// bound of Wang, Balle, Kasiviswanathan 2019, theorem 27; linear interpolation of (a-1) rdp(a)
-/// between whole orders (corollary 10). `distance_sigma` is the noise over the distance of two
-/// neighbours. Keeps the moments that the orders share.
+/// between integer orders (corollary 10). `distance_sigma` is the noise divided by the distance of
+/// two neighbours. Caches the moments that the orders share.
 class FixedSizeRenyi {
  public:
   FixedSizeRenyi(double rate, double distance_sigma) : rate_(rate), z_(distance_sigma) {}
+  /// Returns the divergence of the given order.
   double at(double order);
 
  private:
@@ -35,17 +36,19 @@ class FixedSizeRenyi {
   std::map<int, double> log_b_;
 };
 
-/// Renyi divergence of one release of which the adversary knows whether the unit was drawn, with
+/// Renyi divergence of one release for which the adversary knows whether the unit was drawn, with
 /// probability q: log(1 - q + q exp(a (a-1) / (2 z^2))) / (a-1), z = `distance_sigma`.
 struct RevealedRenyi {
   double rate, distance_sigma;
+  /// Returns the divergence of the given order.
   double at(double order) const;
 };
 
-/// Renyi divergence of a composition, order by order.
+/// Renyi divergence of a composition as a function of the order.
 class RenyiCurve {
  public:
   explicit RenyiCurve(const Composition& composition);
+  /// Returns the divergence of the given order.
   double at(double order);
 
  private:
@@ -56,26 +59,26 @@ class RenyiCurve {
   std::vector<Part> parts_;
 };
 
-/// Orders 1.1, 1.2, ..., 10.9, 11, 12, ..., 63, 128, 256, 512, 1024: the list other accountants
-/// use.
+/// Returns the orders 1.1, 1.2, ..., 10.9, 11, 12, ..., 63, 128, 256, 512, 1024, the list that
+/// other accountants use.
 std::span<const double> standard_orders();
-/// A longer list, refined around the best order by golden section.
+/// Returns a longer list; the search refines the best order by golden section.
 std::span<const double> refined_orders();
 
-/// Which list an RDP accountant searches.
+/// List of orders that an RDP accountant searches.
 enum class Orders { standard, refined };
 
-/// The smallest value of `bound`, a function of the order, over the list. `bound` must fall and
-/// then rise where it is not searched in full, as for samples of a fixed size.
+/// Returns the smallest value of `bound`, a function of the order, over the list. Unless the list
+/// is searched in full, as for samples of a fixed size, `bound` must decrease and then increase.
 Result renyi_minimum(const Composition& composition, Orders orders,
                      const std::function<double(double)>& bound);
 
-/// epsilon(delta) = min_a rdp(a) + log(1-1/a) - (log delta + log a)/(a-1) (Canonne, Kamath, Steinke
-/// 2020), at least 0.
+/// Returns epsilon(delta) = min_a rdp(a) + log(1-1/a) - (log delta + log a)/(a-1) (Canonne, Kamath,
+/// Steinke 2020), at least 0.
 Result renyi_epsilon(const Composition& composition, double delta,
                      Orders orders = Orders::standard);
 
-/// delta(epsilon) = min_a exp((a-1)(rdp(a) - epsilon)) (1-1/a)^a/(a-1), at most 1.
+/// Returns delta(epsilon) = min_a exp((a-1)(rdp(a) - epsilon)) (1-1/a)^a/(a-1), at most 1.
 Result renyi_delta(const Composition& composition, double epsilon,
                    Orders orders = Orders::standard);
 

@@ -10,8 +10,8 @@
 namespace trilemma::accounting {
 namespace {
 
-// log B(l) = log E_{x~N(0,z^2)}[(exp((2x-1)/(2z^2)) - 1)^l] for even l, where the integrand is
-// positive; the alternating sum of the paper loses all digits.
+// Returns log B(l) = log E_{x~N(0,z^2)}[(exp((2x-1)/(2z^2)) - 1)^l] for even l, for which the
+// integrand is positive; the alternating sum in the paper loses all digits.
 double log_even_moment(double z, int l) {
   const double square = z * z;
   auto log_integrand = [&](double x) {
@@ -19,7 +19,7 @@ double log_even_moment(double z, int l) {
     const double lift = y > 30 ? y + std::log1p(-std::exp(-y)) : std::log(std::abs(std::expm1(y)));
     return l * lift - x * x / (2 * square);
   };
-  // The right-hand peak solves x = l/(1 - e^-y), a falling function of x against a rising one.
+  // The right-hand peak solves x = l/(1 - e^-y), where the right side decreases in x.
   double low = 0.5;
   double high = l + z * std::sqrt(static_cast<double>(l)) + 1 + 0.5;
   for (int i = 0; i < 60; ++i) {
@@ -46,13 +46,13 @@ double FixedSizeRenyi::log_b(int l) {
   return log_b_.emplace(l, log_even_moment(z_, l)).first->second;
 }
 
-// Term j of the theorem's bound on exp((a-1) rdp(a)).
+// Returns term j of the theorem's bound on exp((a-1) rdp(a)).
 double FixedSizeRenyi::log_term(int order, int j) {
   const double choose = boost::math::lgamma(order + 1.0) - boost::math::lgamma(j + 1.0) -
                         boost::math::lgamma(order - j + 1.0);
   const double two_e = std::log(2.0) + log_e(j);
-  // (r-1)^l >= r^l - l r^(l-1) for even l: where that leaves half of E(l), 2 E(j) is the smaller
-  // one and the moments, whose integrals are slow for little noise, are not needed.
+  // (r-1)^l >= r^l - l r^(l-1) for even l: if that leaves half of E(l), 2 E(j) is the smaller term,
+  // and the moments, whose integrals are slow for little noise, are not needed.
   const bool far = j > 2 && (j - 1) * std::exp(-(j - 2) / (z_ * z_)) < 0.5;
   if (far) return j * std::log(rate_) + choose + two_e;
   const double spread =

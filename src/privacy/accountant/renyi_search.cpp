@@ -31,8 +31,8 @@ struct Best {
   std::size_t place;
 };
 
-// The bounds are quasi-convex in the order: (a-1) rdp(a) is convex, and so are the terms the
-// conversion adds to it. The bound of theorem 27 is searched in full: its terms are minima.
+// The bounds are quasi-convex in the order: (a-1) rdp(a) is convex, and so are the terms that the
+// conversion adds. The bound of theorem 27 is searched in full, since its terms are minima.
 Best search(std::span<const double> orders, bool in_full, const std::function<double(double)>& f) {
   if (in_full) {
     Best best{orders[0], f(orders[0]), 0};
@@ -52,7 +52,7 @@ Best search(std::span<const double> orders, bool in_full, const std::function<do
   return {orders[low], f(orders[low]), low};
 }
 
-// Golden section between the neighbours of the best listed order.
+// Refines by golden section between the neighbours of the best listed order.
 Best refine(std::span<const double> orders, Best best, const std::function<double(double)>& f) {
   const double low = orders[best.place == 0 ? 0 : best.place - 1];
   const double high = orders[std::min(best.place + 1, orders.size() - 1)];

@@ -11,10 +11,10 @@
 namespace trilemma::accounting {
 namespace {
 
-// What is left out of the sum is at most this share of it.
+// Largest share of the sum that may be omitted.
 constexpr double tail_share = 1e-13;
 
-// The drawn component apart from the others, whose releases add up to one Gaussian.
+// The sampled component, and the others combined into one Gaussian release.
 struct Parts {
   double rate = 0, steps = 0;
   double mu_drawn = 0;  ///< (D/z)^2 of the drawn component
@@ -49,15 +49,16 @@ double log_gauss(double mu_squared, double epsilon) {
                    epsilon);
 }
 
-// Terms from `k` on in steps of `by` until the rest, which shrinks at least geometrically away from
-// the peak of Bin(k; T, q) delta_k, is small; the bound of that rest goes to the upper end.
+// Adds terms from `k` on in steps of `by` until the remainder is small. The remainder shrinks at
+// least geometrically away from the peak of Bin(k; T, q) delta_k; its bound is added to the upper
+// end.
 void add_terms(const Parts& p, double epsilon, double k, double by, Bracket& sum) {
   double before = inf;
   for (; k >= 0 && k <= p.steps; k += by) {
     const double weight = log_binomial(k, p);
     const double term = weight + log_gauss(k * p.mu_drawn + p.mu_always, epsilon);
     if (term == -inf && by < 0) return;
-    // Upwards delta_k may still grow, but never beyond 1; downwards it falls with k.
+    // Upwards delta_k may still grow, but never beyond 1; downwards it decreases with k.
     const double ratio = by > 0
                              ? std::log((p.steps - k) / (k + 1)) + std::log(p.rate / (1 - p.rate))
                              : term - before;
@@ -83,7 +84,7 @@ Bracket revealed_log_delta(const Composition& composition, double epsilon) {
   const double middle = std::floor(p.steps * p.rate);
   add_terms(p, epsilon, middle + 1, 1, sum);
   add_terms(p, epsilon, middle, -1, sum);
-  // Logarithms of factorials of up to 1e15 keep about ten digits of the terms.
+  // Logarithms of factorials up to 1e15 leave about ten digits of the terms.
   constexpr double rounding = 1e-9;
   return {std::min(0.0, sum.low - rounding), std::min(0.0, sum.high + rounding)};
 }

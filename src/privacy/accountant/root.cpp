@@ -9,7 +9,7 @@
 namespace trilemma::accounting {
 namespace {
 
-// The solver interpolates, so infinite values must not reach it.
+// Limits values, since the solver interpolates and infinite values must not reach it.
 double tame(double value) { return std::clamp(value, -1e6, 1e6); }
 
 }  // namespace
@@ -40,7 +40,7 @@ Bracket falling_root(const std::function<double(double)>& f, double first, doubl
     f_low = f_high;
     f_high = f(bracket.high);
   }
-  // A root close to zero has no relative width until its lower end has left zero.
+  // A root close to zero has no relative width until the lower end is above zero.
   while (bracket.low == 0 && bracket.high > std::numeric_limits<double>::min()) {
     const double middle = bracket.high / 16;
     const double value = f(middle);

@@ -12,7 +12,7 @@
 namespace trilemma::accounting {
 namespace {
 
-// Relative error of a value: of its grid, and of the place where delta is met.
+// Relative errors of a value: of its grid, and of the solution for epsilon.
 constexpr double grid_tolerance = 2e-3;
 constexpr double root_tolerance = 3e-4;
 constexpr int most_steps = 60;
@@ -30,7 +30,7 @@ RoundInterval::RoundInterval(std::vector<Repeated> round, double least, double l
   const double cut = std::max(1e-300, std::exp(log_delta) * 1e-9 / steps);
   const CoarseLoss coarse_loss(all, cut);
   const double tilt = coarse_loss.tilt_for_delta(std::exp(log_delta));
-  // The Renyi bound.
+  // An approximate epsilon by the Renyi bound.
   const double about = (coarse_loss.cumulant(tilt) - log_delta - std::log1p(tilt)) / tilt +
                        std::log(tilt / (1 + tilt));
   if (!(about < hopeless_above)) return;
@@ -46,15 +46,15 @@ double RoundInterval::epsilon(double rounds, double guess) const {
   return error(rounds, found) <= grid_tolerance ? found.epsilon : inf;
 }
 
-// The tilt with the shortest window: a strong one keeps rounding errors small, but reaches far
-// where rare steps have large losses. What lies below epsilon counts e^(-tilt width) times in the
-// next copy of the window, which must be nothing against delta.
+// Returns the tilt with the shortest window: a strong tilt keeps rounding errors small, but needs a
+// wide window if rare steps have large losses. Mass below epsilon counts e^(-tilt width) times in
+// the next copy of the window, which must be negligible compared with delta.
 PowerSpec RoundInterval::shortest(const CoarseLoss& coarse_loss, double tilt, double steps,
                                   double about, PowerSpec spec) const {
   for (const double share : {1.0, 0.8, 0.65, 0.5, 0.4, 0.3}) {
     const double s = share * tilt;
     const double loss = std::max(0.0, coarse_loss.cumulant(s) - s * about - log_delta_);
-    // Where there are fewer rounds, the best tilt is up to twice as strong.
+    // For fewer rounds, the best tilt is up to twice as strong.
     const double worst = std::max(loss, -log_delta_ * (1 - share / 2) * (1 - share / 2));
     if (share < 1 && 1e-15 * (1 + steps) * std::exp(std::min(700.0, worst)) > 1e-5) break;
     const double width = std::max((14 - log_delta_) / s, coarse_loss.reach(s, 18 + loss));
@@ -66,7 +66,7 @@ PowerSpec RoundInterval::shortest(const CoarseLoss& coarse_loss, double tilt, do
   return spec;
 }
 
-// Makes the grid finer until both ends are tight.
+// Refines the grid until the relative error is small at both ends of the range.
 void RoundInterval::refine(const std::vector<Repeated>& round, PowerSpec spec, double last,
                            double guess) {
   while (std::isfinite(spec.width) && spec.points <= most_points) {
@@ -85,8 +85,8 @@ void RoundInterval::refine(const std::vector<Repeated>& round, PowerSpec spec, d
   powers_.reset();
 }
 
-// Smallest epsilon at which delta is met, a hair above it. Newton's method on log delta, which is
-// about concave in epsilon: its steps end on the safe side.
+// Returns slightly more than the smallest epsilon at which delta is met, by Newton's method on log
+// delta, which is approximately concave in epsilon, so that its steps end on the safe side.
 RoundInterval::Root RoundInterval::root(double rounds, double guess) const {
   double low = 0;
   double high = inf;
@@ -102,7 +102,7 @@ RoundInterval::Root RoundInterval::root(double rounds, double guess) const {
       if (at_zero.log_delta <= log_delta_) return {0, at_zero};
       low = std::numeric_limits<double>::min();
     }
-    // From the left a hair further, so that the last step is on the safe side.
+    // From the left, steps slightly further, so that the last step is on the safe side.
     if (excess > 0) next *= 1 + 0.2 * root_tolerance;
     if (!(next > low && next < high)) next = std::isinf(high) ? 2 * x : 0.5 * (low + high);
     x = next;
@@ -110,7 +110,7 @@ RoundInterval::Root RoundInterval::root(double rounds, double guess) const {
   return {inf, {}};
 }
 
-// How far below the root the optimistic masses put it, about, as a share.
+// Returns approximately how far below the root the optimistic masses place it, as a share of it.
 double RoundInterval::error(double rounds, const Root& root) const {
   if (root.epsilon == 0) return 0;
   if (std::isinf(root.epsilon)) return inf;

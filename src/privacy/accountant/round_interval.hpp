@@ -9,14 +9,14 @@ namespace trilemma::accounting {
 class CoarseLoss;
 
 /// Epsilon at a fixed delta, in one direction, after any number of rounds from `least` to `last`,
-/// all from one transform. A stretch should be short: tilt and window are those of the last round.
+/// all from one transform. The range should be short: tilt and window are those of the last round.
 class RoundInterval {
  public:
-  /// `round` are the steps of one round.
+  /// `round` holds the steps of one round.
   RoundInterval(std::vector<Repeated> round, double least, double last, double log_delta);
 
-  /// An upper bound whose relative error is at most about 0.2 %; infinite where that is not to be
-  /// had. `guess` is where to begin, above 0.
+  /// Returns an upper bound with a relative error of at most about 0.2 %; infinite if that cannot
+  /// be reached. `guess` > 0 is the start of the search.
   double epsilon(double rounds, double guess) const;
 
  private:

@@ -11,10 +11,10 @@ namespace trilemma::accounting {
 namespace {
 
 using Complex = std::complex<double>;
-// Powers of the transform below exp(-45) are left out.
+// Powers of the transform below exp(-45) are dropped.
 constexpr double negligible_log = -45;
 
-// 1 / (1 - e^(-decay + i angle)) without cancellation.
+// Returns 1 / (1 - e^(-decay + i angle)) without cancellation.
 Complex geometric(double decay, double angle) {
   const double half = std::sin(0.5 * angle);
   const double shrink = std::exp(-decay);
@@ -56,8 +56,8 @@ void RoundPowers::keep(const std::vector<Complex>& transform, double least, Side
   }
 }
 
-// The first grid point above epsilon is index `first`, `gap` above it; indices count modulo n, so
-// only their phases matter.
+// The first grid point above epsilon has index `first` and lies `gap` above it; indices count
+// modulo n, so only their phases matter.
 RoundPowers::Reading RoundPowers::read(const Side& side, double rounds, double epsilon,
                                        double allowances) const {
   const double start = rounds * offset_;
@@ -81,7 +81,8 @@ RoundPowers::Reading RoundPowers::read(const Side& side, double rounds, double e
     steep += re * f.steep.real() - im * f.steep.imag();
     bound += size * f.per_size * f.bound;
   }
-  // Every transform value carries about log2(n) units in the last place of its largest, which is 1.
+  // The error of every transform value is about log2(n) units in the last place of the largest
+  // value, which is 1.
   const double rounding = 8 * unit * std::log2(length) * (1 + rounds * steps_) * bound;
   const double fall = decay * steep;
   const double total = sum - fall + allowances * (rounding + side.dropped);

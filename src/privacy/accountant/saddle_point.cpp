@@ -19,7 +19,8 @@ constexpr double most_nodes = 200000;
 
 using Complex = std::complex<double>;
 
-// K(s) = sum_j T_j log E_Q[(P/Q)^(1+s)] for complex s, by the trapezoid rule on stored nodes.
+// The cumulant function K(s) = sum_j T_j log E_Q[(P/Q)^(1+s)] for complex s, by the trapezoid rule
+// on stored nodes.
 class Cumulant {
  public:
   Cumulant(const Composition& composition, bool add, double c, double t_most) {
@@ -83,7 +84,8 @@ double one_direction(const Composition& composition, bool add, double epsilon) {
   if (c > 32) c = saddle(Cumulant(composition, add, 8 * c, 0), epsilon);
   const Cumulant real(composition, add, c, 0);
   const double top = real.at(c).real() - c * epsilon;
-  // Width of the integrand from the curvature at the saddle; its end where it has died out.
+  // The width of the integrand follows from the curvature at the saddle point; the integral ends
+  // where the integrand has vanished.
   const double probe = 1e-3 * (1 + c);
   const double curvature = (real.at(c + probe).real() + real.at(c - std::min(probe, c / 2)).real() -
                             2 * real.at(c).real()) /

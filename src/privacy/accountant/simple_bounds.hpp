@@ -1,6 +1,6 @@
 #pragma once
-// Upper bounds by closed forms, valid for every composition. Where a grid does not converge, one of
-// them may be the smallest bound known.
+// Upper bounds in closed form, valid for every composition. If a grid does not converge, one of
+// them may be the smallest known bound.
 
 #include "privacy/accountant/result.hpp"
 

@@ -9,7 +9,7 @@
 namespace trilemma::accounting {
 namespace {
 
-// exp(x^2) with the rounding error of the square taken along.
+// Returns exp(x^2), corrected for the rounding error of the square.
 double exp_square(double x) {
   const double square = x * x;
   return std::exp(square) * (1.0 + std::fma(x, x, -square));

@@ -1,6 +1,5 @@
 #pragma once
-// Special functions of the accountants, in double and without loss of relative accuracy in the
-// tails.
+// Special functions of the accountants, in double with full relative accuracy in the tails.
 
 #include <limits>
 
@@ -12,19 +11,20 @@ inline constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
 
 inline constexpr double sqrt_half = 0.70710678118654752440;
 
-/// Scaled complementary error function exp(x^2) erfc(x); infinite below about -26.6.
+/// Returns the scaled complementary error function exp(x^2) erfc(x); infinite below about -26.6.
 double erfcx(double x);
 
-/// Logarithm of the standard normal distribution function Phi(t), finite for every finite t.
+/// Returns the logarithm of the standard normal distribution function Phi(t), finite for every
+/// finite t.
 double log_normal_cdf(double t);
 
-/// t with P[N(0,1) > t] = p, for 0 < p < 1.
+/// Returns t with P[N(0,1) > t] = p, for 0 < p < 1.
 double normal_upper_quantile(double p);
 
-/// log(exp(a) + exp(b)); minus infinity stands for zero.
+/// Returns log(exp(a) + exp(b)); minus infinity stands for zero.
 double log_add(double a, double b);
 
-/// log(exp(a) - exp(b)) for a >= b.
+/// Returns log(exp(a) - exp(b)) for a >= b.
 double log_subtract(double a, double b);
 
 }  // namespace trilemma::accounting

@@ -11,10 +11,10 @@ namespace trilemma::accounting {
 namespace {
 
 using Complex = std::complex<double>;
-// Transform values below exp(-100) are zero for every purpose.
+// Transform values below exp(-100) are treated as zero.
 constexpr double negligible_magnitude = -100;
 
-// Adds steps * log(value / exp(top)) to the logarithm.
+// Adds steps * log(value / exp(top)) to `log`.
 void add_power(Complex& log, const Complex& value, double top, double steps) {
   if (log.real() < negligible_magnitude) return;
   const double square = std::norm(value);
@@ -64,8 +64,8 @@ void Spectrum::multiply(const LossGrid& grid, double steps) {
   std::vector<Complex> transform(points_);
   const kissfft<double> forward(points_, false);
   forward.transform(tilted.data(), transform.data());
-  // Dividing by the transform at frequency 0, which is 1 but for rounding, keeps that rounding from
-  // being raised to the power of the steps.
+  // Dividing by the transform at frequency 0, which is 1 up to rounding, keeps that rounding error
+  // from being raised to the power of the steps.
   const double top_upper = std::log(transform[0].real());
   const double top_lower = std::log(transform[0].imag());
   for (std::size_t w = 0; w < upper_.size(); ++w) {

@@ -7,30 +7,30 @@
 
 namespace trilemma::accounting {
 
-/// log sum_k mass_k exp(s (offset + index_k h)).
+/// Returns log sum_k mass_k exp(s (offset + index_k h)).
 double log_mgf(const LossGrid& grid, const std::vector<double>& mass, double h, double s);
 
-/// Characteristic functions of the pessimistic and the optimistic composed loss, both tilted, by
-/// one complex FFT a component: the pessimistic masses are the real part, the optimistic ones the
-/// imaginary part.
+/// Characteristic functions of the pessimistic and the optimistic composed loss, both tilted,
+/// computed by one complex FFT per component: the pessimistic masses are the real part, the
+/// optimistic ones the imaginary part.
 class Spectrum {
  public:
   Spectrum(std::size_t points, double h, double tilt);
 
-  /// Composes with `steps` times the loss on `grid`; wraps around at `points` grid steps.
+  /// Composes with `steps` repetitions of the loss on `grid`; wraps around at `points` grid steps.
   void multiply(const LossGrid& grid, double steps);
 
-  /// Tilted masses of the composed loss by index modulo `points` (real part pessimistic, imaginary
-  /// part optimistic).
+  /// Returns the tilted masses of the composed loss by index modulo `points` (real part
+  /// pessimistic, imaginary part optimistic).
   std::vector<std::complex<double>> masses() const;
-  /// Logarithms of the transform at the frequencies 0 .. points/2.
+  /// Returns the logarithms of the transform at the frequencies 0 .. points/2.
   const std::vector<std::complex<double>>& upper() const { return upper_; }
   const std::vector<std::complex<double>>& lower() const { return lower_; }
-  /// Logarithm of what the tilted masses were divided by.
+  /// Returns the logarithm of the divisor of the tilted masses.
   double log_upper() const { return log_upper_; }
   double log_lower() const { return log_lower_; }
-  /// Bound on the rounding error of one mass: every transform value carries about log2(points)
-  /// units in the last place, raised to the power of the steps.
+  /// Returns a bound on the rounding error of one mass: the error of every transform value is about
+  /// log2(points) units in the last place, raised to the power of the steps.
   double rounding() const { return rounding_; }
 
  private:

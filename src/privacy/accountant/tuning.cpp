@@ -15,10 +15,11 @@ namespace {
   throw std::invalid_argument(std::string(field) + " = " + shown(found) + ": must be " + wanted);
 }
 
-// (1 - e^-x) / x, 1 at 0.
+// Returns (1 - e^-x) / x, and 1 at 0.
 double share(double x) { return x == 0 ? 1 : -std::expm1(-x) / x; }
 
-// With L = log(1/gamma): (1-gamma)/L times eta L/(1 - gamma^eta), over gamma.
+// Computes mean_of() with L = log(1/gamma): (1-gamma)/L times eta L/(1 - gamma^eta), divided by
+// gamma.
 double mean_by_log(double eta, double log_inverse) {
   return std::exp(log_inverse) * share(log_inverse) / share(eta * log_inverse);
 }
@@ -33,7 +34,7 @@ Orders orders_for(const Composition& composition) {
   return has_fixed_size(composition) ? Orders::standard : Orders::refined;
 }
 
-// What the conversion to epsilon adds to a Renyi divergence of order a.
+// Returns the term that the conversion to epsilon adds to a Renyi divergence of order a.
 double conversion(double a, double delta) {
   return std::log1p(-1 / a) - (std::log(delta) + std::log(a)) / (a - 1);
 }
@@ -42,7 +43,7 @@ Result negative_binomial(const Composition& composition, double delta, const Run
   const double log_inverse = -std::log(gamma_of(runs.eta, runs.mean));
   const Orders orders = orders_for(composition);
   RenyiCurve curve(composition);
-  // Order 1 counts as well: there the divergence has no share.
+  // Includes order 1, where the divergence has weight 0.
   const double choice = std::min(log_inverse, renyi_minimum(composition, orders, [&](double b) {
                                                 return (1 - 1 / b) * curve.at(b) + log_inverse / b;
                                               }).value);
@@ -53,9 +54,9 @@ Result negative_binomial(const Composition& composition, double delta, const Run
   return result;
 }
 
-// The bound of theorem 6 over a list of orders. delta of a run at the epsilon that belongs to an
-// order is taken from the Renyi divergences first, which cost nothing, then from the accountant
-// for the run.
+// The bound of theorem 6 over a list of orders. The delta of a run at the epsilon that belongs to
+// an order is computed first from Renyi divergences, at negligible cost, then by the accountant of
+// the run.
 class PoissonBound {
  public:
   PoissonBound(const Composition& composition, double delta, double mean, const Options& options)
@@ -113,8 +114,8 @@ class PoissonBound {
     return fine_[i] = value(i, single.value);
   }
 
-  // A smaller delta of a run favours larger orders: up from the best rough one in growing steps,
-  // then back in halves.
+  // A smaller delta of a run favours larger orders: moves up from the best rough order in growing
+  // steps, then bisects.
   std::size_t walk(std::size_t best) {
     const std::size_t last = orders_.size() - 1;
     std::size_t step = 1;
@@ -141,7 +142,8 @@ Composition all_runs(Composition composition, const Runs& runs) {
   return composition;
 }
 
-// A single run, for certain, or several of which none is hidden.
+// Returns whether all runs are accounted in sequence: a single run, or several that may all be
+// published.
 bool is_composition(const Runs& runs) {
   return runs.count == Count::composition ||
          (runs.count == Count::negative_binomial && runs.mean == 1);
@@ -169,7 +171,7 @@ double mean_of(double eta, double gamma) { return mean_by_log(eta, -std::log(gam
 
 double gamma_of(double eta, double mean) {
   if (mean == 1 || eta == 1) return 1 / mean;
-  // The mean rises with log(1/gamma), which is halved down to its last digits.
+  // The mean increases with log(1/gamma), which is found by bisection to the last digits.
   double low = 0;
   double high = 700;
   while (high - low > 1e-14 * high) {

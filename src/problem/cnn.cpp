@@ -9,9 +9,9 @@
 namespace trilemma {
 namespace {
 
-// Where a convolution's parameters begin in the model, and its pooled values (pooled x outputs) in
-// the factors of a record; behind these their places and their errors follow, as many of each. Its
-// bias follows its weights.
+// Start of the parameters of a convolution in the model (weights, then biases), and of its pooled
+// values (pooled x outputs) in the factors of a record; these are followed by their positions and
+// their errors, the same number of each.
 struct ConvolutionLayer {
   Convolution shape;
   std::size_t weights, pooled;
@@ -35,12 +35,12 @@ struct ConvolutionLayer {
 };
 
 // Convolutions with ReLU and 2 x 2 max pooling, then one linear layer: loss = softmax cross-entropy
-// + l2/2 |x|^2. Two of 5 x 5 with 32 and 64 maps on 28 x 28 pixels are the 4-layer CNN of LEAF and
-// [PMTL]: d = 115,646 for 62 classes. x holds W_1 (patch values x maps, row-major), b_1, ..., then
-// the linear W (pooled values x classes) and b.
-// Factors of a record: for each convolution its pooled values, from which of the four places each
-// came, and the derivative of the loss by what stands there, then that by the logits, e. The
-// gradient of W_l is (patches of the values below)^T times these derivatives, that of the linear W
+// + l2/2 |x|^2. Two convolutions of 5 x 5 with 32 and 64 maps on 28 x 28 pixels are the 4-layer CNN
+// of LEAF and [PMTL]: d = 115,646 for 62 classes. x holds W_1 (patch values x maps, row-major),
+// b_1, ..., then the linear W (pooled values x classes) and b. Factors of a record: for each
+// convolution its pooled values, the position (one of four) from which each was taken, and the
+// derivative of the loss at that position; then the derivative e with respect to the logits. The
+// gradient of W_l is (patches of the values below)^T times these derivatives; that of the linear W
 // is (pooled values) e^T.
 class Cnn final : public DeepClassifier {
  public:
@@ -72,7 +72,7 @@ class Cnn final : public DeepClassifier {
                        decay_.text());
   }
 
-  // With He's law the first answers are so large that default step sizes can diverge.
+  // With He's law the first outputs are so large that default step sizes can diverge.
   StartLaw usual_start() const override { return StartLaw::glorot; }
   std::vector<StartLayer> start_layers() const override {
     std::vector<StartLayer> found;
@@ -137,12 +137,12 @@ class Cnn final : public DeepClassifier {
   }
 
  private:
-  // Values that the linear layer sees.
+  // Returns the number of inputs of the linear layer.
   std::size_t inputs() const { return layers_.back().size(); }
   std::size_t layers() const { return layers_.size() + 1; }
 
-  // What layer l > 0, the linear one behind the convolutions, sees of the layer below: a row a
-  // record. The first one sees images.
+  // Returns the inputs of layer l > 0, which is the last layer if it is the linear one: one row per
+  // record. Layer 0 has images as inputs.
   ConstMatrixView below(ConstView factors, std::size_t count, std::size_t l) {
     if (l == 0) return matrix(factors.data(), 0, 0, 0);
     const ConvolutionLayer& from = layers_[l - 1];
@@ -164,7 +164,7 @@ class Cnn final : public DeepClassifier {
     return {images.row(static_cast<Eigen::Index>(r)).data(),
             static_cast<std::size_t>(images.cols())};
   }
-  // The image, with the colours of a pixel together.
+  // Returns the image with the colours of a pixel next to each other.
   ConstView pixels(const Batch& batch, std::size_t r) {
     const ConstView planes = ConstView(batch.dense).subspan(r * features_, features_);
     if (colours_ == 1) return planes;
@@ -176,7 +176,7 @@ class Cnn final : public DeepClassifier {
     return pixels_;
   }
 
-  // Writes the pooled values, their places, and the logits.
+  // Writes the pooled values, their positions, and the logits.
   void forward(const Batch& batch, ConstView x, View factors) override {
     const std::size_t count = batch.rows.size();
     for (std::size_t l = 0; l < layers_.size(); ++l) {
@@ -198,8 +198,8 @@ class Cnn final : public DeepClassifier {
         matrix(x.data() + linear_ + inputs() * classes_, 1, classes_, classes_).row(0);
   }
 
-  // From the derivatives by the logits, in their place, down to those by what every pooling took.
-  // Few bits leave the zeros of all other places as they are.
+  // Replaces the derivatives with respect to the logits, and writes those at the positions taken by
+  // every pooling. Low precision leaves the zeros at all other positions unchanged.
   void backward(ConstView x, View factors, std::size_t count) override {
     const MatrixView logits = matrix(factors.data() + last_, count, classes_, factors_);
     round_derivatives(layers_.size(), layers(), logits);
@@ -221,7 +221,8 @@ class Cnn final : public DeepClassifier {
     }
   }
 
-  // Writes the derivatives by what layer l sees, from those by its maps, into down_.
+  // Writes the derivatives with respect to the inputs of layer l, from those with respect to its
+  // maps, into down_.
   void descend(ConstView x, ConstView factors, std::size_t count, std::size_t l) {
     const Convolution& c = layers_[l].shape;
     const std::size_t size = layers_[l - 1].size();
@@ -231,7 +232,7 @@ class Cnn final : public DeepClassifier {
       transpose_(c, layers_[l].back(record(factors, r)), View(down_).subspan(r * size, size));
   }
 
-  // Adds the gradient of one record, for which layer l sees an image, to sum_.
+  // Adds the gradient of one record, whose input to layer l is `image`, to sum_.
   void add_record(ConstView image, ConstView factors, std::size_t l) {
     const Convolution& c = layers_[l].shape;
     frame(c, image, framed_);
@@ -240,7 +241,7 @@ class Cnn final : public DeepClassifier {
 
   std::size_t features_, colours_;
   std::vector<ConvolutionLayer> layers_;
-  std::size_t linear_ = 0, last_ = 0;  ///< where the linear layer and the logits begin
+  std::size_t linear_ = 0, last_ = 0;  ///< start of the linear layer, and of the logits
   // Scratch.
   Vector framed_, maps_, pixels_, down_, gradient_, low_weights_, low_inputs_;
   ConvolutionGradient sum_;

@@ -1,5 +1,5 @@
 #pragma once
-// What the keys of a convolutional network say.
+// Settings of convolutional networks.
 
 #include "problem/low_precision.hpp"
 #include "problem/problem.hpp"
@@ -7,6 +7,7 @@
 
 namespace trilemma {
 
+/// Settings of a convolutional network.
 struct CnnSettings {
   std::vector<long> channels;
   std::size_t kernel, padding, colours;
@@ -14,10 +15,11 @@ struct CnnSettings {
   LowPrecision low;
 };
 
+/// Reads the settings of a convolutional network.
 CnnSettings read_cnn(Settings& settings);
 
-/// The side of the images, which are square; refuses features that are none, and layers for which
-/// no pixels are left.
+/// Returns the side of the images, which are square. Throws UserError if the features are not such
+/// an image, or if the layers leave no pixels.
 std::size_t image_side(Settings& settings, const CnnSettings& cnn, const DataShape& shape);
 
 }  // namespace trilemma

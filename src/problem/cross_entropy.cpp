@@ -8,7 +8,7 @@
 namespace trilemma {
 namespace {
 
-// log softmax(o) = o - this, in double.
+// Returns log sum_c exp(o_c) in double; log softmax(o) is o minus it.
 double log_sum(ConstView logits) {
   const double top = static_cast<double>(*std::max_element(logits.begin(), logits.end()));
   double sum = 0;

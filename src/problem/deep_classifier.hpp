@@ -6,8 +6,8 @@
 
 namespace trilemma {
 
-/// What networks with a softmax cross-entropy share. The factors of a record end with its logits,
-/// whose place the derivative of the loss by them takes.
+/// Base of networks with a softmax cross-entropy. The factors of a record end with its logits,
+/// which are replaced by the derivative of the loss with respect to them.
 class DeepClassifier : public Problem, public Classifier {
  public:
   DeepClassifier(std::size_t classes, WeightDecay decay, LowPrecision low)
@@ -30,19 +30,21 @@ class DeepClassifier : public Problem, public Classifier {
   void backpropagate(const Batch& batch, ConstView x, ConstView errors, View factors) override;
 
  protected:
-  /// Writes what the layers give for all records of the batch, logits last.
+  /// Writes the outputs of the layers for all records of the batch, the logits last.
   virtual void forward(const Batch& batch, ConstView x, View factors) = 0;
-  /// From the derivatives by the logits of `count` records down to those of every layer.
+  /// Computes the derivatives of every layer from those with respect to the logits, for `count`
+  /// records.
   virtual void backward(ConstView x, View factors, std::size_t count) = 0;
 
-  /// What products see in the place of a layer's weights, or of what it is given (not negative):
-  /// these, or with few bits a copy in `room`.
+  /// Returns the operand that products use for a layer's weights, or for its inputs (if
+  /// `is_non_negative`): `values`, or in low precision a quantised copy in `room`.
   ConstMatrixView seen(std::size_t layer, std::size_t layers, ConstMatrixView values,
                        bool is_non_negative, Vector& room) const;
-  /// Rounds the derivatives by what a layer gives, where it has few bits.
+  /// Rounds the derivatives with respect to a layer's outputs, if the layer computes in low
+  /// precision.
   void round_derivatives(std::size_t layer, std::size_t layers, MatrixView derivatives);
 
-  /// The factors of one record.
+  /// Returns the factors of one record.
   template <class Values>
   Values record(Values factors, std::size_t number) const {
     return factors.subspan(number * factors_, factors_);
@@ -54,7 +56,7 @@ class DeepClassifier : public Problem, public Classifier {
   std::size_t dimension_ = 0, factors_ = 0;
 
  private:
-  std::optional<Key> coins_;  ///< of the batch
+  std::optional<Key> coins_;  ///< rounding key of the batch
   std::uint32_t block_ = 0;
   std::vector<std::uint32_t> words_;  ///< scratch
 };

@@ -9,8 +9,8 @@
 namespace trilemma {
 namespace {
 
-// f(x; (a, y)) = 1/2 (a.x - y)^2 + l2/2 |x|^2. Factor of a record: the residual r = a.x - y; its
-// gradient is r a.
+// Least squares: f(x; (a, y)) = 1/2 (a.x - y)^2 + l2/2 |x|^2. Factor of a record: the residual r =
+// a.x - y; its gradient is r a.
 class Linear final : public LinearModel {
  public:
   Linear(WeightDecay decay, std::size_t features) : decay_(decay), features_(features) {}
@@ -55,7 +55,7 @@ class Linear final : public LinearModel {
   void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       const real c = static_cast<real>(static_cast<double>(factors[i]) * weight);
-      if (c == 0) continue;  // whatever its features are
+      if (c == 0) continue;  // also if the features are not finite
       const ConstView a = row(batch, i);
       for (std::size_t j = 0; j < a.size(); ++j) sum[j] += c * a[j];
     }
@@ -87,8 +87,8 @@ class Linear final : public LinearModel {
             static_cast<real>(dot(row(batch, i), row(batch, j)));
   }
 
-  // Normal equations (sum_r w_r a_r a_r^T + l2 I) x = sum_r w_r y_r a_r. Where they have no unique
-  // solution, one of them.
+  // Solves the normal equations (sum_r w_r a_r a_r^T + l2 I) x = sum_r w_r y_r a_r. If the solution
+  // is not unique, returns one of them.
   std::optional<Optimum> optimum(const Dataset& data,
                                  std::span<const double> weight) const override {
     const auto d = static_cast<Eigen::Index>(features_);

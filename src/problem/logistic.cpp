@@ -12,7 +12,7 @@ LogisticSettings read_logistic(Settings& s) {
       s.number("lambda", 0.0, at_least(0), "weight of the non-convex regulariser sum x^2/(1+x^2)")};
 }
 
-// The loss on sparse records, whose labels are -1 and +1.
+// Logistic loss on sparse records, whose labels are -1 and +1.
 class SparseLogistic final : public LogisticLoss {
  public:
   SparseLogistic(LogisticSettings s, std::size_t features)
@@ -30,7 +30,7 @@ class SparseLogistic final : public LogisticLoss {
     batch.shard = &shard;
     batch.rows = rows;
     if (rows.empty() || rows.back() - rows.front() + 1 == rows.size()) return;
-    // Drawn rows are scattered over memory: ask for all of them before the first is used.
+    // Drawn rows are scattered over memory: prefetches all of them before the first is used.
     const auto& sparse = std::get<SparseRows>(shard.rows);
     const auto& groups = sparse.groups;
     if (!groups.bits.empty()) {
@@ -62,12 +62,12 @@ class SparseLogistic final : public LogisticLoss {
     const auto& rows = std::get<SparseRows>(batch.shard->rows);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       const real c = static_cast<real>(static_cast<double>(factors[i]) * weight);
-      if (c == 0) continue;  // whatever its features are
+      if (c == 0) continue;  // also if the features are not finite
       rows.each(batch.rows[i], [&](std::uint32_t j, real value) { sum[j] += c * value; });
     }
   }
 
-  // The same numbers, and in the same order.
+  // Adds the same numbers in the same order.
   void accumulate_at(const Batch& batch, ConstView factors, double weight, Coordinates at,
                      View sum) override {
     if (!has_bits(batch)) return accumulate(batch, factors, weight, sum);
@@ -93,8 +93,9 @@ class SparseLogistic final : public LogisticLoss {
     for (std::size_t e = first; e < last; e += line) __builtin_prefetch(numbers.data() + e);
   }
 
-  // Passes over groups take one over all coordinates too, which must not be more work than the
-  // rows: about as many entries as a usual row has, for each of which it spares a multiplication.
+  // Passes over groups also pass over all coordinates once, which must not be more work than the
+  // rows themselves: about as many coordinates per record as a typical row has entries, each of
+  // which saves a multiplication.
   bool pays_groups(const Batch& batch) const {
     constexpr std::size_t coordinates = 16;
     return std::get<SparseRows>(batch.shard->rows).are_grouped() &&
@@ -105,18 +106,19 @@ class SparseLogistic final : public LogisticLoss {
     return !std::get<SparseRows>(batch.shard->rows).groups.bits.empty();
   }
 
-  // What every entry of a row adds to a sum of gradients.
+  // Returns, for each row, the number that each of its entries adds to a sum of gradients.
   ConstView products(const Batch& batch, ConstView factors, double weight) {
     const real value = std::get<SparseRows>(batch.shard->rows).groups.value;
     products_.resize(batch.rows.size());
     for (std::size_t i = 0; i < products_.size(); ++i) {
       const real c = static_cast<real>(static_cast<double>(factors[i]) * weight);
-      products_[i] = c == 0 ? real{0} : c * value;  // whatever its features are
+      products_[i] = c == 0 ? real{0} : c * value;  // also if the features are not finite
     }
     return products_;
   }
 
-  // sum value[e] * x[column[e]] in four fixed lanes, so that additions do not wait for each other.
+  // Returns the sum of value[e] * x[column[e]] in four fixed lanes, so that additions are
+  // independent.
   static real sparse_dot(const SparseRows& rows, std::size_t row, const real* x) {
     std::array<real, group> lane{};
     if (rows.are_grouped()) {
@@ -147,7 +149,8 @@ class SparseLogistic final : public LogisticLoss {
     bit_row_dots(groups, batch.rows, scratch_, margin_.data());
   }
 
-  // The same products and lanes, bit-identical: x is multiplied once, and the filling adds 0.
+  // Computes the same products in the same lanes, bit-identically: x is multiplied once, and
+  // padding entries add 0.
   void margins_of_groups(const Batch& batch, ConstView x) {
     const auto& groups = std::get<SparseRows>(batch.shard->rows).groups;
     scratch_.resize(features_ + 1);
@@ -170,7 +173,8 @@ class SparseLogistic final : public LogisticLoss {
     }
   }
 
-  // The same additions as over the entries; the filling has a place of its own behind the sum.
+  // Performs the same additions as the loop over entries; padding entries add to an extra element
+  // behind the sum.
   void accumulate_groups(const Batch& batch, ConstView factors, double weight, View sum) {
     const auto& groups = std::get<SparseRows>(batch.shard->rows).groups;
     scratch_.resize(features_ + 1);
@@ -187,8 +191,8 @@ class SparseLogistic final : public LogisticLoss {
     std::copy(scratch_.begin(), scratch_.end() - 1, sum.begin());
   }
 
-  Vector scratch_;   ///< a number by coordinate, and room for filling or whole words of bits
-  Vector products_;  ///< a number by record
+  Vector scratch_;   ///< one number per coordinate, and room for padding or whole words of bits
+  Vector products_;  ///< one number per record
 };
 
 void declare_logistic(Settings& settings) { read_logistic(settings); }

@@ -6,8 +6,8 @@
 namespace trilemma {
 namespace {
 
-// The loss on dense records, whose margins A x and sums of gradients A^T c are products of matrices
-// with a single column.
+// Logistic loss on dense records, whose margins A x and sums of gradients A^T c are matrix-vector
+// products.
 class DenseLogistic final : public LogisticLoss {
  public:
   DenseLogistic(LogisticSettings s, std::size_t features)
@@ -46,7 +46,7 @@ class DenseLogistic final : public LogisticLoss {
   }
 
  private:
-  // Calls visit(features, first record) for parts of the batch, which stay in the cache.
+  // Calls visit(features, first record) for parts of the batch that fit the cache.
   template <class Visit>
   void each_part(const Batch& batch, Visit&& visit) const {
     constexpr std::size_t records = 32;

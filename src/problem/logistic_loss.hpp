@@ -1,5 +1,5 @@
 #pragma once
-// The logistic loss with its regulariser, without the scalar products of records and model: these
+// The logistic loss and its regulariser, except the scalar products of records and model, which
 // depend on how the records are stored.
 
 #include <memory>
@@ -9,6 +9,7 @@
 
 namespace trilemma {
 
+/// Settings of the logistic problem.
 struct LogisticSettings {
   double lambda;
 };
@@ -18,7 +19,7 @@ struct LogisticSettings {
 /// Factor of a record: the coefficient c = -b / (1 + exp(b a.x)); its gradient is c a.
 class LogisticLoss : public Problem, public Classifier {
  public:
-  /// How the data set stores the two labels: as b itself, or as the class (b + 1) / 2.
+  /// How the data set stores the two labels: as b, or as the class (b + 1) / 2.
   enum class Labels { signs, classes };
 
   LogisticLoss(LogisticSettings s, std::size_t features, Labels labels)
@@ -42,7 +43,7 @@ class LogisticLoss : public Problem, public Classifier {
 
   std::size_t correct(const Batch& batch, ConstView x) override;
 
-  /// Logits 0 and a.x, of the labels -1 and +1.
+  /// The classifier has logits 0 and a.x for the labels -1 and +1.
   Classifier* as_classifier() override { return this; }
   bool gives_probabilities() const override { return true; }
   std::size_t classes() const override { return 2; }
@@ -58,14 +59,14 @@ class LogisticLoss : public Problem, public Classifier {
 
  private:
   void margins(const Batch& batch, ConstView x);
-  // Returns b of a record.
+  // Returns the label b of a record.
   int sign(std::int32_t label) const { return label_scale_ * label + label_shift_; }
 
   LogisticSettings s_;
   int label_scale_, label_shift_;
 };
 
-/// Returns the problem for dense records of the classes 0 and 1.
+/// Returns the problem for dense records with classes 0 and 1.
 std::unique_ptr<Problem> make_dense_logistic(LogisticSettings s, std::size_t features);
 
 }  // namespace trilemma

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int highest_power = 6;  // J
 
-// Calls visit with the rows of a matrix, or with all of it where they are one run of memory.
+// Calls visit with each row of a matrix, or with the whole matrix if it is contiguous.
 template <class Matrix, class Visit>
 void each_run(Matrix& m, Visit&& visit) {
   const bool is_one_run = m.outerStride() == m.cols();

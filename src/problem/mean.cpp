@@ -7,9 +7,9 @@
 namespace trilemma {
 namespace {
 
-// Mean estimation ([PMTL] analysis): loss(x; a) = 1/2 |x - a|^2 for a
-// record of features a, whatever its label or target. The minimum is at the mean.
-// Factors of a record: its gradient x - a.
+// Mean estimation ([PMTL] analysis): loss(x; a) = 1/2 |x - a|^2 for a record with features a;
+// labels and targets are ignored. The minimum is at the mean. Factors of a record: its gradient x -
+// a.
 class Mean final : public Problem {
  public:
   explicit Mean(std::size_t features) : features_(features) {}

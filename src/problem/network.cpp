@@ -31,8 +31,8 @@ NetworkSettings read_network(Settings& s) {
   return v;
 }
 
-// One layer: its size, where W (inputs x outputs, row-major) and the biases begin in the model, and
-// where its errors and its activations begin in the factors.
+// One layer: its size, the start of W (inputs x outputs, row-major) and of the biases in the model,
+// and the start of its errors and activations in the factors.
 struct DenseLayer {
   std::size_t inputs, outputs;
   std::size_t weights, bias;
@@ -71,7 +71,7 @@ class Network final : public DeepClassifier {
                        low_.text(), decay_.text());
   }
 
-  // What He's law was derived for, and Glorot's for units whose values are like their inputs.
+  // He's law was derived for relu, Glorot's for units whose outputs resemble their inputs.
   StartLaw usual_start() const override {
     if (layers_.size() == 1) return StartLaw::zero;
     return activation_ == Activation::relu ? StartLaw::he : StartLaw::glorot;
@@ -115,7 +115,7 @@ class Network final : public DeepClassifier {
         squares_of_rows(factors.data() + layer.activations, factors_, layer.outputs, inputs_);
     }
     for (std::size_t r = 0; r < norm.size(); ++r) {
-      // Squares may have left the range of numbers where lengths do not.
+      // A square may overflow or underflow where the norm does not.
       const bool is_fine = norm[r] >= least_square && norm[r] <= std::numeric_limits<double>::max();
       norm[r] =
           is_fine ? std::sqrt(norm[r]) : careful_norm(length[batch.rows[r]], record(factors, r));
@@ -141,7 +141,7 @@ class Network final : public DeepClassifier {
     accumulate_behind_inputs(factors, count, w, sum);
   }
 
-  // Of the weights at the inputs, which are most of the model, those that are asked for.
+  // Computes only the requested coordinates of the input weights, which are most of the model.
   void accumulate_at(const Batch& batch, ConstView factors, double weight, Coordinates at,
                      View sum) override {
     const std::size_t count = batch.rows.size();
@@ -169,7 +169,7 @@ class Network final : public DeepClassifier {
     return norm;
   }
 
-  // Adds the gradients of all parameters but the weights at the inputs.
+  // Adds the gradients of all parameters except the input weights.
   void accumulate_behind_inputs(ConstView factors, std::size_t count, real weight, View sum) {
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       const DenseLayer& layer = layers_[l];
@@ -187,12 +187,12 @@ class Network final : public DeepClassifier {
   static bool indexed(const DenseRows& rows) { return !rows.nonzeros.start.empty(); }
   bool is_last(const DenseLayer& layer) const { return &layer == &layers_.back(); }
 
-  // W of a layer in the model or in a gradient.
+  // Returns the view of W of a layer in the model or in a gradient.
   template <class T>
   static ViewOf<T> weights(T* x, const DenseLayer& layer) {
     return matrix(x + layer.weights, layer.inputs, layer.outputs, layer.outputs);
   }
-  // Columns of the factor matrix.
+  // Return columns of the factor matrix.
   template <class T>
   ViewOf<T> errors(T* factors, const DenseLayer& layer, std::size_t count) const {
     return matrix(factors + layer.errors, count, layer.outputs, factors_);
@@ -202,7 +202,7 @@ class Network final : public DeepClassifier {
     return matrix(factors + layer.activations, count, layer.outputs, factors_);
   }
 
-  // What layer l > 0 sees of the one below.
+  // Returns the inputs of layer l > 0.
   ConstMatrixView inputs(ConstView factors, std::size_t l, std::size_t count) {
     const bool is_non_negative = activation_ != Activation::tanh;
     return seen(l, layers_.size(), hidden(factors.data(), layers_[l - 1], count), is_non_negative,
@@ -217,7 +217,8 @@ class Network final : public DeepClassifier {
     return matrix(batch.dense.data(), batch.rows.size(), inputs, inputs);
   }
 
-  // Writes the activations of the hidden layers, and logits in the place of the last errors.
+  // Writes the activations of the hidden layers, and the logits where the last errors are stored
+  // later.
   void forward(const Batch& batch, ConstView x, View factors) override {
     const std::size_t count = batch.rows.size();
     const auto& rows = std::get<DenseRows>(batch.shard->rows);
@@ -243,7 +244,7 @@ class Network final : public DeepClassifier {
     }
   }
 
-  // From the last errors to those of all layers.
+  // Computes the errors of all layers from those of the last one.
   void backward(ConstView x, View factors, std::size_t count) override {
     for (std::size_t l = layers_.size() - 1;; --l) {
       round_derivatives(l, layers_.size(), errors(factors.data(), layers_[l], count));

@@ -87,7 +87,7 @@ class Softmax final : public LinearModel, public Classifier {
   Classifier* as_classifier() override { return this; }
   bool gives_probabilities() const override { return true; }
   std::size_t classes() const override { return classes_; }
-  // out = A W^T + 1 b^T
+  // Sets out = A W^T + 1 b^T.
   void logits(const Batch& batch, ConstView x, View out) override {
     const ConstMatrixView w = matrix(x.data(), classes_, inputs_, inputs_);
     each_part(batch, [&](const ConstMatrixView& a, std::size_t first) {
@@ -123,8 +123,9 @@ class Softmax final : public LinearModel, public Classifier {
     return static_cast<std::size_t>(batch.shard->label[batch.rows[record]]);
   }
 
-  // Calls visit(features, first record) for parts of the batch: OpenBLAS has kernels for products
-  // of less than 10^6 multiplications, seven times as fast as its general ones for 10 classes.
+  // Calls visit(features, first record) for parts of the batch: for products with fewer than 10^6
+  // multiplications OpenBLAS has kernels that are seven times as fast as its general ones for 10
+  // classes.
   template <class Visit>
   void each_part(const Batch& batch, Visit&& visit) const {
     constexpr std::size_t records = 32;
@@ -133,7 +134,7 @@ class Softmax final : public LinearModel, public Classifier {
       visit(matrix(batch.dense.data() + first * inputs_, count, inputs_, inputs_), first);
     }
   }
-  // The factors or logits of a part.
+  // Returns the factors or logits of a part.
   template <class T>
   ViewOf<T> part(T* factors, std::size_t first, Eigen::Index count) const {
     return matrix(factors + first * classes_, static_cast<std::size_t>(count), classes_, classes_);

@@ -8,7 +8,7 @@
 namespace trilemma {
 namespace {
 
-// Half the width of the interval of the weights, or the standard deviation where they are normal.
+// Returns half the width of the interval of the weights, or the standard deviation of normal ones.
 double size_of_weights(const StartLayer& layer, StartLaw law) {
   const auto in = static_cast<double>(layer.fan_in);
   const auto out = static_cast<double>(layer.fan_out);
@@ -16,15 +16,15 @@ double size_of_weights(const StartLayer& layer, StartLaw law) {
   return law == StartLaw::glorot ? std::sqrt(6 / (in + out)) : 1 / std::sqrt(in);
 }
 
-// Whether the values are `outputs` equal ones in every row.
+// Returns whether every row consists of `outputs` equal values.
 bool rows_are_constant(ConstView values, std::size_t outputs) {
   for (std::size_t j = 0; j < values.size(); ++j)
     if (values[j] != values[j - j % outputs]) return false;
   return true;
 }
 
-// Whether the layer above treats all units of this one alike: a block of equal rows for each place
-// from which their values come.
+// Returns whether the layer above treats all units of this one alike: a block of equal rows for
+// each position from which their values come.
 bool are_seen_alike(const StartLayer& layer, const StartLayer& above, ConstView x) {
   const auto row = [&](std::size_t r) {
     return x.subspan(above.first + r * above.outputs, above.outputs);

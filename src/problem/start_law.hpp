@@ -1,6 +1,6 @@
 #pragma once
-// Laws of random start models. Those of layers give every layer numbers of a size that follows from
-// its shape, so that activations and derivatives neither vanish nor grow on their way through.
+// Laws of random start models. Laws of layers scale the parameters of every layer by its shape, so
+// that activations and derivatives neither vanish nor explode.
 
 #include <span>
 #include <string>
@@ -10,11 +10,10 @@
 
 namespace trilemma {
 
-/// What the coordinates of a start model are:
-/// zero; normal: N(0, 1), and uniform: on (0, 1), both times start.scale; and by layer
-/// he: weights N(0, 2 / fan_in), biases 0 (He, Zhang, Ren and Sun 2015);
-/// glorot: weights uniform on +-sqrt(6 / (fan_in + fan_out)), biases 0 (Glorot and Bengio 2010);
-/// fan_in: weights and biases uniform on +-1 / sqrt(fan_in), as PyTorch's Linear and Conv2d.
+/// Law of the coordinates of a start model. zero: 0; normal: N(0, 1) and uniform: on (0, 1), both
+/// times start.scale; and by layer he: weights N(0, 2 / fan_in), biases 0 (He, Zhang, Ren and Sun
+/// 2015); glorot: weights uniform on +-sqrt(6 / (fan_in + fan_out)), biases 0 (Glorot and Bengio
+/// 2010); fan_in: weights and biases uniform on +-1 / sqrt(fan_in), as PyTorch's Linear and Conv2d.
 enum class StartLaw { normal, uniform, zero, he, glorot, fan_in };
 
 /// Returns the names in settings, in the order of the values.
@@ -24,28 +23,28 @@ const std::string& start_law_name(StartLaw law);
 /// Returns whether the law needs the layers of the problem.
 inline bool is_by_layer(StartLaw law) { return law >= StartLaw::he; }
 
-/// Where a layer stands in the model: its weights from `first` on, a row of `outputs` for each of
-/// its inputs, then as many biases. A unit of a convolution is a map, and its inputs are the values
-/// under the kernel; the values that a pooling or a layer below hands over are ordered so that
-/// those of one unit are `outputs` of that layer apart.
+/// Position of a layer in the model: its weights from `first` on, one row of `outputs` values per
+/// input, then the biases. A unit of a convolution is a map, and its inputs are the values under
+/// the kernel; the values that a pooling or a layer below passes on are ordered so that those of
+/// one unit are `outputs` of that layer apart.
 struct StartLayer {
   std::size_t first = 0;
-  std::size_t fan_in = 0;     ///< inputs of a unit
-  std::size_t fan_out = 0;    ///< derivatives that come back to an input: outputs, times the kernel
-  std::size_t outputs = 0;    ///< units
-  bool is_rectified = false;  ///< ReLU follows
+  std::size_t fan_in = 0;     ///< number of inputs of a unit
+  std::size_t fan_out = 0;    ///< number of derivatives that reach an input
+  std::size_t outputs = 0;    ///< number of units
+  bool is_rectified = false;  ///< whether a ReLU follows
   std::size_t bias() const { return first + fan_in * outputs; }
   std::size_t end() const { return bias() + outputs; }
 };
 
-/// Returns a model of `dimension` coordinates whose layers are drawn by a law of layers, from
-/// number j of the stream for coordinate j. Coordinates outside all layers are 0.
+/// Returns a model of `dimension` coordinates whose layers are drawn by a law of layers; coordinate
+/// j uses number j of the stream. Coordinates outside all layers are 0.
 std::vector<double> draw_layers(std::span<const StartLayer> layers, StartLaw law, const Key& key,
                                 std::size_t dimension);
 
-/// Says, in words for a sentence, which hidden layer of the model cannot learn: one whose units are
-/// all equal, so that they stay equal, or, behind ReLU, one without weights and positive biases,
-/// all of whose derivatives are 0. Empty where there is none.
+/// Returns a part of a sentence that names a hidden layer of the model that cannot learn: one whose
+/// units are all equal, so that they stay equal, or, before a ReLU, one without weights and
+/// positive biases, so that all its derivatives are 0. Empty if there is none.
 std::string stuck_layer(std::span<const StartLayer> layers, ConstView x);
 
 }  // namespace trilemma

@@ -1,6 +1,6 @@
 #pragma once
-// Weights on factors that keep bounds: a rounding to `real` may err by half of a number below the
-// normal ones, and a record of huge features makes that visible.
+// Weighting of factors without exceeding bounds: rounding to a subnormal `real` can change a value
+// by half of itself, which records with huge features amplify.
 
 #include <cmath>
 #include <limits>
@@ -9,11 +9,12 @@
 
 namespace trilemma {
 
-/// Factors below this count as 0: what is left stays a normal number under weights down to 2^-26,
-/// so that products with it err by an ulp and not by half of themselves.
+/// Factors below this value count as 0: the remaining ones stay normal numbers under weights down
+/// to 2^-26, so that products with them err by an ulp and not by half of themselves.
 inline constexpr real smallest_factor = std::numeric_limits<real>::min() * real{0x1p26};
 
-/// values *= weight, for a weight of any size: as `real` a very small one has lost digits.
+/// Multiplies `values` by `weight`, however small: as `real`, a very small weight would have lost
+/// digits.
 inline void multiply(View values, double weight) {
   if (weight >= static_cast<double>(std::numeric_limits<real>::min())) {
     const real w = static_cast<real>(weight);
@@ -23,7 +24,7 @@ inline void multiply(View values, double weight) {
   }
 }
 
-/// Sets factors to 0 that are not 0 but below smallest_factor.
+/// Sets factors below smallest_factor in magnitude to 0.
 inline void drop_small(View factors) {
   for (auto& factor : factors) factor = std::abs(factor) < smallest_factor ? real{0} : factor;
 }

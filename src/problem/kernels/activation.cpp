@@ -17,7 +17,7 @@ void activated(Activation kind, View z, const real* bias) {
   switch (kind) {
     case Activation::sigmoid:
       return fill([](real v) HWY_ATTR { return real{1} / (real{1} + vmath::exp(-v)); });
-    case Activation::tanh:  // of absolute, not relative, accuracy near 0
+    case Activation::tanh:  // accurate in absolute, not relative, terms near 0
       return fill([](real v)
                       HWY_ATTR { return real{1} - real{2} / (real{1} + vmath::exp(real{2} * v)); });
     case Activation::relu:  // NaN stays NaN

@@ -21,13 +21,14 @@ using Register = hn::Vec<Registers>;
 
 constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 static_assert(std::endian::native == std::endian::little, "words of bits are read as bytes");
-constexpr std::size_t lanes = 16;  // of a sum whose order does not depend on the registers
+constexpr std::size_t lanes = 16;  // number of lanes of a sum, the same for all register widths
 
-// Columns whose bits are read at once.
+// Number of columns whose bits are read at once.
 constexpr std::size_t chunk = 8 * sizeof(real);
 constexpr std::size_t vectors_of_chunk = chunk / lane_width;
 
-// Values where a row has the column, 0 elsewhere, for one vector of a chunk after the other.
+// Selects values where a row has the column, and 0 elsewhere, one vector of a chunk after the
+// other.
 class Chosen {
   using Words = hn::RebindToUnsigned<Registers>;
   using Word = hn::TFromD<Words>;
@@ -41,7 +42,8 @@ class Chosen {
     }
   }
 
-  // Calls visit(vector, pick) for the chunk whose bits begin at `bytes`; pick(values) chooses.
+  // Calls visit(vector, pick) for the vectors of the chunk whose bits begin at `bytes`;
+  // pick(values) selects.
   template <class Visit>
   HWY_INLINE void each(const std::uint8_t* bytes, Visit&& visit) const {
     const Registers registers;
@@ -65,7 +67,7 @@ class Chosen {
   hn::Vec<Words> bit_[vectors_of_chunk];
 };
 
-// The sum of all lanes, halves upon halves.
+// Returns the sum of all lanes, by adding halves.
 template <class Tag>
 HWY_INLINE real sum_of_halves(Tag tag, hn::Vec<Tag> part) {
   if constexpr (hn::MaxLanes(tag) == 1) {
@@ -101,7 +103,8 @@ void dots(const Groups& groups, Coordinates rows, ConstView number, double* out)
 
 void add_rows(const Groups& groups, Coordinates rows, ConstView number, View sum) {
   constexpr std::size_t chunks = std::max<std::size_t>(1, 8 / vectors_of_chunk);
-  constexpr std::size_t vectors = chunks * vectors_of_chunk;  // whose sums stay in registers
+  constexpr std::size_t vectors =
+      chunks * vectors_of_chunk;  // the sums of these vectors stay in registers
   const Registers registers;
   const Chosen chosen;
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(groups.bits.data());
@@ -124,7 +127,8 @@ void add_rows(const Groups& groups, Coordinates rows, ConstView number, View sum
   }
 }
 
-// Up to 16 columns of the same 128: their bytes are brought side by side and their bits tested.
+// Handles up to 16 columns within the same 128: collects their bytes in one register and tests
+// their bits.
 void add_at(const Groups& groups, Coordinates rows, ConstView number, Coordinates at, View sum) {
   constexpr std::size_t vectors = lanes / lane_width;
   const Registers registers;
@@ -154,7 +158,7 @@ void add_at(const Groups& groups, Coordinates rows, ConstView number, Coordinate
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto row = hn::LoadU(bytes_tag, bytes + rows[i] * stride + block * lanes);
       const auto found = hn::And(hn::TableLookupBytes(row, place), wanted);
-      std::uint8_t has[16] = {};  // Highway asks for eight behind each that it reads or writes
+      std::uint8_t has[16] = {};  // Highway accesses eight bytes from each position
       hn::StoreMaskBits(bytes_tag, hn::Eq(found, wanted), has);
       const auto value = hn::Set(registers, number[i]);
       chosen.each(has, [&](std::size_t v, auto pick) HWY_ATTR {

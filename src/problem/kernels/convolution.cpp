@@ -18,12 +18,13 @@ using Registers = hn::ScalableTag<real>;
 using Register = hn::Vec<Registers>;
 constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 
-// Pixels and vectors of outputs whose sums stay in registers: eight sums hide the four cycles that
-// each of two multiply-adds in a cycle takes.
+// Numbers of pixels, and of vectors of outputs, whose sums stay in registers: eight independent
+// sums hide the latency of four cycles at two multiply-adds per cycle.
 constexpr std::size_t most_pixels = 4;
 constexpr std::size_t most_groups = 2;
 
-// Weights and where they are applied: `framed` is what lies under the kernel at the first pixel.
+// The weights and biases, and their inputs: `framed` points to the values under the kernel at the
+// first pixel.
 struct Block {
   const real* framed;
   const real* weights;
@@ -56,7 +57,8 @@ HWY_INLINE void block(const Convolution& c, const Block& in, real* out) {
                  out + p * c.outputs + g * lane_width);
 }
 
-// One row of the maps. Blocks that would end behind it begin earlier and write the same again.
+// Computes one row of the maps. A block that would exceed the row starts earlier and writes some
+// values twice.
 template <std::size_t pixels, std::size_t groups>
 void row_of_blocks(const Convolution& c, const Block& in, real* out) {
   for (std::size_t j = 0; j < c.out_width(); j += pixels) {
@@ -79,7 +81,7 @@ void columns(const Convolution& c, Block in, real* out) {
   }
 }
 
-// Outputs that fill no vector, beside zeros that do.
+// Handles outputs that do not fill a vector, padded with zeros.
 void rest(const Convolution& c, const Block& in, std::size_t width, real* out) {
   static thread_local Vector weights;
   static thread_local Vector maps;

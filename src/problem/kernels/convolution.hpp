@@ -1,11 +1,11 @@
 #pragma once
 // A convolution followed by ReLU and 2 x 2 max pooling, one image at a time.
 //
-// Images and maps hold the values of a pixel side by side, pixels row by row, so that the pixels
-// under one row of the kernel are one run of memory once the image stands in a frame of zeros. What
-// comes back through the pooling belongs to one of the four places of a cell and is 0 at the
-// others: it is kept as one error and its place, and the two products of the backward pass are sums
-// over errors that are not 0.
+// Images and maps store the values of a pixel contiguously, and pixels row by row, so that the
+// pixels under one row of the kernel are contiguous once the image is padded with a frame of zeros.
+// In the backward pass, only one of the four positions of a pooling cell has a nonzero error: it is
+// stored as one error and its position, and both products of the backward pass sum over nonzero
+// errors.
 
 #include <array>
 #include <cstdint>
@@ -17,30 +17,32 @@
 
 namespace trilemma {
 
-/// Shapes of one such layer. Images are height x width pixels of `inputs` values each, row by row.
+/// Shapes of one such layer. Images have height x width pixels of `inputs` values each, row by row.
 struct Convolution {
   std::size_t height, width, inputs;
   std::size_t kernel, padding, outputs;
 
   std::size_t out_height() const { return height + 2 * padding - kernel + 1; }
   std::size_t out_width() const { return width + 2 * padding - kernel + 1; }
-  /// Pixels of the maps, and values under the kernel at one of them: kernel row by kernel row.
+  /// Number of pixels of the maps; patch_size() is the number of values under the kernel at one of
+  /// them, kernel row by kernel row.
   std::size_t patches() const { return out_height() * out_width(); }
   std::size_t patch_size() const { return kernel * run(); }
-  /// Values under one row of the kernel.
+  /// Number of values under one row of the kernel.
   std::size_t run() const { return kernel * inputs; }
-  /// Values of a row of the framed image.
+  /// Number of values in a row of the framed image.
   std::size_t framed_row() const { return (width + 2 * padding) * inputs; }
   std::size_t framed_rows() const { return height + 2 * padding; }
-  /// All of it, with room behind for kernels, which touch values up to the end of a vector.
+  /// Number of values of the framed image, with room behind it for kernels that access whole
+  /// vectors.
   std::size_t framed_size() const { return framed_rows() * framed_row() + 64 / sizeof(real); }
-  /// Pixels after pooling; odd last rows and columns are dropped.
+  /// Size after pooling in pixels; odd last rows and columns are dropped.
   std::size_t pooled_height() const { return out_height() / 2; }
   std::size_t pooled_width() const { return out_width() / 2; }
   std::size_t pooled() const { return pooled_height() * pooled_width(); }
   std::size_t weights() const { return patch_size() * outputs; }
-  /// The first value of the framed image that lies under the kernel at place 0 of this cell of the
-  /// pooling, and how far on it is at the places 0 to 3 (row by row).
+  /// Returns the position in the framed image of the first value under the kernel at position 0 of
+  /// this pooling cell; steps() returns its offsets at positions 0 to 3 (row by row).
   std::size_t first_under(std::size_t cell) const {
     return 2 * (cell / pooled_width() * framed_row() + cell % pooled_width() * inputs);
   }
@@ -49,33 +51,33 @@ struct Convolution {
   }
 };
 
-/// The derivative of the loss by what the pooling has taken, pooled() x outputs, and the place (0,
-/// 1, 2 or 3: row by row) from which it took it.
+/// Derivatives of the loss with respect to the values taken by the pooling, pooled() x outputs, and
+/// the position (0, 1, 2 or 3: row by row) from which each was taken.
 struct PooledErrors {
   ConstView errors, places;
 };
 
-/// The image in a frame of `padding` zeros, with room behind it for kernels that read in full
+/// Writes the image in a frame of `padding` zeros, with room behind it for kernels that read whole
 /// vectors.
 void frame(const Convolution& c, ConstView image, Vector& framed);
 
-/// maps (patches() x outputs) = sum over the patch of value * w (patch_size() x outputs), in the
-/// order of the patch, + bias.
+/// Sets maps (patches() x outputs) to the sum over the patch of value * w (patch_size() x outputs),
+/// in the order of the patch, plus bias.
 void convolve(const Convolution& c, ConstView framed, const ConstMatrixView& w, ConstView bias,
               View maps);
 
-/// An error that is not 0, and the first value of the framed image under the kernel there.
+/// A nonzero error, and the position in the framed image of the first value under the kernel there.
 struct PlacedError {
   std::uint32_t first;
   real error;
 };
 
-/// The errors of one image that are not 0, output by output, cell by cell.
+/// The nonzero errors of one image, ordered by output, then by cell.
 class ErrorsByOutput {
  public:
-  /// Takes the errors of an image in the place of those before.
+  /// Replaces the stored errors by those of an image.
   void sort(const Convolution& c, const PooledErrors& in);
-  /// Those of one output; valid until the next call of sort().
+  /// Returns the errors of one output; valid until the next call of sort().
   std::span<const PlacedError> of(std::size_t output) const {
     return {errors_.data() + output * room_, ends_[output]};
   }
@@ -86,28 +88,28 @@ class ErrorsByOutput {
   std::vector<PlacedError*> ends_;
 };
 
-/// The gradient of the weights and biases of a layer, summed over images.
+/// Gradient of the weights and biases of a layer, summed over images.
 class ConvolutionGradient {
  public:
-  /// Begins with zeros.
+  /// Resets the sums to zero.
   void clear(const Convolution& c);
-  /// Adds patches^T errors and the sum of errors of one image, cell by cell.
+  /// Adds patches^T errors and the sum of the errors of one image, cell by cell.
   void add(const Convolution& c, ConstView framed, const PooledErrors& in);
-  /// to (W as patch_size() x outputs, then the biases) += weight * what was summed up.
+  /// Adds weight * the sums to `to` (W as patch_size() x outputs, then the biases).
   void add_to(const Convolution& c, real weight, View to) const;
 
  private:
-  Vector weights_;  ///< a row per output and row of the kernel
+  Vector weights_;  ///< one row per output and row of the kernel
   Vector bias_;
   ErrorsByOutput errors_;  ///< scratch
 };
 
-/// From errors by the maps to those by the image.
+/// Computes the errors with respect to the image from those with respect to the maps.
 class ConvolutionTranspose {
  public:
-  /// Weights as in convolve(); to be called before the operator.
+  /// Sets the weights, as in convolve(); must be called before the operator.
   void set_weights(const Convolution& c, const ConstMatrixView& w);
-  /// image = sum over cells, places and outputs of error * the weights of the output.
+  /// Sets image to the sum over cells, positions and outputs of error * the weights of the output.
   void operator()(const Convolution& c, const PooledErrors& in, View image);
 
  private:
@@ -115,10 +117,10 @@ class ConvolutionTranspose {
   Vector framed_;   ///< scratch
 };
 
-/// pooled (pooled() x outputs) = max(0, largest of each 2 x 2 cell of `maps` (patches() x
-/// outputs)), places = where that largest stands, the first of equals.
+/// Sets pooled (pooled() x outputs) to max(0, largest value of each 2 x 2 cell of `maps` (patches()
+/// x outputs)), and places to the position of that largest value, the first of equal ones.
 void pool(const Convolution& c, ConstView maps, View pooled, View places);
-/// Through the ReLU: errors = pooled > 0 ? pooled_errors : 0.
+/// Backpropagates through the ReLU: sets errors = pooled > 0 ? pooled_errors : 0.
 void pass_positive(ConstView pooled, ConstView pooled_errors, View errors);
 
 }  // namespace trilemma

@@ -23,8 +23,8 @@ constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 
 std::size_t full_vectors(std::size_t count) { return (count + lane_width - 1) / lane_width; }
 
-// Calls work with a number from 1 to `most` that the compiler knows: loops over so few are spelled
-// out.
+// Calls work with `number`, from 1 to `most`, as a compile-time constant, so that short loops are
+// unrolled.
 template <std::size_t most, class Work>
 HWY_INLINE void with_constant(std::size_t number, Work&& work) {
   if constexpr (most > 1)
@@ -33,8 +33,8 @@ HWY_INLINE void with_constant(std::size_t number, Work&& work) {
 }
 constexpr std::size_t most_columns = 6;
 
-// Vectors under the kernel whose sums stay in registers: `rows` of the kernel from row k on, and of
-// each `columns` from vector v on.
+// A group of vectors under the kernel whose sums stay in registers: `rows` rows of the kernel from
+// row k on, and in each row `columns` vectors from vector v on.
 template <std::size_t rows, std::size_t columns>
 struct Tile {
   std::size_t k, v;
@@ -43,7 +43,7 @@ struct Tile {
   std::size_t in_framed(const Convolution& c) const { return k * c.framed_row() + v * lane_width; }
 };
 
-// Calls visit with the tiles that cover all vectors under the kernel, `length` in each of its rows.
+// Calls visit with the tiles that cover all vectors under the kernel, `length` of them per row.
 template <class Visit>
 HWY_INLINE void each_tile(const Convolution& c, std::size_t length, Visit&& visit) {
   if (c.kernel == 3 && length <= 3) {
@@ -59,7 +59,7 @@ HWY_INLINE void each_tile(const Convolution& c, std::size_t length, Visit&& visi
   }
 }
 
-// The sums of a tile: rows `stride` values apart in memory.
+// The sums of a tile, whose rows are `stride` values apart in memory.
 template <std::size_t rows, std::size_t columns>
 struct Sums {
   Register part[rows][columns];
@@ -85,7 +85,8 @@ struct Sums {
 
 constexpr std::size_t bits_of_word = 64;
 
-// Bit o of bits[p] says that error[o] is not 0 and belongs to place p, for `count` outputs at most.
+// Sets bit o of bits[p] if error[o] is nonzero and belongs to position p, for the first `count`
+// outputs.
 HWY_INLINE void errors_by_place(const real* error, const real* place, std::size_t count,
                                 std::array<std::uint64_t, 4>& bits) {
   const Registers registers;
@@ -96,7 +97,7 @@ HWY_INLINE void errors_by_place(const real* error, const real* place, std::size_
     const Register where = hn::LoadU(registers, place + o);
     for (std::size_t p = 0; p < bits.size(); ++p) {
       const auto here = hn::And(counts, hn::Eq(where, hn::Set(registers, static_cast<real>(p))));
-      std::uint8_t stored[8];  // Highway asks for as many; set only as far as there are lanes
+      std::uint8_t stored[8];  // Highway requires eight bytes; it sets as many as there are lanes
       const std::size_t bytes = hn::StoreMaskBits(registers, here, stored);
       for (std::size_t b = 0; b < bytes; ++b) bits[p] |= std::uint64_t{stored[b]} << (o + 8 * b);
     }
@@ -170,7 +171,7 @@ HWY_EXPORT(spread);
 
 std::size_t room_of(const Convolution& c) { return HWY_DYNAMIC_DISPATCH(run_room)(c.run()); }
 
-// Calls visit(row in W, place in the turned weights, output) for every weight.
+// Calls visit(row in W, position in the transposed weights, output) for every weight.
 template <class Visit>
 void each_weight(const Convolution& c, Visit&& visit) {
   const std::size_t room = room_of(c);
@@ -192,7 +193,7 @@ void ErrorsByOutput::sort(const Convolution& c, const PooledErrors& in) {
   const auto step = c.steps();
   for (std::size_t cell = 0; cell < c.pooled(); ++cell, error += c.outputs, place += c.outputs) {
     const std::size_t under = c.first_under(cell);
-    // Written everywhere and counted where it is not 0: there is no branch to predict.
+    // Writes every error and advances only past nonzero ones, which avoids unpredictable branches.
     for (std::size_t o = 0; o < c.outputs; ++o) {
       const std::size_t first = under + step[static_cast<std::uint8_t>(place[o])];
       *ends_[o] = {static_cast<std::uint32_t>(first), error[o]};

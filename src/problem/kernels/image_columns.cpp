@@ -18,10 +18,10 @@ using Registers = hn::CappedTag<real, lanes>;
 using Register = hn::Vec<Registers>;
 constexpr std::size_t width = std::min<std::size_t>(lanes, HWY_MAX_BYTES / sizeof(real));
 constexpr std::size_t parts = lanes / width;
-// Units whose sums grow side by side: in half of the 16 registers that there are everywhere.
+// Number of units summed at the same time: uses half of the 16 registers that every processor has.
 constexpr std::size_t most_units = 8 / parts;
 
-// The sum of all lanes, halves first.
+// Returns the sum of all lanes, by adding halves.
 template <class Tag>
 real folded(Tag tag, hn::Vec<Tag> value) {
   if constexpr (hn::MaxLanes(tag) == 1) {
@@ -49,7 +49,7 @@ hn::Vec<Tag> load_bytes(Tag tag, const std::uint8_t* from) {
     return hn::PromoteTo(tag, value);
 }
 
-// out[k] = sum over the rows of byte[row] * error[k][row]
+// Sets out[k] to the sum over the rows of byte[row] * error[k][row].
 template <std::size_t units>
 void dots(const std::uint8_t* byte, const real* const* error, std::size_t rows, real* out) {
   const Registers registers;
@@ -73,11 +73,11 @@ void dots_of(std::size_t count, const std::uint8_t* byte, const real* const* err
 }
 
 using ByteTag = hn::CappedTag<std::uint8_t, tile_bytes>;
-constexpr std::size_t block_bytes = 16;  // of a register, within which bytes can be interleaved
+constexpr std::size_t block_bytes = 16;  // of a register; bytes are interleaved within blocks
 static_assert(image_lanes == block_bytes);
 
-// Rows of `stride` bytes into columns of `rows` bytes: 16 rows and as many columns as fill a
-// register at a time, of which there are `columns`. Four perfect shuffles transpose 16 x 16.
+// Transposes rows of `stride` bytes into columns of `rows` bytes: 16 rows, and as many of the
+// `columns` columns as fill a register, at a time. Four perfect shuffles transpose 16 x 16 bytes.
 template <class Tag>
 HWY_INLINE void transpose_tile(Tag tag, const std::uint8_t* from, std::size_t stride,
                                std::size_t columns, std::uint8_t* to, std::size_t rows) {
@@ -105,7 +105,7 @@ HWY_INLINE void transpose_tile(Tag tag, const std::uint8_t* from, std::size_t st
 
 }  // namespace
 
-// 16 rows of bytes, each `stride` long, to places 0 to 15 of the columns.
+// Transposes 16 rows of bytes, each `stride` long, to positions 0 to 15 of the columns.
 void transpose_rows(const std::uint8_t* from, std::size_t stride, std::size_t columns,
                     std::uint8_t* to, std::size_t rows) {
   constexpr std::size_t width = hn::MaxLanes(ByteTag());
@@ -151,7 +151,8 @@ HWY_EXPORT(transpose_rows);
 
 namespace {
 
-// Pointers of its own, because a byte that is stored could be one of any other variable.
+// Copies the pointers to local variables, since the compiler must assume that a stored byte may
+// alias any other variable.
 void put_bytes(const DenseRows::NonZeros& n, std::uint32_t row, std::uint8_t* to) {
   const std::uint16_t* column = n.column.data() + n.start[row];
   const std::uint16_t* const end = n.column.data() + n.start[row + 1];
@@ -159,7 +160,8 @@ void put_bytes(const DenseRows::NonZeros& n, std::uint32_t row, std::uint8_t* to
   for (; column != end; ++column, ++byte) to[*column] = *byte;
 }
 
-// Some rows at a time are spread out where they stay in the nearest cache, and turned from there.
+// Expands a few rows at a time, so that they stay in the first-level cache, and transposes them
+// from there.
 void turn(const DenseRows& images, Coordinates rows, const ConstMatrixView& e, ImageColumns& to) {
   const std::size_t stride = (images.columns + tile_bytes - 1) / tile_bytes * tile_bytes;
   to.tile.resize(image_lanes * stride);

@@ -20,12 +20,13 @@ using Register = hn::Vec<Registers>;
 
 constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 
-// Columns of the dense matrix that are worked on at once: half of the 16 registers that there are
-// everywhere, but not more than 64, the units of a layer that are usual.
+// Number of columns of the dense matrix that are processed at once: half of the 16 registers that
+// every processor has, but at most 64, the usual number of units in a layer.
 constexpr std::size_t strip = std::min<std::size_t>(64, 8 * lane_width);
 
-// Calls work(number of vectors, which the compiler knows, columns of them) for the columns from
-// `first` on; returns behind them. The last vector of a matrix may be filled in part only.
+// Calls work(number of vectors as a compile-time constant, number of columns) for the columns from
+// `first` on; returns the column after them. The last vector of a matrix may be filled only in
+// part.
 template <std::size_t groups = strip / lane_width, class Work>
 HWY_INLINE std::size_t take_columns(std::size_t first, std::size_t columns, Work&& work) {
   if constexpr (groups > 1)
@@ -38,7 +39,7 @@ HWY_INLINE std::size_t take_columns(std::size_t first, std::size_t columns, Work
 
 HWY_INLINE std::size_t size(Eigen::Index index) { return static_cast<std::size_t>(index); }
 
-// Non-zero bytes of one row.
+// Nonzero bytes of one row.
 struct Entries {
   const std::uint16_t* column;
   const std::uint8_t* byte;
@@ -50,7 +51,7 @@ Entries entries(const NonZeros& n, std::uint32_t row) {
   return {n.column.data() + first, n.byte.data() + first, n.start[row + 1] - first};
 }
 
-// out = scale * (sum over the entries of byte * w[column]) + shift * column_sum, all of so many
+// Sets out = scale * (sum over the entries of byte * w[column]) + shift * column_sum, for `groups`
 // vectors.
 template <std::size_t groups>
 void product(const Entries& in, const real* w, std::size_t stride, Register scale,
@@ -68,7 +69,7 @@ void product(const Entries& in, const real* w, std::size_t stride, Register scal
     hn::StoreU(hn::MulAdd(scale, part[g], shifted[g]), registers, out + g * lane_width);
 }
 
-// sum[column] += byte * error for all entries, so many vectors of each
+// Adds byte * error to sum[column] for all entries, `groups` vectors each.
 template <std::size_t groups>
 void add_transpose(const Entries& in, const Register (&error)[groups], real* sum,
                    std::size_t stride) {
@@ -125,7 +126,8 @@ void transpose_strip(const DenseRows& images, Coordinates rows, real weight,
     }
 }
 
-// Columns that do not fill a vector, beside zeros that do: a row of `room` is a vector.
+// Copies columns that do not fill a vector and pads them with zeros: each row of `room` is one
+// vector.
 template <class Matrix>
 void fill(const Matrix& part, Vector& room) {
   room.assign(size(part.rows()) * lane_width, real{0});

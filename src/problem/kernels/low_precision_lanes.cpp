@@ -27,12 +27,12 @@ void levels(View x, real scale, real lowest, real highest) {
   }
 }
 
-// A size below `least` lies between 0 and `least`, another one between the largest least 2^j that
-// is not above it and twice that. The coin is a number from (0, 1), and the larger level is taken
-// where it is below the size's share of the way.
+// A magnitude below `least` is rounded to 0 or `least`, any other to the largest least 2^j that
+// does not exceed it or to twice that. The coin is a number in (0, 1); the larger level is taken if
+// the coin is below the relative position between the two levels.
 void powers(View g, real least, const std::uint32_t* coins) {
   real* const value = g.data();
-#pragma GCC ivdep  // coins are numbers of another kind
+#pragma GCC ivdep  // coins have another type and cannot alias
   for (std::size_t v = 0; v < g.size(); ++v) {
     const real size = std::abs(value[v]);
     const auto signed_coin = static_cast<std::int32_t>(coins[v] ^ 0x80000000U);

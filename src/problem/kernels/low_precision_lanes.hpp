@@ -1,5 +1,5 @@
 #pragma once
-// Loops over values side by side for training with few bits (low_precision.hpp).
+// Element-wise loops for training in low precision (low_precision.hpp).
 
 #include <cstdint>
 
@@ -7,11 +7,11 @@
 
 namespace trilemma {
 
-/// x = scale * the whole number nearest to x / scale, not below `lowest` nor above `highest`.
+/// Sets x = scale * (the integer nearest to x / scale, limited to [lowest, highest]).
 void to_levels(View x, real scale, real lowest, real highest);
 
-/// Rounds g to 0 and +-least 2^j, at random without bias, by one coin for each. No size may be
-/// above least 2^6.
+/// Rounds g to 0 and +-least 2^j at random without bias, with one coin per value. No magnitude may
+/// exceed least 2^6.
 void to_powers(View g, real least, const std::uint32_t* coins);
 
 }  // namespace trilemma

@@ -1,5 +1,5 @@
 #pragma once
-// Row-major matrix views on memory of the model, of gradients and of factors.
+// Row-major matrix views on memory of models, gradients and factors.
 
 #include <Eigen/Core>
 
@@ -17,7 +17,7 @@ using ConstMatrixView = Eigen::Map<const RowMajorMatrix, Eigen::Unaligned, Eigen
 template <class T>
 using ViewOf = std::conditional_t<std::is_const_v<T>, ConstMatrixView, MatrixView>;
 
-/// A view of rows x columns values that begin at `data`, `stride` values from row to row.
+/// Returns a view of rows x columns values starting at `data`, with rows `stride` values apart.
 template <class T>
 ViewOf<T> matrix(T* data, std::size_t rows, std::size_t columns, std::size_t stride) {
   return {data, static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns),

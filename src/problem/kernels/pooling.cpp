@@ -12,7 +12,7 @@ void pool_row(const Convolution& c, const real* upper, const real* lower, real* 
               real* places) {
   const std::size_t n = c.outputs;
   for (std::size_t j = 0; j < c.pooled_width(); ++j) {
-#pragma GCC ivdep  // maps, pooled values and places never share memory
+#pragma GCC ivdep  // maps, pooled values and places never overlap
     for (std::size_t o = 0; o < n; ++o) {
       const real first = upper[o];
       const real second = upper[n + o];
@@ -34,7 +34,7 @@ void pool_row(const Convolution& c, const real* upper, const real* lower, real* 
 }
 
 void pass(std::size_t count, const real* pooled, const real* pooled_errors, real* errors) {
-#pragma GCC ivdep  // errors lie beside the others
+#pragma GCC ivdep  // errors do not overlap the inputs
   for (std::size_t v = 0; v < count; ++v)
     errors[v] = pooled[v] > real{0} ? pooled_errors[v] : real{0};
 }

@@ -17,7 +17,7 @@ using Registers = hn::ScalableTag<real>;
 using Register = hn::Vec<Registers>;
 constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 
-// A block of the result that stays in registers.
+// Size of a block of the result that stays in registers.
 constexpr std::size_t block_rows = 4;
 constexpr std::size_t most_groups = 2;
 constexpr std::size_t block_columns = most_groups * lane_width;
@@ -57,7 +57,7 @@ HWY_INLINE void block(const Factors& f, real* out, std::size_t stride) {
     }
 }
 
-// All rows of one block of columns.
+// Computes all rows of one block of columns.
 template <std::size_t groups>
 void column_block(const Factors& f, std::size_t rows, real* out, std::size_t stride) {
   Factors here = f;
@@ -72,7 +72,7 @@ void column_block(const Factors& f, std::size_t rows, real* out, std::size_t str
   }
 }
 
-// Columns that do not fill a block, beside zeros that do.
+// Handles columns that do not fill a block, padded with zeros.
 void rest(const Factors& f, std::size_t rows, std::size_t columns, real* out, std::size_t stride) {
   const std::size_t width = columns > lane_width ? block_columns : lane_width;
   thread_local std::vector<real> factor;

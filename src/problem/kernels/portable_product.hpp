@@ -4,10 +4,11 @@
 
 namespace trilemma {
 
-/// What a product is added to: nothing, or what the result holds.
+/// Whether a product overwrites the result or is added to it.
 enum class Onto { nothing, result };
 
-/// out = weight a b, or out += weight a b; each sum over the columns of a in their order.
+/// Sets out = weight a b, or adds weight a b to out; each sum runs over the columns of a in their
+/// order.
 void portable_product(real weight, const ConstMatrixView& a, const ConstMatrixView& b, Onto onto,
                       MatrixView out);
 

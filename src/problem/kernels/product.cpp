@@ -7,7 +7,7 @@
 #include "numeric/vectors.hpp"
 #include "problem/kernels/portable_product.hpp"
 
-// Ends the threads of OpenBLAS's pool; builds of it without threads have no such function.
+// Ends the threads of OpenBLAS's pool; builds without threads lack this function.
 extern "C" int blas_thread_shutdown_() __attribute__((weak));
 
 namespace trilemma {
@@ -28,7 +28,7 @@ struct Blas<double> {
   static constexpr auto gemm = cblas_dgemm;
 };
 
-// out = weight op(a) op(b) + kept out for m x n values and sums of k terms.
+// Sets out = weight op(a) op(b) + kept out for m x n values and sums of k terms.
 struct Gemm {
   CBLAS_TRANSPOSE of_a, of_b;
   int m, n, k;
@@ -41,7 +41,7 @@ struct Gemm {
   }
 };
 
-// The transpose, row by row, in `room`.
+// Returns the transpose of a, stored in `room` row by row.
 ConstMatrixView turned(const ConstMatrixView& a, Vector& room) {
   const auto rows = static_cast<std::size_t>(a.cols());
   const auto columns = static_cast<std::size_t>(a.rows());
@@ -92,8 +92,8 @@ void pin_blas_threads() {
   if (std::getenv("OPENBLAS_NUM_THREADS") != nullptr || std::getenv("OMP_NUM_THREADS") != nullptr)
     return;
   openblas_set_num_threads(1);
-  // The library has started a thread per core by now, and each of them takes its core for a tenth
-  // of a second, waiting for work.
+  // The library has already started a thread per core, and each occupies its core for a tenth of a
+  // second while waiting for work.
   if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
 }
 

@@ -6,30 +6,31 @@
 
 namespace trilemma {
 
-/// Who computes products of matrices: OpenBLAS with the kernels that it has for the processor, or
-/// our own ones, slower, whose sums have one order on all processors: the same bits on all that
+/// Implementation of matrix products: OpenBLAS with its kernels for the processor, or slower
+/// kernels of our own, whose sums have one order on all processors and the same bits on all that
 /// have a fused multiply-add.
 enum class Products { fast, portable };
 
-/// For the whole process, as the choice of OpenBLAS's kernels is.
+/// Chooses the implementation for the whole process, since OpenBLAS chooses its kernels per
+/// process.
 void choose_products(Products products);
-/// The same, and kernels use registers of `vector_bits` at most, unless they are narrower already;
-/// 0 = no limit.
+/// Chooses the implementation, and limits kernels to registers of `vector_bits` bits; 0 = no limit.
+/// Does not raise a lower limit.
 void choose_arithmetic(Products products, unsigned vector_bits);
 
-/// out = a b. The result shares no memory with a or b, here and below.
+/// Sets out = a b. Here and below, the result must not overlap a or b.
 void product(const ConstMatrixView& a, const ConstMatrixView& b, MatrixView out);
-/// out = a b^T
+/// Sets out = a b^T.
 void product_with_transpose(const ConstMatrixView& a, const ConstMatrixView& b, MatrixView out);
-/// out += weight a^T b
+/// Adds weight a^T b to out.
 void add_transpose_product(real weight, const ConstMatrixView& a, const ConstMatrixView& b,
                            MatrixView out);
 
-/// One BLAS thread per rank, unless OPENBLAS_NUM_THREADS or OMP_NUM_THREADS says otherwise: ranks
-/// share the cores already.
+/// Limits BLAS to one thread per rank, unless OPENBLAS_NUM_THREADS or OMP_NUM_THREADS is set: ranks
+/// already share the cores.
 void pin_blas_threads();
 
-/// The processor for which OpenBLAS has chosen its kernels, as it calls it.
+/// Returns OpenBLAS's name of the processor for which it has chosen its kernels.
 std::string blas_core();
 
 }  // namespace trilemma

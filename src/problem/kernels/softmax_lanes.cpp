@@ -24,7 +24,7 @@ void one_record(View logits) {
 }
 
 void columns(View logits, std::size_t stride, std::size_t classes) {
-  constexpr std::size_t lanes = softmax_lanes;  // the same sums for every width of registers
+  constexpr std::size_t lanes = softmax_lanes;  // the same order of sums for every register width
   const hn::CappedTag<real, lanes> registers;
   alignas(64) real top[lanes];
   alignas(64) real sum[lanes];

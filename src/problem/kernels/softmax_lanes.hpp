@@ -4,14 +4,14 @@
 
 namespace trilemma {
 
-/// Turns the logits of a record into probabilities, in place.
+/// Replaces the logits of a record by probabilities.
 void softmax(View logits);
 
-/// Records that softmax_columns takes side by side.
+/// Number of records that softmax_columns processes at once.
 inline constexpr std::size_t softmax_lanes = 8;
 
-/// The same for many records: those of class c are the reals from c * stride on, one per record,
-/// for `stride` records, a multiple of softmax_lanes.
+/// Replaces the logits of many records by probabilities: those of class c start at c * stride, one
+/// per record, for `stride` records, a multiple of softmax_lanes.
 void softmax_columns(View logits, std::size_t stride, std::size_t classes);
 
 }  // namespace trilemma

@@ -10,13 +10,13 @@ namespace trilemma::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-// Registers of at most eight lanes, so that a padded row is a whole number of them.
+// Registers have at most eight lanes, so that a padded row is a whole number of registers.
 using Registers = hn::CappedTag<real, span_lanes>;
 using Register = hn::Vec<Registers>;
 constexpr std::size_t lane_width = std::min(span_lanes, HWY_MAX_BYTES / sizeof(real));
 
-// Places b, ..., b + side * lane_width - 1 of rows o, ..., o + span_group - 1 of z: so many sums at
-// a time that none has to wait for its last addition.
+// Updates positions b, ..., b + side * lane_width - 1 of rows o, ..., o + span_group - 1 of z:
+// enough independent sums to hide the latency of additions.
 template <std::size_t side>
 HWY_INLINE void subtract_tile(const real* products, std::size_t m, std::size_t width,
                               const real* sum, real rate, real* z) {

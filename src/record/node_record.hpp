@@ -19,8 +19,8 @@ struct NodeRecord {
   std::optional<Asked> asked;
   /// How the ranks were simulated.
   struct Simulated {
-    std::string platform;               ///< file name
-    std::string computing;              ///< how long computing takes, for people
+    std::string platform;               ///< file name of the platform
+    std::string computing;              ///< duration of computing, in words
     std::int64_t ranks = 0, hosts = 0;  ///< hosts that the ranks share
     double compute_factor = 0;          ///< relative to the machine; 0: computing takes no time
   };

@@ -78,7 +78,7 @@ void Checkpointer::restore(const CheckpointReader* checkpoint) {
   saved_ = now_seconds();
 }
 
-// What rank 0 alone has.
+// Saves or restores the state that only rank 0 has.
 void Checkpointer::persist_server(State& state) {
   driver_.persist_server(state);
   parts_.evaluator->persist(state);

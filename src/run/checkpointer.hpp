@@ -1,5 +1,5 @@
 #pragma once
-// Saves a run between two rounds and brings it back. Collective over all ranks.
+// Saves the state of a run between two rounds and restores it. Collective over all ranks.
 
 #include "driver/driver.hpp"
 #include "record/checkpoint_file.hpp"
@@ -7,23 +7,23 @@
 
 namespace trilemma {
 
-/// Decides when, and moves the state of all ranks between their parts and a file of rank 0.
+/// Decides when checkpoints are due, and moves the state of all ranks to and from a file of rank 0.
 class Checkpointer {
  public:
   /// Rank 0 passes the run file, the others nullptr.
   Checkpointer(const CheckpointPlan& plan, Assembly& parts, Ranks& ranks, RunFile* file,
                Driver& driver);
 
-  /// True where the number of rounds asks for a checkpoint.
+  /// Returns whether the number of rounds requires a checkpoint now.
   bool due_by_rounds() const;
-  /// The same after so many rounds.
+  /// Returns whether the number of rounds requires a checkpoint after `step` rounds.
   bool is_due_at(std::uint32_t step) const;
-  /// True, on rank 0, where the time since the last one does. Where checkpoints take long they
-  /// become rarer, so that they never cost more than some percent of the time.
+  /// Returns, on rank 0, whether the time since the last checkpoint requires one. If checkpoints
+  /// take long they become rarer, so that they never take more than a few percent of the time.
   bool due_by_time() const;
-  /// Writes one. All rows must have reached the run file.
+  /// Writes a checkpoint. All rows must have been written to the run file.
   void save();
-  /// Takes the state of one; rank 0 passes the reader, the others nullptr.
+  /// Restores the state of a checkpoint; rank 0 passes the reader, the others nullptr.
   void restore(const CheckpointReader* checkpoint);
 
  private:
@@ -34,8 +34,8 @@ class Checkpointer {
   Ranks& ranks_;
   RunFile* file_;
   Driver& driver_;
-  double saved_;         ///< time of the last one, or of the start
-  double duration_ = 0;  ///< of the last one, seconds
+  double saved_;         ///< time of the last checkpoint, or of the start
+  double duration_ = 0;  ///< duration of the last checkpoint, in seconds
 };
 
 }  // namespace trilemma

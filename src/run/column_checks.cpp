@@ -12,7 +12,7 @@ namespace {
 constexpr double rounding = 1e-9;
 // Tolerance for accounting on another processor.
 constexpr double account_tolerance = 1e-6;
-// Largest distance of a norm of Gaussian noise from its usual size, in standard deviations: the
+// Largest distance of a norm of Gaussian noise from its expected value, in standard deviations: the
 // probability of exceeding it is below 2 exp(-9^2 / 2).
 constexpr double noise_deviations = 9;
 
@@ -32,8 +32,8 @@ bool applies(const ColumnRule& rule, const FileCheck& check) {
   return is_real;
 }
 
-// Whether the state of a row is evaluated. Rows in which a shorter run ended stay evaluated, and so
-// does the one at which a run failed.
+// Returns whether the state of a row is evaluated. Rows at which a shorter run ended or a run
+// failed stay evaluated.
 enum class Evaluated { no, perhaps, yes };
 Evaluated is_evaluated(const FileCheck& check, std::size_t row) {
   const auto round = static_cast<long>(row);
@@ -104,7 +104,8 @@ void check_epsilon(FileCheck& check) {
                    });
 }
 
-// Objective and gradient norm are in every evaluated row; the utility is the mean of the latter.
+// Every evaluated row has the objective and the gradient norm; the utility is the mean of the
+// latter.
 void check_objective(FileCheck& check) {
   if (!check.has("rounds/objective")) return;
   const ColumnValues objective = check.column("rounds/objective");
@@ -146,7 +147,7 @@ void check_distance(FileCheck& check) {
                    });
 }
 
-// The minimum of the objective is one number.
+// All rows must agree on the minimum of the objective.
 void check_optimum(FileCheck& check) {
   if (!check.has("rounds/suboptimality") || !check.has("rounds/objective")) return;
   const ColumnValues objective = check.column("rounds/objective");
@@ -170,7 +171,7 @@ void check_optimum(FileCheck& check) {
       });
 }
 
-// Accuracies by class belong to evaluated rounds, in order, and are shares.
+// Accuracies by class must belong to evaluated rounds, be in order, and lie between 0 and 1.
 void check_classes(FileCheck& check) {
   const ClassTable table = read_classes(check.file);
   if (table.round.empty()) return;

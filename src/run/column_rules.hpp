@@ -1,5 +1,5 @@
 #pragma once
-// Rules for the values of every column that hold for every run.
+// Rules for the values of every column, valid for every run.
 
 #include <limits>
 #include <span>
@@ -12,13 +12,14 @@ namespace trilemma {
 /// How a column changes from row to row.
 enum class Course {
   free,
-  count,  ///< a whole number that never decreases
+  count,  ///< an integer that never decreases
   time    ///< a number that never decreases
 };
 
 /// The runs that have the column.
 enum class Clock { any, every_clock, simulated, real };
 
+/// Rules for the values of one column.
 struct ColumnRule {
   std::string_view name;  ///< "rounds/objective"
   Provenances
@@ -27,15 +28,15 @@ struct ColumnRule {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   Clock clock = Clock::any;
-  bool is_evaluated = false;  ///< has numbers in evaluated rows only
-  bool is_score = false;      ///< a share where records have classes, else an error
+  bool is_evaluated = false;  ///< whether it has numbers in evaluated rows only
+  bool is_score = false;      ///< a share if records have classes, otherwise an error
 };
 
 /// Returns a rule for every metric that a run declares; tests/run/column_rules_test.cpp compares
 /// both.
 std::span<const ColumnRule> column_rules();
 
-/// Two columns, the first of which is never above the second where both have numbers.
+/// Two columns; the first must not exceed the second in rows where both have numbers.
 struct ColumnOrder {
   std::string_view lower, upper;
 };

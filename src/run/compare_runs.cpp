@@ -70,7 +70,7 @@ class Comparison {
     column("rounds/round", "rounds/round");
   }
 
-  // What the shorter run had evaluated at its end stays in an extended run.
+  // An extended run keeps the evaluation at the end of the shorter run.
   void column(const std::string& name, const std::string& made_name) {
     const bool may_have_more = extended_from_ > 0;
     if (may_have_more && name == "rounds/utility") return;
@@ -97,7 +97,7 @@ class Comparison {
     }
   }
 
-  // Accuracies by class, at the states that both runs have evaluated.
+  // Compares accuracies by class at the states that both runs have evaluated.
   void classes() {
     const ClassTable there = read_classes(recorded_);
     const ClassTable here = read_classes(made_);
@@ -117,13 +117,13 @@ class Comparison {
     }
   }
 
-  // Attributes of a group.
+  // Compares attributes of a group.
   void attributes(const std::string& group, const std::vector<std::string>& names) {
     const h5::Group there = recorded_.open_group(group);
     const h5::Group here = made_.open_group(group);
     for (const auto& name : names) attribute(there, here, name, "/" + group + "@" + name);
   }
-  // Attributes of the root.
+  // Compares attributes of the root.
   void attributes(const std::vector<std::string>& names) {
     for (const auto& name : names) attribute(recorded_, made_, name, name);
   }

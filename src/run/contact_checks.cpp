@@ -7,14 +7,14 @@
 namespace trilemma {
 namespace {
 
-// The contacts so far.
+// The last contacts of all clients, and checks of the next one against them.
 class ContactOrder {
  public:
   ContactOrder(std::size_t clients, bool numbers_by_step)
       : numbers_by_step_(numbers_by_step), number_(clients, -1), start_(clients, 0) {}
 
-  // Each of these functions returns what is wrong with contact i, or nothing; take() then adds the
-  // contact.
+  // Each of the following functions returns the problem of contact i, or nullopt; take() then adds
+  // the contact.
   std::optional<Difference> round(const ContactLog& log, std::size_t i) const {
     return falling(log.round, i);
   }
@@ -56,12 +56,12 @@ class ContactOrder {
   }
 
   bool numbers_by_step_;                ///< AsyncPolicy::numbers_by_step
-  std::vector<double> number_, start_;  ///< by client, of its last contact; -1: no contact yet
+  std::vector<double> number_, start_;  ///< of the last contact of each client; -1: no contact yet
 };
 
 class Problems {
  public:
-  // Stores the first problem of a list. Returns false if there is one.
+  // Stores the first problem of a list. Returns whether there was none.
   bool add(const char* list, std::size_t contact, std::optional<Difference> problem) {
     if (!problem) return true;
     const std::string field = std::string("/contacts/") + list;
@@ -78,7 +78,7 @@ class Problems {
   std::vector<Difference> found_;
 };
 
-// Checks each value by itself for its range.
+// Checks the range of each value.
 bool ranges_hold(const ContactLog& log, const Plan& plan, std::uint64_t steps, std::size_t i,
                  Problems& found) {
   const auto number = [](auto value) { return static_cast<double>(value); };
@@ -110,7 +110,7 @@ std::vector<Difference> contact_problems(const ContactLog& log, const Plan& plan
   ContactOrder order(static_cast<std::size_t>(plan.clients),
                      plan.policy && plan.policy->numbers_by_step());
   for (std::size_t i = 0; i < log.size(); ++i) {
-    // Later contacts are compared with this one.
+    // Later contacts are compared with this one, so the checks end at an impossible value.
     if (!ranges_hold(log, plan, steps, i, found)) break;
     found.add("round", i, order.round(log, i));
     found.add("client", i, order.client(log, i));

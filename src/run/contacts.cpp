@@ -33,7 +33,7 @@ std::vector<TimedStep> server_steps_of(const ContactLog& log, std::uint64_t roun
                                     .weight = log.weight[i],
                                     .number = static_cast<std::uint32_t>(log.number[i])});
   }
-  // A server step without contacts takes no time that anybody has seen.
+  // The time of a server step without contacts is unknown; it gets that of the previous step.
   for (std::size_t step = 1; step < server_steps.size(); ++step)
     if (server_steps[step].contacts.empty()) server_steps[step].time = server_steps[step - 1].time;
   return server_steps;

@@ -5,7 +5,8 @@
 
 namespace trilemma {
 
-/// The contacts of server steps one after the other, and the way back; of `rounds` server steps.
+/// Returns the contacts of server steps as one list; meetings_of() is the inverse, for `rounds`
+/// server steps.
 ContactLog contacts_of(std::span<const TimedStep> server_steps);
 std::vector<TimedStep> server_steps_of(const ContactLog& log, std::uint64_t rounds);
 

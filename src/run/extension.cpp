@@ -11,7 +11,7 @@
 namespace trilemma {
 namespace {
 
-// privacy.sigma that leads to the noise `sigma` of every coordinate, to the last bit.
+// Returns the privacy.sigma that leads to noise `sigma` per coordinate, to the last bit.
 double setting_for(const Plan& plan, double sigma) {
   if (!plan.privacy.total_norm) return sigma;
   const StateShape shape = plan.shape();

@@ -33,7 +33,7 @@ ColumnValues FileCheck::column(const std::string& name) {
   }
   auto values = file.read_numbers(name, static_cast<std::uint64_t>(run.rounds) + 1);
   if (values.size() == rows) return values;
-  // A killed run may have written some columns further than others.
+  // In the file of a killed run some columns may have more rows than others.
   if (run.complete)
     report({.kind = Mismatch::elsewhere,
             .field = "number of rows of /" + name,

@@ -1,5 +1,5 @@
 #pragma once
-// Compares a run file with its own configuration.
+// Checks of a run file against its own configuration.
 
 #include <functional>
 #include <limits>
@@ -18,8 +18,8 @@ inline constexpr double no_limit = std::numeric_limits<double>::infinity();
 /// Values of a data set of one dimension, by row.
 using ColumnValues = std::vector<double>;
 
-/// The inputs of the checks of a run file, and the differences found. Wrong values of one data set
-/// are one difference, at the first wrong row.
+/// Inputs of the checks of a run file, and the differences found. Wrong values of one data set are
+/// reported as one difference, at the first wrong row.
 class FileCheck {
  public:
   FileCheck(const h5::Group& open_file, const Summary& summary, const Plan& recorded,
@@ -29,24 +29,24 @@ class FileCheck {
   const Summary& run;
   const Plan& plan;
   const Claim& claim;
-  const Provenances withheld;  ///< what privacy.strict keeps out of the file
-  std::size_t rows = 0;        ///< of /rounds
-  unsigned real_bits = 0;      ///< of a coordinate of the model
-  bool is_replay = false;      ///< of a run in real time, on the simulated clock
-  bool same_width = false;     ///< its program and this one use the same `real`
-  std::vector<double> ranks;   ///< of each start
+  const Provenances withheld;  ///< values that privacy.strict keeps out of the file
+  std::size_t rows = 0;        ///< number of rows of /rounds
+  unsigned real_bits = 0;      ///< bits of a coordinate of the model
+  bool is_replay = false;      ///< a replay, on the simulated clock, of a run in real time
+  bool same_width = false;     ///< whether its program and this one use the same `real`
+  std::vector<double> ranks;   ///< number of ranks of each start
 
   bool has(const std::string& name) const { return file.has_member(name); }
-  /// Returns a numeric data set of one dimension, "rounds/epsilon"; those of /rounds and /mpi have
-  /// `rows` values. Reports a different length, and a missing column (unless privacy.strict may
-  /// withhold it); the result is then empty.
+  /// Returns a numeric data set of one dimension, such as "rounds/epsilon"; those of /rounds and
+  /// /mpi have `rows` values. Reports a different length, and a missing column (unless
+  /// privacy.strict may omit it); the result is then empty.
   ColumnValues column(const std::string& name);
-  /// Returns whether the file has a group or data set that every run file has; reports it if
-  /// missing.
+  /// Returns whether the file has a group or data set that every run file must have; reports it if
+  /// it is missing.
   bool require_member(const std::string& name);
 
   void report(Difference difference) { found_.push_back(std::move(difference)); }
-  /// Report a recorded value that differs from the expected one.
+  /// Reports a recorded value that differs from the expected one.
   void expect(const std::string& field, double recorded, double expected, double tolerance = 1e-9);
   void expect(const std::string& field, const std::string& recorded, const std::string& expected);
   void expect(const std::string& field, const FieldValue& recorded, const FieldValue& expected);
@@ -56,8 +56,7 @@ class FileCheck {
   /// Reports a value outside the range from `least` to `most`. NaN lies in no range.
   void limit(const std::string& field, double recorded, double least, double most,
              std::optional<std::uint64_t> row = {});
-  /// Reports the first row for which `what` returns a difference, which has no field and no row
-  /// yet.
+  /// Reports the first row for which `what` returns a difference; field and row are filled in here.
   using RowCheck = std::function<std::optional<Difference>(std::size_t row)>;
   void check_rows(const std::string& name, std::size_t count, const RowCheck& what);
 
@@ -70,12 +69,12 @@ class FileCheck {
 /// Returns a difference of `kind`, for check_rows().
 Difference wrong(Mismatch kind, double recorded, double expected);
 
-/// Returns the difference of `value` from the range that the configuration allows; nothing inside
+/// Returns the difference of `value` from the range that the configuration allows; nullopt inside
 /// the range. A range of one value means that the configuration determines the value.
 std::optional<Difference> outside_of(double value, double least, double most,
                                      double tolerance = 1e-9);
 
-// The checks, each for a part of the file. They report to `check`.
+// The checks, each of a part of the file. They report to `check`.
 
 /// Checks the columns of /rounds and /mpi: signs, growth, which rows are evaluated, and the
 /// relations between columns.
@@ -83,7 +82,7 @@ void check_columns(FileCheck& check);
 /// Checks the values of every round that follow from configuration and seed alone: messages, bits,
 /// the simulated clock; for a run in real time, those that follow from its contacts.
 void check_foreseen(FileCheck& check);
-/// Checks the numbers of records, and the fields that summarize them.
+/// Checks the numbers of records, and the fields that summarise them.
 void check_partition(FileCheck& check);
 /// Checks the models: sizes, finite numbers, and the start model if the seed determines it.
 void check_models(FileCheck& check);

@@ -77,7 +77,7 @@ void check_environment(FileCheck& check) {
   check_data_files(check);
 }
 
-// Returns the values of a model as doubles, which can hold either width.
+// Returns the values of a model as doubles, which represent either width exactly.
 std::vector<double> model_in(FileCheck& check, const char* name) {
   const h5::Dataset set = check.file.open_dataset(name);
   const auto size = set.extents(1);
@@ -95,7 +95,7 @@ void check_finite(FileCheck& check, const char* name, const std::vector<double>&
   });
 }
 
-// Compares the start model with that of the seed, or of a start file that still exists.
+// Compares the start model with that of the seed, or with that of a start file that still exists.
 void check_start(FileCheck& check, const std::vector<double>& recorded) {
   const StartPlan& start = check.plan.start;
   const bool is_known = !start.at_optimum && (!start.file.is_set() || start.file.is_unchanged());
@@ -111,8 +111,8 @@ void check_start(FileCheck& check, const std::vector<double>& recorded) {
                    });
 }
 
-// Checks the seconds of the rounds by rank, and reports the first negative time, or any time where
-// they are withheld.
+// Checks the seconds of the rounds by rank; reports the first negative time, or any time if times
+// must be omitted.
 void check_phases(FileCheck& check) {
   const h5::Dataset set = check.file.open_dataset("phases/seconds");
   const auto size = phase_extents(set);
@@ -139,7 +139,7 @@ void check_phases(FileCheck& check) {
     }
   }
   if (odd) check.report(*odd);
-  // Rounds that a restart repeats are in the phases once.
+  // The phases contain rounds that a restart repeats only once.
   if (!check.run.simulation.empty() || !check.run.complete || std::isnan(check.run.wall_seconds))
     return;
   constexpr double slack_seconds = 1;

@@ -16,13 +16,13 @@ struct Range {
   double least = 0, most = 0;
 };
 
-// What happens in each round.
+// Events of each round.
 struct Rounds {
   std::vector<Range> participants, receivers;
-  std::vector<TimedStep> server_steps;  ///< of a method on a clock, where they are known
+  std::vector<TimedStep> server_steps;  ///< for a method on a clock, if known
 };
 
-// The bits of one message that a client sends or gets.
+// Bits of one message to or from a client.
 struct Bits {
   Range model, payload;
 };
@@ -53,7 +53,7 @@ Rounds synchronous_rounds(const FileCheck& check) {
   return out;
 }
 
-// On a clock each contact is a message, and its client gets the next model.
+// On a clock each contact is a message, and its client receives the next model.
 void add_server_steps(Rounds& out, std::uint64_t handed_out) {
   for (std::size_t step = 0; step < out.server_steps.size(); ++step) {
     const auto contacts = static_cast<double>(out.server_steps[step].contacts.size());
@@ -91,7 +91,7 @@ Rounds real_rounds(FileCheck& check) {
   return out;
 }
 
-// Whole numbers below 2^53 are compared exactly.
+// Integers below 2^53 are compared exactly.
 std::optional<Difference> increment_problem(double value, double before, const Range& more) {
   return outside_of(value, before + more.least, before + more.most, 1e-15);
 }
@@ -109,7 +109,7 @@ void check_increments(FileCheck& check, const std::string& name, const std::vect
   });
 }
 
-// Where message sizes differ, each coordinate takes at most a value and an index of 64 bits.
+// If message sizes vary, each coordinate takes at most a value and an index of 64 bits.
 Bits bits_of(const Layout& layout, double bits_per_value) {
   const double model = std::floor(layout.model_bits(bits_per_value, layout.count));
   if (layout.is_equal()) return {exactly(model), exactly(static_cast<double>(layout.most_bits()))};
@@ -117,7 +117,7 @@ Bits bits_of(const Layout& layout, double bits_per_value) {
   return {{0, model}, {0, most}};
 }
 
-// The bits of a model that is sent uncompressed.
+// Returns the bits of an uncompressed model.
 Bits plain_bits(const FileCheck& check) {
   const auto values = static_cast<double>(check.plan.shape().down);
   return {exactly(std::floor(check.plan.model_bits_per_value * values)),
@@ -219,7 +219,8 @@ void check_contacts_by_client(FileCheck& check, const std::vector<TimedStep>& se
   each("rounds/contacts_most", most, false);
 }
 
-// Checks the models that rank 0 hands to MPI, one for each other rank, in a run of one start.
+// Checks the models that rank 0 hands to MPI, one for each other rank, in runs whose starts all had
+// the same number of ranks.
 void check_mpi(FileCheck& check) {
   const Plan& plan = check.plan;
   const bool is_one = std::ranges::all_of(check.ranks, [](double ranks) { return ranks == 1; });

@@ -12,7 +12,7 @@
 
 namespace trilemma {
 
-/// Where the ranks run, one element per rank.
+/// Hosts of the ranks, one element per rank.
 struct RankHosts {
   std::vector<std::string> hosts;  ///< names
   std::vector<Processor> processors;
@@ -35,7 +35,7 @@ struct RunFacts {
   const Claim& claim;
   double sigma = 0;                       ///< of the noise, where it is added
   long extended_from = 0;                 ///< rounds that the run had before more were added
-  unsigned real_bits = 8 * sizeof(real);  ///< of a coordinate of the model
+  unsigned real_bits = 8 * sizeof(real);  ///< bits of a coordinate of the model
   std::string scaling, partition;         ///< what was done to the records, in words
   const RunOrigin* origin = nullptr;      ///< nullptr: not known
 };

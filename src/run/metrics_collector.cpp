@@ -7,9 +7,10 @@
 namespace trilemma {
 namespace {
 
-// Where no evaluation asks for a delivery, one is due about so often (a signal waits no longer) ...
+// Unless an evaluation requires a delivery, the time between two deliveries (a signal waits no
+// longer) ...
 constexpr double collection_seconds = 0.5;
-// ... and at the latest after so many rounds.
+// ... and the largest number of rounds between them.
 constexpr double collection_rounds = 1024;
 
 }  // namespace
@@ -52,7 +53,7 @@ Order MetricsCollector::run(bool save) {
   return order;
 }
 
-// Rank 0 says when the next delivery is due and what to do, so that all ranks agree.
+// Rank 0 decides when the next delivery is due and what to do, so that all ranks agree.
 Order MetricsCollector::agree(Order order, std::size_t rows) {
   constexpr int orders = 3;
   const double round_seconds = (now_seconds() - delivered_) / static_cast<double>(rows);

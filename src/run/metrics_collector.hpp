@@ -1,5 +1,5 @@
 #pragma once
-// What all ranks have noted goes to rank 0 and into the run file, many rounds at a time.
+// Delivers the rows of the metric log to rank 0 and to the run file, many rounds at a time.
 
 #include "base/phase_timer.hpp"
 #include "comm/ranks.hpp"
@@ -8,23 +8,24 @@
 
 namespace trilemma {
 
-/// What rank 0 says to all at a delivery.
+/// Instruction of rank 0 to all ranks at a delivery.
 enum class Order { go_on, save, stop };
 
-/// With the rows travel the phase times and requests to stop, and back rank 0's order and the
-/// number of rounds to the next delivery.
+/// Moves rows, phase times and requests to stop to rank 0; rank 0's order and the number of rounds
+/// until the next delivery come back.
 class MetricsCollector {
  public:
   /// Rank 0 passes a run file, the others nullptr.
   MetricsCollector(MetricLog& metric_log, PhaseTimer& timer, Ranks& ranks,
                    const Placement& placement, RunFile* file, Progress& progress);
 
-  /// From now on the time to the first delivery counts.
+  /// Starts measuring the time until the first delivery.
   void start() { delivered_ = now_seconds(); }
-  /// Ends the row of a round and takes in its phase times.
+  /// Ends the row of a round and adds its phase times.
   void end_row(std::int64_t round);
   bool is_due() const { return metric_log_.rows() >= rounds_to_next_; }
-  /// Delivers. Rank 0 says whether to save now, where nothing asks to stop. Collective.
+  /// Delivers all rows and returns the common order. Rank 0 decides with `save` whether to save
+  /// now, unless a stop is requested. Collective.
   Order run(bool save);
 
  private:
@@ -38,9 +39,10 @@ class MetricsCollector {
   RunFile* file_;
   Progress& progress_;
   TickScale scale_;
-  std::vector<double> sent_;        ///< phase times of the rows, then what is delivered with them
-  double delivered_ = 0;            ///< time of the last delivery
-  std::size_t rounds_to_next_ = 1;  ///< said by rank 0
+  std::vector<double>
+      sent_;              ///< phase times of the rows, followed by the values delivered with them
+  double delivered_ = 0;  ///< time of the last delivery
+  std::size_t rounds_to_next_ = 1;  ///< set by rank 0
 };
 
 }  // namespace trilemma

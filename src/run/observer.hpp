@@ -1,5 +1,5 @@
 #pragma once
-// What rank 0 says while a run goes on.
+// Progress output of rank 0 during a run.
 
 #include <limits>
 
@@ -8,16 +8,16 @@
 
 namespace trilemma {
 
-/// The progress line of a run: round, last metric, uploaded bits, time left.
+/// The progress line of a run: round, last metrics, uploaded bits, remaining time.
 class Progress {
  public:
   /// `total` is the number of rounds; `metric log` has the metrics that are shown.
   Progress(bool quiet, std::int64_t total, const MetricLog& metric_log);
-  /// So many rounds were done before.
+  /// Sets the number of rounds done before the start.
   void start_at(std::int64_t done) { line_.start_at(done); }
-  /// The state of a run.
+  /// Updates the line, if one is due, with the values of a row.
   void update(const MetricRow& row);
-  /// Takes the line off a terminal, so that what is printed next stands alone.
+  /// Removes the line from a terminal, so that later output starts on an empty line.
   void clear() { line_.clear(); }
 
  private:

@@ -61,7 +61,7 @@ std::string hosts_table(const PartitionRecord& record, const std::vector<HostedC
   return text;
 }
 
-// Whole numbers with all their digits, others with four.
+// Formats integers with all digits, other numbers with four.
 std::string short_number(double value) {
   return value == std::round(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }

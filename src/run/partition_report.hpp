@@ -1,5 +1,5 @@
 #pragma once
-// Who holds what, and where: for the run file and for `trilemma partition`.
+// Description of a partition and its hosting, for the run file and for `trilemma partition`.
 
 #include "comm/placement.hpp"
 #include "federation/partitioned_data.hpp"
@@ -7,14 +7,15 @@
 
 namespace trilemma {
 
-/// Distributions over the clients (DISTRIBUTION_STATISTIC, as records_median), assignment, hosting.
+/// Returns distributions over the clients (DISTRIBUTION_STATISTIC, such as records_median),
+/// assignment, and hosting.
 PartitionRecord partition_record(const Plan& plan, const PartitionedData& partitioned,
                                  const Placement& placement);
 
 /// A rank, and the clients first, first + 1, ... that it hosts.
 struct HostedClients {
   int rank = 0, first = 0, clients = 0;
-  std::size_t records = 0;  ///< to train on
+  std::size_t records = 0;  ///< number of training records
 };
 
 /// Returns the attributes of /partition that describe the distribution of `name` over the clients:
@@ -25,11 +26,11 @@ std::vector<std::pair<std::string, double>> numbers_of(const char* name,
 /// The rows of the reference for these attributes.
 std::vector<FieldRow> distribution_rows();
 
-/// What every host has; `records` by client.
+/// Returns the clients and records of every host; `records` is indexed by client.
 std::vector<HostedClients> hosted_clients(const Placement& placement,
                                           const std::vector<std::size_t>& records);
 
-/// The record as a table, with a line per host.
+/// Returns the record as a table, with a line per host.
 std::string partition_table(const PartitionRecord& record, const std::vector<HostedClients>& hosts,
                             long ranks);
 

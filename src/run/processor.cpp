@@ -35,7 +35,7 @@ namespace {
 
 bool is_narrow(const Processor& processor) { return processor.vector_bits == 128; }
 
-// Portable numerics round alike with all widths that have fused multiply-adds.
+// Portable numerics round alike for all widths with fused multiply-adds.
 bool rounds_alike(const Processor& a, const Processor& b, bool is_portable) {
   return is_portable ? is_narrow(a) == is_narrow(b) : a == b;
 }

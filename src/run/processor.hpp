@@ -8,15 +8,15 @@
 
 namespace trilemma {
 
-/// What a rank computes with, chosen for its processor.
+/// Instructions that a rank uses, chosen for its processor.
 struct Processor {
   /// Vector instructions of the kernels and kernels of OpenBLAS: "AVX2, 256 bits; OpenBLAS Zen".
   std::string description;
-  unsigned vector_bits = 0;  ///< width of the registers; 0: not known
+  unsigned vector_bits = 0;  ///< width of the registers; 0: unknown
   bool operator==(const Processor&) const = default;
 };
 
-/// Returns what this process computes with.
+/// Returns the instructions that this process uses.
 Processor processor_in_use();
 
 /// Returns on rank 0 the processors of all ranks. Collective.
@@ -26,12 +26,12 @@ std::vector<Processor> gather_processors(Ranks& ranks);
 /// if the file does not contain one.
 Processor recorded_processor(const RunHead& run);
 
-/// Returns a warning if results depend on which rank computes what, since the processors of the
-/// ranks round differently; else "". With portable numerics all processors with at least 256 bits
-/// round alike.
+/// Returns a warning if results depend on which rank computes what, because the processors of the
+/// ranks round differently; otherwise an empty text. With portable numerics, all processors with at
+/// least 256 bits round alike.
 std::string difference_of_processors(const std::vector<Processor>& processors, bool is_portable);
 
-/// Returns the same for a run that is resumed and whose rank 0 first computed with `before`.
+/// Returns the same warning for a run that is resumed and whose rank 0 first used `before`.
 std::string change_of_processors(const Processor& before, const std::vector<Processor>& processors,
                                  bool is_portable);
 

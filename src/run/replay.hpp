@@ -1,5 +1,5 @@
 #pragma once
-// A run in real time made again on the simulated clock, contact by contact.
+// Replay of a run in real time on the simulated clock, contact by contact.
 
 #include "comm/placement.hpp"
 #include "experiment/plan.hpp"
@@ -11,15 +11,15 @@ namespace trilemma {
 /// Suffix of the fingerprint of a replay.
 inline constexpr const char* replay_mark = "-replay";
 
-/// The settings of the finished run `options.file`. Refuses one that has not ended, or whose
-/// numbers are others than this program's.
+/// Returns the settings of the finished run `options.file`. Throws UserError for a run that is not
+/// complete, or whose type of numbers differs from this program's.
 Settings replayed_settings(const RunOptions& options);
-/// Lets the plan of these settings follow the contacts of that run. Refuses a run whose settings
-/// this program reads in another way.
+/// Makes the plan of these settings follow the contacts of that run. Throws UserError for a run
+/// whose settings this program reads differently.
 void follow_contacts(const RunOptions& options, Plan& plan);
-/// Refuses ranks in real time that are too few for it.
+/// Throws UserError if there are too few ranks for a run in real time.
 void check_ranks(const Plan& plan, const Placement& placement);
-/// Where the replay goes if nothing is said: beside the run.
+/// Returns the default path of the replay: next to the run.
 std::string replay_name(const std::string& run);
 
 }  // namespace trilemma

@@ -12,7 +12,7 @@
 namespace trilemma {
 namespace {
 
-// A folder of this process that is deleted with all its contents.
+// A temporary folder that is deleted with its contents on destruction.
 class TemporaryFolder {
  public:
   TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "trilemma-XXXXXX").string()) {
@@ -67,7 +67,7 @@ Rerun rerun(const std::string& path, const std::string& data_folder) {
     out.differences = std::move(found);
     is_compared = true;
   };
-  // A run may limit the width of the kernels; the next run must not inherit the limit.
+  // A run may limit the width of the kernels; later runs must not inherit the limit.
   const unsigned bits = vector_target().bits;
   const int code = run_command(options, 0, nullptr);
   limit_vectors(bits);

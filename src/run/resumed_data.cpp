@@ -11,14 +11,14 @@
 namespace trilemma {
 namespace {
 
-// The checksums that the newest readable checkpoint of a run file records, or else the run file;
-// empty where there is neither.
+// Returns the checksums recorded by the newest readable checkpoint of a run file, otherwise those
+// in the run file; empty if there is neither.
 std::string recorded_data_files(const std::string& path) {
   for (const auto& saved : checkpoints_of(path)) {
     try {
       return CheckpointReader(saved).data_files();
     } catch (const UserError&) {
-      // An older one may be whole.
+      // An older checkpoint may be intact.
     }
   }
   if (output_status(path, h5::Reading::unlocked) != OutputStatus::run) return {};

@@ -1,6 +1,6 @@
 #pragma once
-// Data files of a run that is resumed: one that cannot be read may have changed since the run
-// began, as by a copy that was cut off, which is what has to be said then.
+// Data files of a run that is resumed. A file that cannot be read may have changed since the run
+// began, for example by an incomplete copy; the error then has to say so.
 
 #include <memory>
 
@@ -11,13 +11,13 @@
 
 namespace trilemma {
 
-/// Reads the plan. Where that is refused and data files have changed since the run under --output
-/// that is resumed, refuses them for it.
+/// Reads the plan. If that fails and data files have changed since the run under --output that is
+/// resumed, throws UserError about the changed files instead.
 Plan read_plan_to_resume(const Settings& settings, DataFolder& data, const RunOptions& options);
 
-/// Reads and spreads the records; those of a process without MPI are kept for its next run. Where
-/// that is refused and data files have changed since the checkpoint of `target`, refuses them for
-/// it.
+/// Reads and distributes the records; a process without MPI keeps them for its next run. If that
+/// fails and data files have changed since the checkpoint of `target`, throws UserError about the
+/// changed files instead.
 std::shared_ptr<const PartitionedData> records_of_run(const Plan& plan, const RunTarget& target,
                                                       const RunOptions& options,
                                                       Placement& placement);

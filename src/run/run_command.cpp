@@ -39,8 +39,8 @@ void report_placement(const Placement& place, const std::vector<std::string>& no
     if (!note.empty()) fmt::print(stderr, "trilemma: note: {}\n", note);
 }
 
-// Sets the limit on the time of a phase before MPI starts, which can hang too; what is wrong with
-// the configuration is said later.
+/// Starts the watchdog before MPI is started, which may hang. Errors of the configuration are
+/// reported later.
 void watch_the_launch(const RunOptions& options, Watchdog& watchdog) {
   const char* rank = std::getenv("PMIX_RANK");
   try {
@@ -91,10 +91,10 @@ class Run {
   Entry entry_ = Entry::start;
   Assembly parts_;
   std::vector<std::string> hosts_;  ///< rank 0: names of the ranks' hosts
-  std::string unread_;              ///< keys of the experiment that have no effect
+  std::string unread_;              ///< keys of the experiment without effect
   bool wants_privacy_ = false;      ///< whether some of these concern privacy
   std::vector<std::string> notes_;  ///< on the data files and the partition
-  std::string data_state_;          ///< of the data files, before they were read
+  std::string data_state_;          ///< state of the data files before they were read
   PartitionRecord partition_;       ///< rank 0
   Claim claim_;                     ///< rank 0
   std::optional<RunLoop> loop_;
@@ -103,7 +103,7 @@ class Run {
 
 int Run::execute() {
   hosts_ = ranks_.gather_text(Session::host());
-  // A repeated run is one process, whatever the job around it has asked for.
+  // A repeated run is a single process, whatever the job around it requested.
   const bool is_checked = !options_.repeats;
   if (const int code = is_checked ? placed_as_asked(ranks_, hosts_, options_.failure_file) : 0)
     return code;
@@ -130,7 +130,7 @@ Settings Run::settings() {
   return extended_settings(extension_, options_);
 }
 
-// The configuration, and what there is already of the run.
+// Reads the configuration and determines the state of the run's files.
 int Run::read() {
   int code = together_with([&] {
     if (options_.prepare) options_.prepare(options_, place_.rank == 0);
@@ -169,7 +169,7 @@ int Run::read() {
   return 0;
 }
 
-// The parts and the run file.
+// Assembles the parts and opens the run file.
 int Run::build() {
   int code = together_with([&] {
     const auto kept = records_of_run(plan_, target_, options_, place_);
@@ -225,7 +225,7 @@ int Run::run_rounds() {
   }
 }
 
-// What is said, on rank 0, at the end of the rounds.
+// Prints the result at the end of the rounds, on rank 0.
 int Run::conclude(Outcome outcome) {
   if (outcome == Outcome::failed) {
     if (file_ != nullptr)
@@ -235,7 +235,7 @@ int Run::conclude(Outcome outcome) {
     return exit_failed_run;
   }
   if (outcome == Outcome::stopped) {
-    const bool goes_on = extends() || options_.prepare;  // unasked, as a sweep does
+    const bool goes_on = extends() || options_.prepare;  // continues automatically, as a sweep does
     if (file_ != nullptr)
       fmt::print(stderr,
                  "trilemma: stopped by a signal after round {}; resume with the same command{}\n",
@@ -253,7 +253,7 @@ int Run::conclude(Outcome outcome) {
   return 0;
 }
 
-// An exception in the loop: keeps what there is, says why.
+// Handles an exception in the loop: keeps the results so far and reports the cause.
 int Run::give_up(const std::exception& error) {
   std::string kept;
   if (file_ != nullptr) {
@@ -277,11 +277,12 @@ void Run::report_entry() const {
   std::error_code ignored;
   if (!options_.failure_file.empty()) std::filesystem::remove(options_.failure_file, ignored);
   if (!options_.skipped.empty()) print("skipped: {}\n", options_.skipped);
-  // Privacy that was asked for and is not given is told in any case.
+  // Requested privacy without effect is reported even with --quiet.
   if (!unread_.empty() && !extends() && (!options_.quiet || wants_privacy_))
     fmt::print(stderr, "trilemma: note: settings that {} and its parts do not read: {}\n",
                plan_.method_name, printable(unread_));
-  // A closed form is chosen for what it is, so that only the accountant's epsilon counts as asked.
+  // A closed form is a deliberate choice, so only an epsilon for the accountant counts as
+  // requested.
   if (options_.quiet && !target_.is_complete && plan_.privacy.epsilon &&
       !plan_.privacy.by_closed_form && claim_.status != ClaimStatus::holds)
     fmt::print(stderr, "trilemma: note: privacy.epsilon = {:g} is asked for: {}\n",
@@ -303,7 +304,7 @@ int run_command(const RunOptions& given, int argc, char** argv) {
   RunOptions options = given;
   listen_for_stop_requests();
   Heartbeat heart;
-  // Outlives the session, whose end can hang as well.
+  // Outlives the session, since ending MPI can hang as well.
   Watchdog watchdog(heart);
   pin_blas_threads();
   watch_the_launch(options, watchdog);

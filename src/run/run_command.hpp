@@ -4,7 +4,7 @@
 
 namespace trilemma {
 
-/// Runs an experiment under MPI (or alone); the exit code.
+/// Runs an experiment, with or without MPI. Returns the exit code.
 int run_command(const RunOptions& options, int argc, char** argv);
 
 }  // namespace trilemma

@@ -53,7 +53,7 @@ Outcome RunLoop::run() {
   return end(good);
 }
 
-// Where all ranks must meet.
+// Returns the next step at which all ranks must synchronise.
 std::uint32_t RunLoop::next_stop() const {
   std::uint32_t step = rounds_done() + 1;
   while (driver_->runs_free() && step < rounds_ && !plan_.evaluation.is_due(step) &&
@@ -62,19 +62,20 @@ std::uint32_t RunLoop::next_stop() const {
   return step;
 }
 
-// The row of the start.
+// Records the row of the start.
 bool RunLoop::start() {
   const bool good = evaluate();
   end_row();
   deliver();
-  // Who starts such a run again must draw the same noise, or its rounds would be released twice.
+  // If the start were repeated with other noise, its rounds would be released twice: saves the
+  // secret in a checkpoint.
   if (good && plan_.privacy.secret) order_ = std::max(order_, Order::save);
   if (good) save_if_due();
   return good;
 }
 
 void RunLoop::check_expected() const {
-  // Bits, for a coordinate that is NaN differs from itself.
+  // Compares bytes, since a coordinate that is NaN differs from itself.
   require(expected_.empty() || rounds_done() != expected_at_ ||
               std::ranges::equal(std::as_bytes(std::span(driver_->model())),
                                  std::as_bytes(std::span(expected_))),
@@ -84,7 +85,7 @@ void RunLoop::check_expected() const {
 }
 
 bool RunLoop::evaluate() {
-  // After the last step rank 0 alone has the new model.
+  // After the last step only rank 0 has the new model.
   ranks_.broadcast(driver_->model(), Use::evaluation);
   driver_->observe_state();
   const Metrics metrics =

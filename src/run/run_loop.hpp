@@ -15,38 +15,38 @@ enum class Outcome { finished, failed, stopped };
 /// An experiment on one rank, from its start or a checkpoint to its end.
 class RunLoop {
  public:
-  /// Declares in the parts' metric log what a run adds to it.
+  /// Declares the run's own metrics in the metric log of the parts.
   RunLoop(const Plan& plan, Assembly& parts, Ranks& ranks, const Placement& placement,
           Heartbeat* heart = nullptr);
 
-  /// Where the column epsilon comes from; without it the column is NaN.
+  /// Sets the function that gives the column epsilon; without it the column is NaN.
   void set_epsilon(std::function<double(std::uint32_t rounds)> spent) {
     epsilon_ = std::move(spent);
   }
 
-  /// Where the rows go: rank 0 passes a run file, the others nullptr.
+  /// Sets the file for the rows: rank 0 passes a run file, the others nullptr.
   void record(RunFile* file, bool quiet);
 
-  /// Takes the state of a checkpoint (rank 0 passes the reader, the others nullptr) instead of the
-  /// start. Collective.
+  /// Starts from the state of a checkpoint (rank 0 passes the reader, the others nullptr).
+  /// Collective.
   void restore(const CheckpointReader* checkpoint) {
     checkpointer_->restore(checkpoint);
     is_restored_ = true;
   }
 
-  /// The state that a finished run had after so many rounds, which is "extended" or "replayed";
-  /// another one ends the run. Rank 0.
+  /// Rank 0: sets the state that a finished run had after `rounds` rounds, which is "extended" or
+  /// "replayed"; a different state ends the run.
   void expect_state(std::uint32_t rounds, Vector state, const char* what_is_done) {
     expected_at_ = rounds;
     expected_by_ = what_is_done;
     expected_ = std::move(state);
   }
-  /// Runs all rounds; stops early with the cause in the run file where a metric is not finite, and
-  /// with a checkpoint where a signal asks for it. Collective.
+  /// Runs all rounds. Stops early if a metric is not finite, recording the cause in the run file,
+  /// or if a signal requests it, with a checkpoint. Collective.
   Outcome run();
-  /// Rounds done so far.
+  /// Returns the number of rounds done.
   std::uint32_t rounds_done() const { return driver_->step(); }
-  /// Round and cause of an early stop; empty on other ranks than 0.
+  /// Returns round and cause of an early stop; empty on ranks other than 0.
   const std::string& failure() const { return failure_; }
 
  private:
@@ -76,9 +76,9 @@ class RunLoop {
   bool is_restored_ = false;
   std::uint32_t expected_at_ = 0;
   const char* expected_by_ = "";
-  Vector expected_;  ///< empty: nothing is expected
+  Vector expected_;  ///< empty: no state is expected
   std::string failure_;
-  Order order_ = Order::go_on;  ///< at the last delivery
+  Order order_ = Order::go_on;  ///< of the last delivery
 };
 
 }  // namespace trilemma

@@ -32,7 +32,7 @@ bool is_unfinished(const Plan& plan, const std::string& path) {
          });
 }
 
-// A user who resumes a run of the same settings means this run, and does not want to start another.
+// A user who resumes with the same settings means this run and does not want to start another.
 void refuse_changed_files(const Plan& plan, const std::string& path) {
   const std::string partial = path + ".partial";
   const RunHead head = head_or_none(partial);
@@ -62,7 +62,8 @@ RunHead head_or_none(const std::string& path, h5::Reading how) {
 void wait_for_writer(const std::string& path) {
   constexpr double patience_seconds = 10;
   const double begin = now_seconds();
-  // Its lock goes with the file, which gets its name a moment before the writer ends.
+  // The partial file is locked until it is removed; the final file exists a moment before its
+  // writer ends.
   while ((is_locked(path + ".partial") || is_locked(path)) &&
          now_seconds() - begin < patience_seconds)
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

@@ -16,8 +16,8 @@
 namespace trilemma {
 namespace {
 
-// What a crash between the end of the run and its clean-up has left. A run that is being extended
-// has checkpoints beside the same file.
+// Removes files left by a crash between the end of the run and its clean-up. A run that is being
+// extended has checkpoints for the same file.
 void clean_up(const std::string& path, const Plan& plan) {
   if (is_locked(path + ".partial")) return;
   for (const auto& name : checkpoints_of(path)) {
@@ -30,7 +30,7 @@ void clean_up(const std::string& path, const Plan& plan) {
 
 }  // namespace
 
-// The text comes from a file, so that reading it may fail in any way.
+// Runs in a subprocess, since the text comes from a file and reading it may fail in any way.
 std::string difference_apart(const std::string& path, const RunHead& there, const Plan& plan) {
   const Bytes bytes = read_in_subprocess(path, [&] {
     const std::string text = difference_in_words(there, plan);

@@ -1,5 +1,5 @@
 #pragma once
-// Where a run writes, and what it finds there.
+// The target of a run: its file, and what exists there.
 
 #include <memory>
 #include <span>
@@ -13,36 +13,38 @@
 
 namespace trilemma {
 
+/// Target of a run.
 struct RunTarget {
   std::string path;
-  bool is_complete = false;  ///< nothing is left to do
-  bool overwrite = false;    ///< what is there may be replaced
+  bool is_complete = false;  ///< whether the run is complete already
+  bool overwrite = false;    ///< whether an existing file may be replaced
   std::string replaces;      ///< fingerprint of the only run that may be replaced
-  bool extends = false;      ///< the checkpoint is the end of a shorter run
-  std::unique_ptr<CheckpointReader> checkpoint;  ///< to resume from; null = start
+  bool extends = false;      ///< whether the checkpoint is the end of a shorter run
+  std::unique_ptr<CheckpointReader> checkpoint;  ///< checkpoint to resume from; null = start
 };
 
-/// What all ranks must know of rank 0's target.
+/// State of rank 0's target, as all ranks must know it.
 enum class Entry { start, resume, complete, skipped };
 inline Entry entry_of(const RunTarget& target) {
   if (target.is_complete) return Entry::complete;
   return target.checkpoint != nullptr ? Entry::resume : Entry::start;
 }
 
-/// Chooses the run file: --output, else a numbered name in runs/. With --resume the first name that
-/// belongs to this experiment, and its newest checkpoint that is not damaged (where a name in runs/
-/// has none, says so); without it a name whose run would be lost is refused. What a file or a
-/// checkpoint was made with is compared with the plan, the data of a finished run with those now.
+/// Chooses the run file: --output, otherwise a numbered name in runs/. With --resume, takes the
+/// first name that belongs to this experiment, and its newest intact checkpoint (prints a note if a
+/// name in runs/ has none); otherwise throws UserError for a name whose run would be lost. Compares
+/// the plan with that of an existing file or checkpoint, and the data of a finished run with the
+/// current data.
 RunTarget choose_target(const RunOptions& options, const Plan& plan);
 
-/// The same for a finished run that gets more rounds: its file, or --output. Resumes from the
-/// newest checkpoint of the longer run, else from the state after the last round of the shorter
-/// one, else from the start, where the same noise can be made again.
+/// Chooses the target of a finished run that is extended: its file, or --output. Resumes from the
+/// newest checkpoint of the longer run, otherwise from the state after the last round of the
+/// shorter one, otherwise from the start if the same noise can be drawn again.
 RunTarget choose_extended(const RunOptions& options, const Plan& plan, const Extension& extension);
 
-/// The run file of rank 0 at its target: a new one, or the one of the checkpoint, which becomes
-/// that of the longer run where a finished one is extended. Refuses data files that have changed
-/// since.
+/// Returns the run file of rank 0 at its target: a new one, or the one in the checkpoint, which
+/// becomes the file of the longer run if a finished run is extended. Throws UserError if data files
+/// have changed since.
 std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id,
                                   std::span<const Metric> metrics, const Claim& claim);
 

@@ -1,4 +1,4 @@
-// What is done about what has the name of a run file.
+// Decisions about an existing file with the name of a run file.
 
 #include <filesystem>
 
@@ -14,15 +14,15 @@ enum class FileFound {
   nothing,
   link,
   foreign,         // not a run file
-  finished,        // the run that is asked for, complete
-  other_width,     // the same, but with numbers of another width
-  other_data,      // the same, but its data files have changed since
+  finished,        // the requested run, complete
+  other_width,     // the requested run, with numbers of another width
+  other_data,      // the requested run, whose data files have changed since
   unfinished,      // a run of these settings that is not complete
   other_settings,  // a run of other settings
 };
 
-// Looks no further than the decision requires. What has this name is whole, though its writer may
-// hold it for a moment more.
+// Reads only what the decision requires. A file with its final name is complete, although its
+// writer may hold the lock a moment longer.
 FileFound file_found(const TargetRequest& r, RunHead& head) {
   const OutputStatus found = output_status(r.path, h5::Reading::unlocked);
   if (found == OutputStatus::nothing) return FileFound::nothing;
@@ -37,7 +37,7 @@ FileFound file_found(const TargetRequest& r, RunHead& head) {
   return changed_data(r, head).empty() ? FileFound::finished : FileFound::other_data;
 }
 
-// An action returns true where nothing is left to do.
+// An action returns whether nothing is left to do.
 using FileAction = bool (*)(const TargetRequest&, const RunHead&);
 
 bool write(const TargetRequest&, const RunHead&) { return false; }

@@ -1,5 +1,5 @@
 #pragma once
-// How a run chooses its output path: tables of what is found there and what is asked for.
+// How a run chooses its output path: decision tables over what exists there and what is requested.
 
 #include <array>
 #include <span>
@@ -15,17 +15,17 @@
 
 namespace trilemma {
 
-/// The command: a run; one with --resume; more rounds for a finished run. `_over`: with
+/// The request: a run; one with --resume; more rounds for a finished run. `_over`: with
 /// --overwrite.
 enum class Asked : std::size_t { start, start_over, resume, resume_over, extend, extend_over };
 
-/// What is asked for at an output path. References must outlive it.
+/// The request for an output path. References must outlive it.
 struct TargetRequest {
   const RunOptions& options;
   const Plan& plan;
   const std::string& path;
   const Extension* before = nullptr;  ///< the finished run that is extended
-  bool in_place = false;              ///< `path` is its file
+  bool in_place = false;              ///< whether `path` is its file
 
   Asked asked() const {
     const Asked asked = before != nullptr ? Asked::extend
@@ -35,14 +35,14 @@ struct TargetRequest {
   }
 };
 
-/// A row of a decision table: what is done about `found`, in the order of Asked.
+/// A row of a decision table: the actions for `found`, in the order of Asked.
 template <class Found, class Action>
 struct Decision {
   Found found;
   std::array<Action, 6> actions;
 };
 
-/// The action of the row `found` for what is asked.
+/// Returns the action of the row `found` for the request.
 template <class Found, class Action>
 Action decide(std::span<const Decision<Found, Action>> table, Found found, Asked asked) {
   for (const auto& row : table)
@@ -50,18 +50,19 @@ Action decide(std::span<const Decision<Found, Action>> table, Found found, Asked
   throw std::logic_error("no decision for what was found at an output path");
 }
 
-/// Whether the run that is asked for is complete. Refuses to lose what has the run file's name.
+/// Returns whether the requested run is complete. Throws UserError rather than lose an existing
+/// file.
 bool is_finished(const TargetRequest& request);
 
-/// The checkpoint from which the run resumes; nullptr = it starts. Refuses to lose what an
-/// unfinished run has saved, and says which rounds are computed again.
+/// Returns the checkpoint from which the run resumes; nullptr = it starts. Throws UserError rather
+/// than lose what an unfinished run has saved, and reports rounds that are computed again.
 std::unique_ptr<CheckpointReader> checkpoint_for(const TargetRequest& request);
 
-/// Describes, in a process of its own, in which settings the run of a file differs from a plan.
+/// Describes, in a subprocess, in which settings the run of a file differs from a plan.
 std::string difference_apart(const std::string& path, const RunHead& there, const Plan& plan);
-/// The data files that have changed since the run of `head`.
+/// Returns the data files that have changed since the run of `head`.
 std::vector<ChangedFile> changed_data(const TargetRequest& request, const RunHead& head);
-/// Refuses numbers of another width.
+/// Throws UserError for numbers of another width.
 [[noreturn]] void refuse_width(const std::string& path, const std::string& width);
 
 }  // namespace trilemma

@@ -1,4 +1,4 @@
-// What is done about what an unfinished run has saved.
+// Decisions about the checkpoints and rounds of an unfinished run.
 
 #include <cstdio>
 #include <filesystem>
@@ -14,7 +14,7 @@
 namespace trilemma {
 namespace {
 
-// What the run file in a checkpoint records about its experiment.
+// Returns what the run file in a checkpoint records about its experiment.
 RunHead head_of(const CheckpointReader& checkpoint, const std::string& path) {
   const std::string copy = extraction_of(path);
   std::error_code ignored;
@@ -29,21 +29,21 @@ enum class SavedFound {
   nothing,
   locked,          // an unfinished run file that a process is writing
   rounds,          // an unfinished run file without a checkpoint
-  secret_rounds,   // the same, whose noise came from a secret that is lost
-  checkpoint,      // one to resume from; where a run only starts, any
+  secret_rounds,   // the same, with noise from a secret that is lost
+  checkpoint,      // one to resume from; for a new start, any
   damaged,         // checkpoints, all of them damaged
   other_settings,  // the newest whole checkpoint is of other settings
-  other_width,     // it has numbers of another width
+  other_width,     // its numbers have another width
 };
 
 struct Saved {
   SavedFound found = SavedFound::nothing;
-  std::unique_ptr<CheckpointReader> checkpoint = {};  ///< the newest that is whole
+  std::unique_ptr<CheckpointReader> checkpoint = {};  ///< the newest intact one
   std::string name = {},
               problem = {};  ///< of the checkpoint that decides, and what is wrong with it
 };
 
-// A checkpoint that is whole may still record what no run of this plan, or of the shorter one
+// An intact checkpoint may still record a state that no run of this plan, or of the shorter one
 // `before`, can have reached.
 void check_progress(const CheckpointReader& reader, const TargetRequest& r, bool is_before) {
   const std::string& name = reader.name().path;
@@ -80,8 +80,8 @@ Saved read_checkpoint(const CheckpointName& name, const TargetRequest& r) {
   return saved;
 }
 
-// The newest checkpoint that is whole; says which are not. With `only_own` those of other settings
-// do not count.
+// Returns the newest intact checkpoint and reports damaged ones. With `only_own`, checkpoints of
+// other settings are ignored.
 Saved newest_checkpoint(const TargetRequest& r, bool only_own) {
   auto names = checkpoints_of(r.path);
   if (only_own)
@@ -101,7 +101,7 @@ Saved newest_checkpoint(const TargetRequest& r, bool only_own) {
   return {};
 }
 
-// Whoever starts a run with a lost secret over draws other noise, and releases rounds twice.
+// Starting again after losing a secret would draw different noise and release rounds twice.
 bool has_lost_secret(const TargetRequest& r, OutputStatus partial) {
   if (partial == OutputStatus::unreadable) return r.plan.privacy.secret;
   const RunHead head = head_or_none(r.path + ".partial");
@@ -133,7 +133,7 @@ using SavedAction = Checkpoint (*)(const TargetRequest&, Saved&);
 Checkpoint start(const TargetRequest&, Saved&) { return nullptr; }
 Checkpoint resume(const TargetRequest&, Saved& saved) { return std::move(saved.checkpoint); }
 
-// Rounds are computed again, which should surprise nobody.
+// Reports that rounds will be computed again.
 Checkpoint again(const TargetRequest& r, Saved&) {
   const std::string partial = r.path + ".partial";
   if (const auto done = head_or_none(partial).rounds_done; done > 0)
@@ -145,8 +145,8 @@ Checkpoint again(const TargetRequest& r, Saved&) {
   return nullptr;
 }
 
-// Another folder or other settings may have been meant. A sweep resumes by itself (`prepare`), and
-// may as well start.
+// Perhaps another folder or other settings were intended. A sweep that resumes automatically
+// (`prepare`) may simply start.
 Checkpoint anyway(const TargetRequest& r, Saved&) {
   if (r.options.prepare) return nullptr;
   if (!r.options.output.empty())
@@ -165,8 +165,8 @@ Checkpoint warn(const TargetRequest&, Saved& saved) {
   return nullptr;
 }
 
-// From the end of the finished run where that was kept, else from its start, where the same noise
-// can be drawn again.
+// Resumes from the end of the finished run if that was kept, otherwise from its start if the same
+// noise can be drawn again.
 Checkpoint extend(const TargetRequest& r, Saved&) {
   const std::string& finished = r.options.file;
   Saved end;

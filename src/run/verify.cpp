@@ -11,7 +11,7 @@
 namespace trilemma {
 namespace {
 
-// Noise that another version of the accountants has calibrated may differ by their tolerance.
+// Tolerance for noise that another version of the accountants has calibrated.
 constexpr double calibration_tolerance = 2e-3;
 
 // Compares the attributes of the root with those that follow from the configuration.
@@ -39,7 +39,7 @@ std::optional<Difference> noise_problem(const Plan& plan, const ShardSizes& shar
   return Difference{.field = "noise_std_on_released", .recorded = recorded, .expected = follows};
 }
 
-// The sizes of the clients, which only the data tell, as the file has them in two places.
+// Checks the sizes of the clients, which depend on the data and are recorded in two places.
 void check_sizes(const Summary& run, std::vector<Difference>& found) {
   if (!(run.records_least >= 1 && run.records_most >= run.records_least)) {
     found.push_back({.kind = Mismatch::odd,
@@ -61,7 +61,7 @@ void check_sizes(const Summary& run, std::vector<Difference>& found) {
                        .place = "/partition"});
 }
 
-// Values of a finished run that nothing else depends on are watched by the sum over all of them.
+// Checks values of a finished run on which nothing else depends, by the checksum over all values.
 void check_sum(FileCheck& check) {
   if (check.run.content == Content::changed) check.report({.kind = Mismatch::changed});
   if (check.run.complete && check.run.content == Content::unsummed)
@@ -74,7 +74,7 @@ std::string contacts_of(const Claim& claim, const Plan& plan) {
          contacts_in_words(claim.releases_after.back(), plan.method.clients_come);
 }
 
-// The account is that of all rounds, also where some of them are still to come.
+// The account covers all rounds, also those of an unfinished run that are still to come.
 std::string end_of(const Summary& run) {
   if (run.complete) return "";
   return fmt::format(" (accounted for all {} rounds; the run is unfinished: rounds done: {})",
@@ -85,7 +85,7 @@ void add(std::vector<Difference>& to, std::vector<Difference> more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// All differences that can be found once the claim has been derived again.
+// Returns all differences that can be found once the claim has been derived again.
 std::vector<Difference> file_differences(const Summary& run, const Plan& plan, const Claim& claim) {
   const h5::File file = open_run_file(run.path);
   FileCheck check(file, run, plan, claim);

@@ -27,7 +27,7 @@
 namespace trilemma {
 namespace {
 
-// What the processes share.
+// Counters shared by the processes.
 struct Board {
   std::atomic<std::size_t> next = 0, done = 0, failed = 0;
 };
@@ -44,7 +44,8 @@ std::unique_ptr<Board, Unmap> shared_board() {
   return std::unique_ptr<Board, Unmap>(new (place) Board);
 }
 
-// What the processes say on stderr, each line once: a hundred cells may fail for one reason.
+// Collects what the processes print to stderr and prints each line once: a hundred cells may fail
+// for one reason.
 class Voices {
  public:
   Voices() {
@@ -52,14 +53,14 @@ class Voices {
     fcntl(end_[0], F_SETFL, O_NONBLOCK);
   }
   ~Voices() {
-    std::fputs(text_.c_str(), stderr);  // of a process that died in the middle of a line
+    std::fputs(text_.c_str(), stderr);  // rest of a line of a process that died
     close(end_[0]);
     close(end_[1]);
   }
   Voices(const Voices&) = delete;
   Voices& operator=(const Voices&) = delete;
 
-  /// In a child.
+  /// Called in a child: redirects stderr to the pipe.
   void speak() const { dup2(end_[1], STDERR_FILENO); }
 
   void listen() {
@@ -79,10 +80,11 @@ class Voices {
   std::set<std::string> said_;
 };
 
-// A piece may have limited the width of the kernels, which the next one must not find.
+// A task may have limited the width of the kernels; the next task must not inherit the limit.
 [[noreturn]] void work_through(Board& board, std::size_t count, pid_t parent,
                                const std::function<bool(std::size_t)>& work) {
-  // A parent that is killed can tell nobody; who starts the work anew must not find it going on.
+  // If the parent is killed its children must end too, or a restarted sweep would run at the same
+  // time.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(0);
   const unsigned bits = vector_target().bits;
@@ -96,7 +98,7 @@ class Voices {
     } catch (const std::exception& error) {
       std::fprintf(stderr, "trilemma: %s\n", error.what());
     }
-    if (!is_good && stop_requested()) break;  // it can go on another time
+    if (!is_good && stop_requested()) break;  // it can be resumed later
     ++(is_good ? board.done : board.failed);
   }
   std::fflush(nullptr);
@@ -111,7 +113,7 @@ class Workers {
   void start(int workers) {
     const pid_t parent = getpid();
     for (int i = 0; i < workers; ++i) {
-      std::fflush(nullptr);  // what is still to be printed must not be printed twice
+      std::fflush(nullptr);  // buffered output must not be printed by both processes
       const pid_t process = fork();
       if (process < 0 && processes_.empty()) throw LibraryError("no process could be started");
       if (process < 0) return;
@@ -125,7 +127,7 @@ class Workers {
 
   Worked worked() const { return {board_->done, board_->failed}; }
 
-  // False once all have ended.
+  // Returns whether any process is still running.
   bool look() {
     const bool goes_on = reap();
     voices_.listen();

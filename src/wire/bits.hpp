@@ -1,5 +1,5 @@
 #pragma once
-// Streams of bits, lowest bit of the first byte first.
+// Bit streams, starting with the lowest bit of the first byte.
 
 #include <bit>
 #include <cstring>
@@ -11,22 +11,22 @@ namespace trilemma {
 
 static_assert(std::endian::native == std::endian::little, "the wire format is little-endian");
 
-/// ceil(log2(n)) bits tell n things apart; 0 for one of them.
+/// Returns ceil(log2(n)), the number of bits that distinguish n values; 0 for n <= 1.
 inline unsigned bits_for(std::uint64_t n) {
   return n <= 1 ? 0U : static_cast<unsigned>(std::bit_width(n - 1));
 }
 
-/// Bits of an Elias gamma code (Elias 1975) of v >= 1.
+/// Returns the length in bits of the Elias gamma code (Elias 1975) of v >= 1.
 inline unsigned gamma_bits(std::uint64_t v) {
   return 2U * static_cast<unsigned>(std::bit_width(v)) - 1U;
 }
 
-/// Writes fields one after the other into a buffer that must have room for all of them.
+/// Writes fields of bits one after the other into a buffer, which must have room for all of them.
 class BitWriter {
  public:
   explicit BitWriter(std::span<std::byte> out) : out_(out) {}
 
-  /// The lowest `bits` bits of a field that has no others, 64 at most.
+  /// Writes the lowest `bits` bits of `field`, at most 64. All higher bits of `field` must be 0.
   void put(std::uint64_t field, unsigned bits) {
     word_ |= field << filled_;
     filled_ += bits;
@@ -36,18 +36,19 @@ class BitWriter {
     const unsigned stored = bits - filled_;
     word_ = stored == 64 ? 0 : field >> stored;
   }
-  /// `ones` ones and a zero.
+  /// Writes `ones` ones and a zero.
   void put_unary(std::uint64_t ones) {
     for (; ones >= 32; ones -= 32) put(0xFFFFFFFFU, 32);
     put((1ULL << ones) - 1, static_cast<unsigned>(ones) + 1);
   }
-  /// v >= 1 by its Elias gamma code: the number of bits behind its first one in unary, then these.
+  /// Writes the Elias gamma code of v >= 1: the number of bits after the leading one in unary, then
+  /// these bits.
   void put_gamma(std::uint64_t v) {
     const auto rest = static_cast<unsigned>(std::bit_width(v)) - 1;
     put_unary(rest);
     put(v ^ (1ULL << rest), rest);
   }
-  /// Fills up the last byte with zeros. Nothing may follow.
+  /// Fills up the last byte with zeros. Nothing may be written afterwards.
   void finish() {
     store((filled_ + 7) / 8);
     expect(at_ == out_.size(), "a message is shorter than its declared size");
@@ -66,8 +67,8 @@ class BitWriter {
   unsigned filled_ = 0;
 };
 
-/// Calls put(writer) with a copy of `out` for a loop over many fields. What is written could be a
-/// part of `out` itself for all that the compiler knows, but not of the copy.
+/// Calls put(writer) with a copy of `out`, for loops over many fields. The compiler must assume
+/// that the fields to be written alias `out`, but knows that they do not alias the copy.
 template <class Put>
 void write(BitWriter& out, Put&& put) {
   BitWriter copy = out;
@@ -75,11 +76,12 @@ void write(BitWriter& out, Put&& put) {
   out = copy;
 }
 
-/// Reads them. Throws RunFailure where the buffer ends too early.
+/// Reads the fields that a BitWriter has written. Throws RunFailure if the buffer ends too early.
 class BitReader {
  public:
   explicit BitReader(std::span<const std::byte> in) : in_(in), left_(in.size() * 8) {}
 
+  /// Returns the next `bits` bits, at most 64.
   std::uint64_t get(unsigned bits) {
     if (bits > 56) {
       const std::uint64_t low = get(32);
@@ -89,7 +91,7 @@ class BitReader {
     skip(bits);
     return field;
   }
-  /// The number of ones before the next zero.
+  /// Returns the number of ones before the next zero, and skips both.
   std::uint64_t get_unary() {
     constexpr unsigned seen = 56;
     std::uint64_t ones = 0;
@@ -103,8 +105,8 @@ class BitReader {
       ones += seen;
     }
   }
-  /// A number by its Rice code: quotient in unary, then `rice` bits; refuses quotients above
-  /// `most`.
+  /// Returns the next number in Rice code: the quotient in unary, then `rice` bits. Throws
+  /// RunFailure if the quotient exceeds `most`.
   std::uint64_t get_rice(unsigned rice, std::uint64_t most) {
     const std::uint64_t window = peek();
     const auto ones = static_cast<unsigned>(std::countr_one(window));
@@ -118,26 +120,27 @@ class BitReader {
     const std::uint64_t rest = window >> (ones + 1) & ((1ULL << rice) - 1);
     return (std::uint64_t{ones} << rice) + rest;
   }
-  /// A number by its Elias gamma code, below 2^32.
+  /// Returns the next number in Elias gamma code. Throws RunFailure unless it is below 2^32.
   std::uint64_t get_gamma() {
     const std::uint64_t rest = get_unary();
     if (rest > 31) refuse();
     return 1ULL << rest | get(static_cast<unsigned>(rest));
   }
-  /// Refuses what follows: more than the zeros that fill up the last byte. Returns the number of
-  /// bits read.
+  /// Returns the number of bits read. Throws RunFailure if anything follows other than the zeros
+  /// that fill up the last byte.
   std::uint64_t finish() {
     const std::uint64_t read = in_.size() * 8 - left_;
     if (left_ >= 8 || get(static_cast<unsigned>(left_)) != 0) refuse();
     return read;
   }
+  /// Throws the RunFailure that reports an invalid message.
   [[noreturn]] void refuse() const {
     throw RunFailure(
         fmt::format("a message of {} bytes arrived that nobody can have encoded", in_.size()));
   }
 
  private:
-  // The next 56 bits at least, zeros behind the end.
+  // Returns at least the next 56 bits, with zeros after the end.
   std::uint64_t peek() const {
     const std::size_t at = in_.size() - (left_ + 7) / 8;
     const auto done = static_cast<unsigned>((8 - left_ % 8) % 8);

@@ -4,7 +4,8 @@
 namespace trilemma {
 namespace {
 
-// Messages of bare float32 or float64 values are the common case and need no bit packing.
+// Returns whether messages hold bare float32 or float64 values only: the common case, which needs
+// no bit packing.
 bool is_bare(const Layout& layout) {
   return (layout.index == IndexCode::all || layout.index == IndexCode::keyed) &&
          layout.scalars == 0 && layout.levels == 0 && bits_of(layout.value) >= 32;
@@ -43,7 +44,7 @@ std::uint64_t scalar_bits(const Layout& layout) {
   return layout.scalars * std::uint64_t{bits_of(layout.scalar())};
 }
 
-// The number of entries, where the size tells it.
+// Returns the number of entries, which follows from the layout and, if it varies, from the size.
 std::size_t entries_of(const Layout& layout, std::size_t bytes) {
   const std::uint64_t before =
       scalar_bits(layout) + (layout.levels == 0 ? wire::value_header_bits(layout.value) : 0U);

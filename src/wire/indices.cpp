@@ -8,7 +8,7 @@ constexpr IndexCode tagged[] = {IndexCode::fixed, IndexCode::rice, IndexCode::bi
 
 unsigned index_bits(const Layout& layout) { return std::max(1U, bits_for(layout.dimension)); }
 
-// Calls visit(gap) with the number of coordinates left out before each.
+// Calls visit(gap) for each index, with the number of coordinates skipped before it.
 template <class Visit>
 void each_gap(Coordinates indices, Visit&& visit) {
   std::uint32_t next = 0;
@@ -18,7 +18,8 @@ void each_gap(Coordinates indices, Visit&& visit) {
   }
 }
 
-// The sum of all gaps, each divided by 2^rice; without a carried value, so that it is vectorised.
+// Returns the sum of all gaps, each divided by 2^rice and rounded down. The loop carries no value
+// from one gap to the next, so that it is vectorised.
 std::uint64_t quotients(Coordinates indices, unsigned rice) {
   std::uint64_t sum = indices[0] >> rice;
   for (std::size_t i = 1; i < indices.size(); ++i) sum += (indices[i] - indices[i - 1] - 1) >> rice;
@@ -29,8 +30,8 @@ std::uint64_t rice_bits(Coordinates indices, unsigned rice) {
   return parameter_bits + indices.size() * std::uint64_t{rice + 1} + quotients(indices, rice);
 }
 
-// The best parameter for geometric gaps of this mean is about log2(mean ln 2) (Golomb 1966, Rice
-// 1979); the sizes at the two nearest are compared, ties go to the smaller parameter.
+// The best Rice parameter for geometric gaps with this mean is about log2(mean ln 2) (Golomb 1966,
+// Rice 1979). Compares the sizes at the two nearest integers; a tie goes to the smaller parameter.
 std::uint64_t best_rice(Coordinates indices, unsigned& rice) {
   rice = 0;
   if (indices.empty()) return parameter_bits;

@@ -1,6 +1,6 @@
 #pragma once
-// The exact encoding of a message. A compressor declares a layout; measure() says how many bits a
-// message takes before it is encoded, and encode() produces exactly that many.
+// The exact encoding of a message. A compressor declares a layout; measure() returns the size of a
+// message before it is encoded, and encode() produces exactly that number of bits.
 
 #include <algorithm>
 #include <string>
@@ -14,104 +14,109 @@ enum class ValueFormat {
   float32,
   float64,
   bfloat16,  ///< the upper half of a float32
-  float16,   ///< IEEE binary16, after a common exponent of 8 bits for the whole message
-  natural    ///< sign and exponent of a float32 that is a power of two, 9 bits; or 0
+  float16,   ///< IEEE binary16, after an exponent of 8 bits that all values share
+  natural    ///< 0, or a power of two as the sign and exponent of a float32: 9 bits
 };
+/// Returns the number of bits of one value in `format`.
 unsigned bits_of(ValueFormat format);
 
-/// How the receiver learns which coordinates a message carries. They ascend.
+/// How the receiver learns the coordinates of a message, which are in ascending order.
 enum class IndexCode {
   all,      ///< every coordinate, in order: no bits
   keyed,    ///< drawn by both sides from the keyed stream: no bits
   fixed,    ///< ceil(log2 d) bits each
-  rice,     ///< the gaps between them by a Rice code, whose parameter of 5 bits comes first
+  rice,     ///< gaps between coordinates in Rice code, preceded by its parameter in 5 bits
   bitmap,   ///< one bit for each of the d coordinates
-  smallest  ///< that of the three before which is the shortest, after 2 bits that say which
+  smallest  ///< the shortest of the three codes above, preceded by 2 bits that name it
 };
 
-/// Largest size of a level that LevelCode::rans can take.
+/// Largest magnitude of a level that LevelCode::rans supports.
 inline constexpr std::uint32_t most_rans_levels = 4095;
 
-/// How levels, signed integers of size s at most, are written.
+/// How levels, signed integers of magnitude at most s, are encoded.
 enum class LevelCode {
   fixed,  ///< level + s in ceil(log2(2 s + 1)) bits
-  gamma,  ///< |level| + 1 by its Elias gamma code, and a sign unless it is 0
-  runs,   ///< those that are not 0 only: gap before, size (gamma codes) and sign (QSGD, appendix A)
-  rans,   ///< sizes by an entropy coder with their frequencies in the message
-  trits,  ///< s = 1: five in a byte
-  sign    ///< -1 or 1: a bit
+  gamma,  ///< Elias gamma code of |level| + 1, and a sign unless the level is 0
+  runs,   ///< nonzero levels only: gap before it and magnitude (gamma codes), and sign (QSGD,
+          ///< appendix A)
+  rans,   ///< magnitudes by an entropy coder whose frequencies are part of the message
+  trits,  ///< s = 1: five levels per byte
+  sign    ///< levels -1 and 1: one bit
 };
 
 struct Message;
 
-/// Message = header (the number of entries, where neither the layout nor the size tell it), then
-/// `scalars` values, then indices, then entries. An entry is a value, or a level if `levels` is not
-/// 0. All fields are packed bit by bit, lowest bit first.
+/// Format of a message: a header (the number of entries, if neither the layout nor the size
+/// determines it), `scalars` values, the indices, and the entries. An entry is a value, or a level
+/// if `levels` is not 0. All fields are packed bit by bit, lowest bit first.
 struct Layout {
   std::size_t dimension = 0;
   std::size_t count = 0;
   IndexCode index = IndexCode::all;
   std::size_t scalars = 0;
-  std::uint32_t levels = 0;  ///< s, the largest size of a level; 0 = entries are values
+  std::uint32_t levels = 0;  ///< s, the largest magnitude of a level; 0 = entries are values
   LevelCode level = LevelCode::fixed;
   ValueFormat value = ValueFormat::float32;
-  /// `count` is the most: each message has its own number of entries.
+  /// Whether the number of entries varies between messages; `count` is then its maximum.
   bool varies = false;
 
-  /// All messages have the same size.
+  /// Returns whether all messages have the same size.
   bool is_equal() const;
-  /// The number of entries travels in front.
+  /// Returns whether messages start with their number of entries.
   bool has_header() const { return varies && !(has_equal_fields() && entry_bits() >= 8); }
-  /// Scalars are float32, or float64 where values are.
+  /// Returns the format of scalars: float64 if values are float64, otherwise float32.
   ValueFormat scalar() const {
     return value == ValueFormat::float64 ? ValueFormat::float64 : ValueFormat::float32;
   }
-  /// Most bits that a message takes: what every message takes where all are equal.
+  /// Returns the largest size of a message in bits, which is the size of every message if all are
+  /// equal.
   std::uint64_t most_bits() const;
-  /// Bytes handed to the transport where all are equal: rounded up.
+  /// Returns the size in bytes handed to the transport if all messages are equal, rounded up.
   std::size_t bytes() const { return static_cast<std::size_t>((most_bits() + 7) / 8); }
-  /// Size where a value counts `value_bits` bits, or those of its format if it has fewer than 32, a
-  /// level the bits that tell all levels apart, and indices nothing: the papers' accounting.
+  /// Returns the size by the accounting of the papers: `value_bits` bits per value (or the bits of
+  /// its format if these are fewer than 32), ceil(log2) of the number of levels per level, nothing
+  /// for indices.
   double model_bits(double value_bits, std::size_t entries) const;
-  /// Bits of an entry and of what says where it belongs, where both have fields of one size.
+  /// Returns the bits of an entry and its index, if both have fields of fixed width.
   unsigned entry_bits() const;
-  /// Whether all fields have the same size in every message.
+  /// Returns whether every field has the same width in all messages.
   bool has_equal_fields() const;
 };
 
-/// What a message says; which fields are used is the layout's business.
+/// Content of a message; the layout determines which fields are used.
 struct Message {
   Vector scalar;
   std::vector<std::uint32_t> index;  ///< empty with IndexCode::all
   Vector value;                      ///< entries, if levels == 0
   std::vector<std::int32_t> level;   ///< entries, if levels > 0
 
-  /// Their number.
+  /// Returns the number of entries.
   std::size_t entries() const { return std::max(value.size(), level.size()); }
 };
 
-/// How a message will be written.
+/// How a message will be encoded.
 struct Measure {
-  std::uint64_t bits = 0;  ///< exact
+  std::uint64_t bits = 0;  ///< exact size
   IndexCode index = IndexCode::all;
-  unsigned rice = 0;  ///< its parameter
+  unsigned rice = 0;  ///< parameter of the Rice code
 
-  /// Handed to the transport: rounded up.
+  /// Returns the size in bytes handed to the transport, rounded up.
   std::size_t bytes() const { return static_cast<std::size_t>((bits + 7) / 8); }
 };
+/// Returns the encoding and the exact size of `message`.
 Measure measure(const Layout& layout, const Message& message);
 
-/// Writes the message, as measured, into `out` (measured.bytes() of them).
+/// Encodes `message` as measured into `out`, which must have measured.bytes() bytes.
 void encode(const Layout& layout, const Message& message, const Measure& measured,
             std::span<std::byte> out);
 
-/// Reads a message and returns its size in bits; with IndexCode::keyed `index` is left empty.
-/// Throws RunFailure where the bytes do not fit the layout (size, index or level out of range,
-/// order).
+/// Decodes a message and returns its size in bits; `index` stays empty for IndexCode::keyed. Throws
+/// RunFailure if `bytes` do not fit the layout (size, order, or an index or level out of range).
 std::uint64_t decode(const Layout& layout, std::span<const std::byte> bytes, Message& message);
 
-/// The values of a message that says nothing else, not even where they belong (IndexCode::all), and
-/// holds them as the program does, where they are; empty otherwise.
+/// Returns the values of an encoded message as a view into `bytes` if the message consists of
+/// nothing but values (IndexCode::all) in the program's own format; otherwise returns an empty
+/// view.
 ConstView values_in_place(const Layout& layout, std::span<const std::byte> bytes);
 
 }  // namespace trilemma

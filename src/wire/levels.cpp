@@ -18,7 +18,7 @@ std::int32_t signed_level(BitReader& in, const Layout& layout, std::uint64_t siz
   return in.get(1) != 0 ? -level : level;
 }
 
-// Calls visit(gap, level) for each level that is not 0, with the number of zeros before it.
+// Calls visit(gap, level) for each nonzero level, with the number of zeros before it.
 template <class Visit>
 void each_run(std::span<const std::int32_t> levels, Visit&& visit) {
   std::uint64_t gap = 0;
@@ -97,6 +97,7 @@ std::uint64_t trit_bits(std::size_t count) {
   return (count + trits_in_byte - 1) / trits_in_byte * std::uint64_t{8};
 }
 
+/// Returns the bits of `levels` in the code of `layout`.
 std::uint64_t measure_levels(const Layout& layout, std::span<const std::int32_t> levels) {
   std::uint64_t bits = 0;
   switch (layout.level) {

@@ -8,9 +8,10 @@
 namespace trilemma::wire {
 namespace {
 
-// Asymmetric numeral systems with ranges (Duda 2013), 64-bit states and 32-bit digits. The sizes of
-// levels are coded by how often each occurs in the message, in parts of 2^15; signs of those that
-// are not 0 follow, a bit each. In front: the largest size, and the share of each smaller one.
+// Range variant of asymmetric numeral systems (Duda 2013) with 64-bit states and 32-bit digits. The
+// magnitudes of levels are coded by their frequencies in the message, in units of 2^-15; the signs
+// of nonzero levels follow, one bit each. The code is preceded by the largest magnitude and the
+// share of each smaller one.
 constexpr unsigned share_bits = 15, state_bits = 64, digit_bits = 32;
 constexpr std::uint32_t whole = 1U << share_bits;
 constexpr std::uint64_t least_state = 1ULL << 31U;
@@ -19,7 +20,7 @@ std::size_t symbol_of(std::int32_t level) {
   return static_cast<std::size_t>(std::abs(std::int64_t{level}));
 }
 
-// Shares of sizes, and their sums before each; one entry more, for the end.
+// Shares of magnitudes and their cumulative sums; `before` has one extra entry for the total.
 struct Model {
   std::vector<std::uint32_t> share, before;
 
@@ -29,7 +30,8 @@ struct Model {
     before[0] = 0;
     for (std::size_t i = 0; i < sizes(); ++i) before[i + 1] = before[i] + share[i];
   }
-  // Every size that occurs has a share; what rounding leaves goes to the most frequent one.
+  // Gives every magnitude that occurs a nonzero share; the rounding difference goes to the most
+  // frequent one.
   void count(std::span<const std::int32_t> levels) {
     share.clear();
     for (const std::int32_t level : levels) {
@@ -74,7 +76,8 @@ struct Model {
   }
 };
 
-// Calls digit(d) for each digit that leaves the state, last level first; returns the state.
+// Encodes the levels from last to first. Calls digit(d) for each digit that leaves the state, and
+// returns the final state.
 template <class Digit>
 std::uint64_t push_all(const Model& model, std::span<const std::int32_t> levels, Digit&& digit) {
   std::uint64_t state = least_state;
@@ -90,7 +93,8 @@ std::uint64_t push_all(const Model& model, std::span<const std::int32_t> levels,
   return state;
 }
 
-// Where a part of 2^15 belongs: the size at the start of its 256th, and those after it.
+// Finds the magnitude whose range contains a given unit of 2^-15: a table of 256 start positions,
+// followed by a linear search.
 class Finder {
  public:
   void prepare(const Model& model) {
@@ -111,7 +115,7 @@ class Finder {
   std::array<std::uint32_t, 256> first_{};
 };
 
-// Messages are written and read in every round, which allocates nothing.
+// Reused buffers, since messages are written and read in every round and a round must not allocate.
 thread_local Model model;
 thread_local Finder finder;
 thread_local std::vector<std::uint32_t> digits;

@@ -32,7 +32,8 @@ real from_float_bits(std::uint64_t bits) {
   return static_cast<real>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
 }
 
-// Calls visit with the function from a value to its bits. `exponent` is that of float16.
+// Calls visit with the function from a value to its bits. `exponent` is the common exponent of
+// float16.
 template <class Visit>
 void with_writer(ValueFormat format, int exponent, Visit&& visit) {
   switch (format) {

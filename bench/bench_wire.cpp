@@ -1,5 +1,5 @@
-// What messages cost at d = 1,000,000, each beside a plain program for the same work ("plain"), in
-// nanoseconds a coordinate (or an index, where only those that are sent are written).
+// What messages cost at d = 1,000,000, each compared with a plain program for the same work
+// ("plain"), in nanoseconds a coordinate (or an index, where only those that are sent are written).
 
 #include <algorithm>
 #include <bit>

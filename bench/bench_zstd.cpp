@@ -1,4 +1,4 @@
-// What a general compressor makes of levels, beside our own coder (wire/levels ... rans): zstd on a
+// A general compressor on levels, compared with our own coder (wire/levels ... rans): zstd on a
 // byte a level.
 
 #include <zstd.h>

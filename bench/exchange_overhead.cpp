@@ -1,4 +1,5 @@
-// What the program's exchange of updates costs beside the bare MPI collective with the same bytes:
+// What the program's exchange of updates costs compared with the bare MPI collective with the same
+// bytes:
 //
 //     mpirun -n 4 build/bench/trilemma_exchange_overhead
 //

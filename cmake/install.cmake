@@ -13,7 +13,7 @@ install(FILES scripts/common.sh scripts/datasets.tsv DESTINATION ${TRILEMMA_SHAR
 install(FILES README.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
-# Commands in PATH, as links: both look for the rest beside the file that the link names.
+# Commands in PATH, as links: both look for the rest next to the file that the link names.
 file(RELATIVE_PATH TRILEMMA_SHARE_FROM_BIN ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DATADIR}/trilemma)
 foreach(TRILEMMA_COMMAND IN ITEMS submit=jobs/submit analysis=scripts/analysis)
   string(REGEX MATCH "(.*)=(.*)" TRILEMMA_COMMAND ${TRILEMMA_COMMAND})

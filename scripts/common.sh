@@ -14,7 +14,7 @@ data_dir() {
   realpath -m -- "${TRILEMMA_DATA_DIR:-$root/data}"
 }
 
-# Open MPI refuses to start as root without being told twice; a container's only user often is root.
+# Open MPI refuses to start as root without two explicit settings; a container's only user often is root.
 if ((EUID == 0)); then
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 fi

@@ -43,7 +43,7 @@ def table_2(runs, readings):
 
 
 def favano():
-    """Table 2 beside the paper's, in three readings of its clock, and what its rule says of the first."""
+    """Table 2 compared with the paper's, in three readings of its clock, and what its rule says of the first."""
     sweeps = [sweep_of(f"fav-mnist{part}") for part in ("", "-iid", "-slow")]
     others = [sweep_of(f"fav-mnist-{name}") for name in ("analysis", "readings")]
     runs = pandas.concat([fav.runs_of(sweep) for sweep in (*sweeps, *others)])

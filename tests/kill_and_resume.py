@@ -108,7 +108,7 @@ def strike(bench, kind, process, rng):
     """Does the harm; returns what must be done after the end."""
     ranks = bench.ranks()
     if kind == "hang" and not ranks:
-        kind = "kill launcher"  # too early: nobody is there yet who could notice a stopped launcher
+        kind = "kill launcher"  # too early: no process is there yet that could notice a stopped launcher
     victim = rng.choice(ranks) if ranks else process.pid
     if kind == "full disk":
         ballast = bench.folder / "ballast"
@@ -138,7 +138,7 @@ def settle(bench, process, kind):
         _, said = process.communicate(timeout=SETTLE_SECONDS)
     except subprocess.TimeoutExpired:
         if kind == "hang" and bench.file.exists():
-            # Stopped in its last moments, when all was written and nobody waited for it any longer.
+            # Stopped in its last moments, when all was written and no process waited for it any longer.
             for pid in bench.ranks():
                 os.kill(pid, signal.SIGCONT)
             _, said = process.communicate(timeout=SETTLE_SECONDS)

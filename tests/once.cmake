@@ -37,14 +37,18 @@ add_test(NAME layering_self_test
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/self_test.py)
 add_test(NAME documents
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/documents/check_documents.py ${PROJECT_SOURCE_DIR})
+add_test(NAME documents_words
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/documents/check_words.py ${PROJECT_SOURCE_DIR})
+add_test(NAME documents_words_self_test
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/documents/words_self_test.py)
 add_test(NAME writers
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/check_writers.py ${PROJECT_SOURCE_DIR})
 add_test(NAME decisions
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/check_decisions.py ${PROJECT_SOURCE_DIR})
 add_test(NAME decisions_self_test
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/decisions_self_test.py)
-set_tests_properties(layering layering_self_test writers documents decisions decisions_self_test PROPERTIES
-                     LABELS layering TIMEOUT 300)
+set_tests_properties(layering layering_self_test writers documents documents_words documents_words_self_test decisions decisions_self_test
+                     PROPERTIES LABELS layering TIMEOUT 300)
 
 # --- Whole runs of the program: what needs more than its file ------------------------------------
 # With a limit on the time until something ends.
@@ -75,7 +79,7 @@ trilemma_python_test(slurm ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_slurm.py LABELS
 trilemma_python_test(slurm_placement ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_slurm_placement.py LABELS slurm TIMEOUT 400
   RUN_SERIAL ON SKIP_REGULAR_EXPRESSION "Slurm is not installed|cannot start a Slurm")
 
-# The program of the preset `mpich` beside this one: skipped where it is not built.
+# The program of the preset `mpich`, compared with this one: skipped where it is not built.
 trilemma_python_test(mpich ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_mpich.py LABELS mpich TIMEOUT 300 PROCESSORS 2
   SKIP_REGULAR_EXPRESSION "there is no program with MPICH")
 

@@ -181,7 +181,7 @@ def test_epsilons_of_other_terms_are_ranked_apart(make_sweep):
     assert [order(ranking) for ranking in found.rankings] == [["ldp-sgd"], ["dp-fedavg-clip"]]
     assert found.rankings[0].title == "epsilon for one record, add_remove, delta 0.001, against whoever sees every " \
         "message"
-    assert "epsilons of different rankings cannot be compared (unit and against whom differ)" in joined(found)
+    assert "epsilons of different rankings cannot be compared (unit and adversary differ)" in joined(found)
 
 
 def test_nominal_epsilons_are_ranked_apart_without_a_budget_of_epsilon(make_sweep):

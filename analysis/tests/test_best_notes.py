@@ -1,4 +1,4 @@
-"""What a ranking says beside its table: which metric was chosen, what was left out, and what no model learns."""
+"""What a ranking says in addition to its table: which metric was chosen, what was left out, and what no model learns."""
 
 from __future__ import annotations
 

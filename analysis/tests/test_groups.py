@@ -69,7 +69,7 @@ def test_a_run_without_epsilon_says_so(make_run):
 
 
 def test_an_epsilon_that_nobody_asked_for_is_the_accounted_one(make_run):
-    """Of all seeds the largest, and told from an equal one that was asked for."""
+    """Of all seeds the largest, and distinguished from an equal one that was asked for."""
     runs = [read_run(make_run(f"{i}.h5", seed=seed, epsilon_nominal=nominal, epsilon=epsilon))
             for i, (seed, nominal, epsilon) in enumerate([(1, 2.0, 2.0), (1, math.nan, 2.4), (2, math.nan, 2.47441)])]
     assert [group.label for group in group_runs(runs)] == ["cdp-sgd (ε = 2)", "cdp-sgd (ε = 2.475)"]

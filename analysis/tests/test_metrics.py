@@ -1,4 +1,4 @@
-"""Which metric is shown where nobody has chosen one."""
+"""Which metric is shown if the user has not chosen one."""
 
 import math
 

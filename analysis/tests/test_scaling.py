@@ -184,7 +184,7 @@ def test_other_load_matters_where_computing_takes_time(tmp_path, text, disturbed
 
 
 @pytest.mark.parametrize(("simulation", "said"), [
-    (ONLY, None), ("", "reduce is not told from it by so few repetitions")])
+    (ONLY, None), ("", "reduce is not distinguished from it by so few repetitions")])
 def test_one_repetition_tells_where_times_are_exact(tmp_path, simulation, said):
     runs = [star(p) | {"values": {"exchange.up": up}, "up": up,
                        "run": {"environment": {"simulation": simulation.format(p, p)} if simulation else {}},

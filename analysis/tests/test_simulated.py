@@ -18,7 +18,7 @@ from trilemma_analysis.simulated_figure import draw_simulated
 @pytest.fixture
 def simulated(make_run):
     def make(name, platform, up, ranks, seconds, config="", computing="communication only", text=None):
-        """A run of two rounds, each of which takes so many seconds to the exchange, and 7 s to evaluation."""
+        """A run of two rounds, with the given seconds up to the exchange in each, and 7 s to evaluation."""
         phases = np.zeros((3, ranks, len(PHASES)))
         phases[:, :, PHASES.index("exchange")] = seconds
         phases[:, :, PHASES.index("evaluate")] = 7

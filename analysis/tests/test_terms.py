@@ -72,7 +72,7 @@ def test_different_terms_are_columns_and_said(mixed):
     assert head.split()[-3:] == ["private", "unit", "against"]
     assert ldp.endswith("yes      record  every message") and gd.endswith("NO       -       -")
     assert fedavg.endswith("yes      client  models, trusted server")
-    assert "rows promise different things: unit and against whom differ; compare epsilons only between rows that " \
+    assert "rows promise different things: unit and adversary differ; compare epsilons only between rows that " \
         "agree in these columns all epsilons: add_remove, delta 0.001 each" in joined(text)
 
 
@@ -184,7 +184,7 @@ def test_runs_of_other_widths_are_told(make_run, make_sweep):
 def test_curves_name_what_each_line_promises(mixed):
     figure = draw_curves(mixed)
     assert legend(figure) == ["gd", "ldp-sgd [record; every message]", "dp-fedavg-clip [client; models, trusted server]"]
-    assert "lines promise different things: unit and against whom differ; compare epsilons only within equal brackets " \
+    assert "lines promise different things: unit and adversary differ; compare epsilons only within equal brackets " \
         "of the legend" in words(figure)
     assert "2 for one client, add_remove, delta 0.001, against whoever sees the models, if the server" in words(figure)
     assert any("promise" in text.get_text() and text.get_color() == style.WARNING for text in figure.texts)

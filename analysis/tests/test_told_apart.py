@@ -1,4 +1,4 @@
-"""How lines are told apart, by their looks and by their names."""
+"""How lines are distinguished, by their style and by their names."""
 
 from __future__ import annotations
 

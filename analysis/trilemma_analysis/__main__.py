@@ -141,7 +141,7 @@ def _verdict(chosen: argparse.Namespace) -> None:
 
 def _read(files: Sequence[str]) -> list[Run]:
     """The runs of files that were named, and of all run files of folders, with a mark at those for tuning. A file that
-    was named must be whole; what a folder holds beside whole ones is skipped with a note."""
+    was named must be whole; incomplete files in a folder are skipped with a note."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", IncompleteRunWarning)
         warnings.simplefilter("ignore", ChangedFileWarning)
@@ -217,7 +217,7 @@ def _sweep(chosen: argparse.Namespace) -> None:
     sweep = read_sweep(*chosen.folder)
     for note in sweep.notes:
         _note(f"warning: {note}")
-    coloured(sweep, combinations(sweep), chosen.by)  # a mistake in --by is told without a figure too
+    coloured(sweep, combinations(sweep), chosen.by)  # a mistake in --by is reported without a figure too
     metric = (chosen.metric or ["auto"])[0]
     best_of = _words(chosen.best_of)
     sys.stdout.write(summary_text(sweep, metric, best_of, chosen.sort))

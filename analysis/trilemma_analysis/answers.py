@@ -71,7 +71,7 @@ def _entries(answer: Answer) -> list[Entry]:
 
 
 def _scores(answer: Answer, entry: Entry) -> list[Score]:
-    """The values that are compared, beside the best constant model; what is spent until a target is no score."""
+    """The values that are compared, and those of the best constant model; the cost of a target is not a score."""
     metric = answer.metric if answer.budget.target is None else "bits"
     return [score(entry.setting.runs[seed], metric, entry.setting.found[seed].value) for seed in entry.seeds]
 

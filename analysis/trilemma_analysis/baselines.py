@@ -15,7 +15,7 @@ from .paired import mean
 
 @dataclass(frozen=True)
 class Score:
-    """The score of a run beside that of the best constant model, NaN where either is not known."""
+    """The score of a run and that of the best constant model; NaN where either is unknown."""
 
     value: float
     constant: float

@@ -90,12 +90,12 @@ def has(file: h5py.File, path: str) -> bool:
 
 
 def array(file: h5py.File, path: str, kind: str, dimensions: int, rows: int | None = None) -> np.ndarray:
-    """The values of a data set with so many dimensions, and at most so many rows."""
+    """The values of a data set, checked for its number of dimensions and a largest number of rows."""
     return _values(file, _dataset(file, path, kind), path, kind, dimensions, rows)
 
 
 def column(file: h5py.File, path: str, kind: str, rows: int) -> tuple[np.ndarray, str]:
-    """The values of a data set with one dimension and at most so many rows, and their units where it has any."""
+    """The values of a data set with one dimension and a limited number of rows, and their units if it has any."""
     found = _dataset(file, path, kind)
     values = _values(file, found, path, kind, 1, rows)
     return values, attribute(found, "units", "text") if "units" in found.attrs else ""

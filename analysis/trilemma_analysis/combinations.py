@@ -235,7 +235,7 @@ def _over_repetitions(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _plain(value: Any) -> Any:
-    """Python's own value; pandas makes NaN of what is not there and floats of whole numbers beside it."""
+    """Python's own value; pandas replaces missing values by NaN, and integers in the same column by floats."""
     if isinstance(value, float) and math.isnan(value) or value is pd.NA:
         return None
     return tuple(value) if isinstance(value, list) else value

@@ -42,8 +42,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Curve:
-    """Runs of one method (with its compressor where it was run with several), claim and terms; `public` where nobody
-    has asked for privacy."""
+    """Runs of one method (with its compressor where it was run with several), claim and terms; `public` if no user
+    requested privacy."""
 
     method: str
     holds: bool
@@ -125,7 +125,7 @@ def _compressor(run: Run) -> str:
 
 
 def is_public(run: Run) -> bool:
-    """Whether nobody has asked for privacy, and no noise was added."""
+    """Whether privacy was not requested, and no noise was added."""
     return math.isnan(float(run.attributes["epsilon_nominal"])) and run.status == NOT_PRIVATE \
         and float(run.attributes["noise_sigma"]) == 0.0
 

@@ -29,7 +29,7 @@ def kind_of(n: int) -> str:
 
 
 def words(kind: str, counts: Sequence[int], unit: str = "seed") -> str:
-    """What an interval of a kind over so many seeds is, for a caption."""
+    """Describes an interval of a kind over the given numbers of seeds, for a caption."""
     seeds = f"{' or '.join(map(str, sorted(set(counts))))} {unit}{'' if set(counts) == {1} else 's'}"
     if kind == "median":
         return f"95 % interval of the median by order statistics ({seeds})"

@@ -1,4 +1,4 @@
-"""The list of cells that `trilemma sweep` leaves beside the run files: sweep.json, checked."""
+"""The list of cells that `trilemma sweep` writes next to the run files: sweep.json, checked."""
 
 from __future__ import annotations
 

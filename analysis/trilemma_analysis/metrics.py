@@ -1,4 +1,4 @@
-"""The metrics that tables and figures compare: their names, and which one is shown where nobody has chosen."""
+"""The metrics that tables and figures compare: their names, and which one is shown by default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `network`: what runs take on networks, from `trilemma predict --json`, beside what was measured."""
+"""The command `network`: times of runs on networks, predicted by `trilemma predict --json`, and measured ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def add_network(commands: argparse._SubParsersAction) -> None:
         "network",
         help="draw what runs take against the bandwidth",
         description="Draws the time of runs against the bandwidth of a network's links, as `trilemma predict RUN... "
-        "--json` has it for several bandwidths, and marks where compression begins to pay. Beside it, times that were "
+        "--json` has it for several bandwidths, and marks where compression begins to pay. Next to it, times that were "
         "measured on networks.",
     )
     network.add_argument("file", metavar="FILE", help="output of `trilemma predict --json`")

@@ -11,8 +11,8 @@ from .words import cut, printable
 MOST_NAMED = 3
 NOT_RECORDED = "not-recorded"
 REAL = "real"  # of /environment
-PROCESSORS = "processors"  # likewise, a line for each rank
-SIMULATION = "simulation"  # likewise, of runs of jobs/simulate alone
+PROCESSORS = "processors"  # of /environment, a line for each rank
+SIMULATION = "simulation"  # of /environment, a line for each rank; only for runs of jobs/simulate
 
 
 def data_of(run: Run, among: Collection[str] | None = None) -> str:

@@ -19,7 +19,7 @@ from . import captions, style
 from .reader import RunFileError
 from .writing import write_output
 
-# Widths in inches. Beside each other panels need so much room; a single one is no wider than this.
+# Widths in inches. Panels next to each other need this much room; a single one is no wider than this.
 NARROW, MARGIN = 5.0, 0.06
 HANDLE, HANDLE_GAP = 2.6, 0.5  # of a legend, in sizes of the font
 SHAPE = 0.74  # height of a panel with its labels, by its width
@@ -148,7 +148,7 @@ def _lay_out(figure: Figure, axes: Sequence[Axes], place: tuple[float, float, fl
 
 
 def _filled(figure: Figure, text: str, size: float, room: float) -> str:
-    """A text of several lines, wrapped to so many pixels."""
+    """A text of several lines, wrapped to a width in pixels."""
     return "\n".join(line for part in text.split("\n")
                      for line in wrap(figure, part, size, room / figure.dpi + 2 * MARGIN))
 
@@ -186,7 +186,7 @@ def _caption(figure: Figure, notes: Sequence[str], size: float, width: float) ->
 
 
 def wrap(figure: Figure, text: str, size: float, width: float, bold: bool = False) -> list[str]:
-    """The lines of a text that has so many inches; a word that is too long for a line is broken."""
+    """The lines of a text wrapped to a width in inches; a word that is too long for a line is broken."""
     renderer = figure.canvas.get_renderer()
     font = FontProperties(family="DejaVu Sans", size=size, weight="bold" if bold else "normal")
 

@@ -72,7 +72,7 @@ def _looks(lines: Sequence[Line]) -> dict[int, dict[str, Any]]:
 
 
 def _dodged(lines: Sequence[Line], line: Line, ranks: Any) -> Any:
-    """Places on the axis: lines at the same ranks beside each other."""
+    """Places on the axis: lines at the same ranks next to each other."""
     at = next(i for i, other in enumerate(lines) if other is line)
     return ranks * 2.0 ** (DODGE * (2 * at - len(lines) + 1))
 

@@ -44,7 +44,7 @@ class Point:
 
     @property
     def crowded(self) -> bool | None:
-        """Whether more ranks than cores shared a node; None where nobody knows."""
+        """Whether more ranks than cores shared a node; None if unknown."""
         return self.here > self.cores if self.cores else None
 
     @property
@@ -93,7 +93,7 @@ class Point:
 
     @property
     def others(self) -> float:
-        """Median of the cores that others used; NaN where nobody knows."""
+        """Median of the cores that others used; NaN if unknown."""
         known = [load.others for load in self.loads if not math.isnan(load.others)]
         return float(np.median(known)) if known else math.nan
 
@@ -181,7 +181,7 @@ def read_study(folder: str | Path) -> StudyFolder:
     lines = tuple(line for series in manifest["series"] for line in _lines(folder, manifest, series, timings))
     notes += _of_placements(lines, timings)
     if any(point.crowded is None for line in lines for point in line.points):
-        notes.append("not known for all runs: whether each rank had a core (no .json beside the run file)")
+        notes.append("not known for all runs: whether each rank had a core (no .json next to the run file)")
     return StudyFolder(folder, manifest["name"], manifest["warm_up"], manifest["axes"], lines,
                        measured_networks(folder, manifest, notes), tuple(notes), simulation)
 

@@ -31,7 +31,7 @@ class Traffic:
     up_bytes: float
 
     def clients(self, ranks: int) -> int:
-        """Clients on so many ranks."""
+        """Clients on `ranks` ranks."""
         return (self.line.clients_per_rank or 0) * ranks if self.line.kind == "weak" else self.line.base.clients
 
     def fullest(self, ranks: int) -> int:

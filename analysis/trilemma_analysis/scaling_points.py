@@ -129,7 +129,7 @@ def _compared(line: Line, other: Line, who: str, whom: str, values: str = "") ->
 
 
 def renamed(studies: Sequence[StudyFolder]) -> list[StudyFolder]:
-    """Two folders of one study are told apart by their paths."""
+    """Two folders of one study are distinguished by their paths."""
     if len({study.name for study in studies}) == len(studies):
         return list(studies)
     return [replace(study, name=(name := str(study.path)),

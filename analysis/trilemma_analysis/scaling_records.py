@@ -1,4 +1,4 @@
-"""What jobs leave beside the run files of a study: records of what else went on, and measured networks."""
+"""Files that jobs write next to the run files of a study: records of other load, and measured networks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OPERATIONS = ("broadcast", "gather", "reduce")
 
 
 def record_of(path: Path) -> dict[str, Any] | None:
-    """What the job wrote beside a run file; None where it is not there or is no such record."""
+    """The record that the job wrote next to a run file; None if it is missing or not such a record."""
     try:
         record = json.loads(path.with_suffix(".json").read_bytes())
     except (OSError, ValueError, RecursionError):

@@ -81,7 +81,7 @@ def answer(lines: Sequence[Line], among: Sequence[Line]) -> str:
     if line.base.disturbed or point.disturbed:
         doubt = f"; {NO_EVIDENCE}: others used the cores"
     elif ties := _ties(line, point, lines):
-        how = "not told from" if _has_few(point) else "tied with"
+        how = "not distinguished from" if _has_few(point) else "tied with"
         doubt = f"; {how} {listed([name_of(each, among) for each in ties])}"
     if line.kind == "strong":
         what = f"{name} is {speed_up(line, point).value:.2g} times as fast"
@@ -96,7 +96,7 @@ def _ratio(ratio: Ratio) -> str:
 
 
 def _ties(line: Line, point: Point, lines: Sequence[Line]) -> list[Line]:
-    """Lines of the same series that are not told from this one on as many ranks, pair by pair."""
+    """Lines of the same series that cannot be distinguished from this one on the same number of ranks, pair by pair."""
     return [other for other in lines if other is not line
             for each in other.points if each.ranks == point.ranks and each.placement.fits(point.placement)
             and not _is_slower(each, point)]
@@ -127,7 +127,7 @@ def _of_speed(line: Line, point: Point, among: Sequence[Line]) -> str:
         shared = f"; this is {NO_EVIDENCE}, since others used the cores meanwhile" + shared
     elif ties := _ties(line, point, [each for each in among if each.series == line.series]):
         names = listed([name_of(each, among) for each in ties])
-        tied = "not told from it by so few repetitions" if _has_few(point) else "tied with it"
+        tied = "not distinguished from it by so few repetitions" if _has_few(point) else "tied with it"
         shared = f"; {names} {'is' if len(ties) == 1 else 'are'} {tied}{shared}"
     return (f"{name_of(line, among)}: on {placed(point)} a round takes {with_interval(point.seconds)}, {how}: "
             f"parallel efficiency {_ratio(ratio)}{shared}.")

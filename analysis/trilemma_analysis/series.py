@@ -56,7 +56,7 @@ class Series:
 
     @property
     def no_privacy(self) -> bool:
-        """Whether nobody has asked these runs for privacy, or found any."""
+        """Whether these runs neither requested privacy nor have an epsilon."""
         return not 0 < self.epsilon[0] < math.inf
 
 
@@ -161,7 +161,7 @@ def is_number(value: Any) -> bool:
 
 
 def _thinned(values: Sequence[Any], fewer: int = 0) -> list[Any]:
-    """At most so many values as can be told apart, less `fewer`: numbers evenly spread, of words the first ones."""
+    """At most as many values as can be distinguished, less `fewer`: numbers evenly spread, of words the first ones."""
     if len(values) > 1 and values[-1] is None:  # methods that have no such axis
         return [*_thinned(values[:-1], fewer + 1), None]
     are_numbers = all(map(is_number, values))

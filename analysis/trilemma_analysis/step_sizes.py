@@ -14,7 +14,7 @@ STEP_SIZES = ("server.rate", "local.rate")
 
 def unequal(runs: Sequence[Run], axes: Sequence[str]) -> list[str]:
     """A sentence for every step size that differs between methods and not within any of them; one that is an axis of
-    the sweep, or varies within a method, is told elsewhere."""
+    the sweep, or varies within a method, is reported elsewhere."""
     found = []
     for key in STEP_SIZES:
         values: dict[str, set[str]] = {}

@@ -20,7 +20,7 @@ GRID = "#e3e3e3"
 SLOT = "#f5f5f5"
 WARNING = "#b3261e"
 
-# Okabe and Ito's colours, told apart by colour-blind readers too; a method has the same colour in every figure.
+# Okabe and Ito's colours, which colour-blind readers can distinguish too; a method has the same colour in every figure.
 COLOURS = {
     "gd": "#555555",
     "ldp-sgd": "#e69f00",
@@ -109,12 +109,12 @@ def font_size(axes: Axes) -> float:
 
 
 def looks(count: int) -> list[Look]:
-    """Line styles and markers for so many variants, in their order; there are as many different ones as MARKERS."""
+    """Line styles and markers for a number of variants, in their order; there are as many different ones as MARKERS."""
     return [Look(DASHES[i % len(DASHES)], MARKERS[i % len(MARKERS)]) for i in range(count)]
 
 
 def looks_beside_colours(count: int) -> list[Look]:
-    """The same for so many colours, where no variant needs them: a few colours are told apart by themselves, more have
+    """The same for a number of colours, if no variant needs them: a few colours suffice to distinguish lines, more have
     markers too, and dashes from the seventh on."""
     if count <= FEW_COLOURS:
         return [Look(DASHES[0], MARKERS[0])] * count
@@ -202,7 +202,7 @@ def numbers(values: Sequence[float]) -> list[str]:
     decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
     if any("e" in text for text in texts):
         return texts
-    # As many decimals everywhere on linear axes, where 0.5 stands beside 1.0.
+    # The same number of decimals everywhere on linear axes, where 0.5 and 1.0 are neighbours.
     even = len(values) > 2 and np.allclose(np.diff(values), values[1] - values[0])
     return [f"{float(text):.{decimals}f}" for text in texts] if even else texts
 

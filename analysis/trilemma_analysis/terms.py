@@ -1,4 +1,4 @@
-"""What an epsilon is about: whom it protects, among which neighbours, with which delta, against whom; and what no
+"""The guarantee behind an epsilon: protected unit, neighbouring relation, delta, adversary; and what no
 epsilon of a table or figure covers."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .reader import CLAIM_WORDS, HOLDS, NOMINAL, NOT_PRIVATE, Run
 from .words import Warn
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-# By view, and where it matters by the place of the noise: whom a claim holds against, in a column and in a sentence.
+# The adversary of a claim, by view and, where it matters, by the place of the noise: for a column and for a sentence.
 AGAINST = {
     "V_server": ("every message", "whoever sees every message"),
     "V_aggregate server": ("models, trusted server", "whoever sees the models, if the server is trusted"),
@@ -21,7 +21,7 @@ AGAINST = {
     "V_others": ("others, trusted server", "whoever sees all but its own model, if the server is trusted"),
 }
 PARTS = ("unit", "relation", "delta", "against")
-NAMES = {"unit": "unit", "relation": "relation", "delta": "delta", "against": "against whom"}
+NAMES = {"unit": "unit", "relation": "relation", "delta": "delta", "against": "adversary"}
 TUNING = "`trilemma privacy tuning`"
 BRACKETS = "brackets of the legend"
 

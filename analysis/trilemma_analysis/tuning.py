@@ -11,7 +11,7 @@ from .reader import Run
 
 
 def marked(runs: Sequence[Run]) -> list[Run]:
-    """The runs, with a mark at those whose seed is one for tuning in the sweep.json beside them. If that is so of all,
+    """The runs, with a mark at those whose seed is one for tuning in the sweep.json next to them. If that is so of all,
     none is marked: there are no results with which they could be mixed up."""
     folders = {run.path.parent for run in runs}
     seeds = {folder: tuning_of(read_manifest(folder)) for folder in folders if (folder / MANIFEST).is_file()}

@@ -9,7 +9,7 @@
 #   command        array: (run FILE ...), (sweep FILE ...), (study) or (analyse COMMAND ...)
 #   output         of run: the run file
 #   tasks, cells, cells_per_task   of sweep: task i has the cells i*cells_per_task ... below cells
-#   max_restarts   after so many restarts the job gives up
+#   max_restarts   number of restarts after which the job gives up
 #   TRILEMMA_WATCHDOG  exported: the program's watchdog.seconds where the experiment sets none
 #   signal_before  seconds between the signal and the time limit
 #   stop_after     seconds until the job signals itself, where the scheduler sends no signal (0: never)
@@ -90,7 +90,7 @@ attend() {
 # --- Running the program ---------------------------------------------------------------------------
 slurm_says() { scontrol show job --oneliner "$slurm_id" 2>/dev/null | sed -n "s/.* $1=\([^ ]*\).*/\1/p"; }
 
-# While a preempted job has its grace time, Slurm has ended mpirun's daemons on the other nodes and told this script
+# While a preempted job has its grace time, Slurm has ended mpirun's daemons on the other nodes and notified this script
 # nothing yet.
 preempted() { [[ $scheduler == slurm && $(slurm_says PreemptTime) == [0-9]* ]]; }
 

@@ -125,7 +125,7 @@ def settings(options) -> list[str]:
 
 
 def default_folder(options) -> str:
-    """Where the program puts the sweep's run files if nobody says otherwise."""
+    """Where the program puts the sweep's run files by default."""
     try:
         return json.loads(ask(options, "--status", "--json", *settings(options)))["folder"]
     except (ValueError, KeyError) as error:

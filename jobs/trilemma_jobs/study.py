@@ -178,12 +178,12 @@ def check(study: Study) -> None:
             raise UserError(f"{path}: axes.{axis} = {json.dumps(values, default=str)}: expected a list of different "
                             "values.")
         if axis in study.fixed:
-            raise UserError(f"{path}: {axis} is an axis and set besides; take one of the two out.")
+            raise UserError(f"{path}: {axis} is both an axis and a setting; remove one of the two.")
     for series in study.series:
         own = {**study.fixed, **study.axes, **series["set"]}
         if twice := next((key for key in series["set"] if key in study.axes), None):
-            raise UserError(f"{path}: {twice} is an axis and set by the series '{series['name']}' besides; take one of "
-                            "the two out.")
+            raise UserError(f"{path}: {twice} is both an axis and a setting of the series '{series['name']}'; "
+                            "remove one of the two.")
         if series["kind"] == "weak" and "clients" in own:
             raise UserError(f"{path}: clients of the weak series '{series['name']}' are clients_per_rank times ranks; "
                             "do not set them.")

@@ -31,7 +31,7 @@ def simulator(options) -> list[str]:
 
 
 def plan_for(placement: Placement, options, label: str, folder: str, runs: list) -> Plan:
-    """The plan of all runs on so many ranks."""
+    """The plan of all runs on a given number of ranks."""
     own = copy.copy(options)
     own.ranks, own.placement = placement.ranks, placement
     if options.platform:
@@ -77,7 +77,7 @@ class Jobs:
         return Path(self.options.log_dir) / f"{self.plans[ranks].label}.sh"
 
     def check_folder(self) -> None:
-        """Refuses a folder with runs that the plan does not have: they would be left out, and nobody told."""
+        """Refuses a folder with runs that are not in the plan: they would be skipped without a message."""
         path = self.folder / "study.json"
         try:
             before = json.loads(path.read_text(encoding="utf-8"))["runs"]
@@ -114,7 +114,7 @@ class Jobs:
 def run(options) -> int:
     """Submits a study, or runs it here."""
     study = studies.read(options.file, options.ranks, options.repetitions, options.set)
-    if options.platform:  # in a folder of their own, beside those that are measured
+    if options.platform:  # in a folder of their own, separate from measured runs
         simulation.check(options.platform, options.simulated_program, options.compute_factor)
         simulation.refuse_blanks([options.platform, options.simulated_program])
         if options.compute_factor is None and study.ranks[0] == 1:

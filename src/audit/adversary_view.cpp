@@ -23,17 +23,17 @@ AdversaryView::AdversaryView(const AuditPlan& audit, const Plan& run, const Draw
       shape_(audit.plan.shape()),
       reader_(run) {
   expect(audit.tap == Tap::message || places.size() == 1, "one canary in a sum");
-  expect(audit.tap == Tap::mean || !run.rotates, "turned vectors are looked at in the mean");
+  expect(audit.tap == Tap::mean || !run.rotates, "rotated vectors are observed in the mean");
   if (run.rotates) rotation_.emplace(run.seed, shape_.up);
   // Otherwise the memories of other clients would have to be removed from their messages, and from
   // the mean.
   expect(audit.tap != Tap::mean || !audit.plan.memory->traits.changes_released,
-         "no memory behind the bound where the server adds noise");
+         "no memory after the bound if the server adds noise");
 }
 
 void AdversaryView::messages(std::uint32_t round, Coordinates participants, const Packets& all) {
   expect(std::is_sorted(participants.begin(), participants.end()),
-         "messages are looked at in client order");
+         "messages are observed in client order");
   round_ = round;
   participants_ = participants;
   if (rotation_) turn_direction();

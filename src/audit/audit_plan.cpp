@@ -15,10 +15,10 @@ namespace {
 void check_claim(const Plan& plan, const std::string& file) {
   require(plan.method.noise, "{}: method {} adds no noise, so there is no claim to audit", file,
           plan.method_name);
-  require(!plan.clock,
-          "{}: method {} is on a clock, which an audit of few clients would have to set anew; "
-          "choose a method of rounds",
-          file, plan.method_name);
+  require(
+      !plan.clock,
+      "{}: method {} is on a clock, and its settings do not carry over to an audit of few clients; choose a method of rounds",
+      file, plan.method_name);
   require(plan.privacy.delta.has_value(),
           "{}: privacy.delta is not set, so no epsilon is claimed; set it", file);
   require(std::isfinite(plan.bound->threshold()),

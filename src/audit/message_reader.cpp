@@ -16,7 +16,7 @@ MessageReader::MessageReader(const Plan& plan)
                                   plan.step_of_memory())),
       released_(compressor_->layout().dimension) {
   expect(!plan.memory->traits.needs_whole_vectors,
-         "what was never sent is not known to who reads messages");
+         "a reader of messages does not know coordinates that were never sent");
   if (oblivious_ != nullptr) gain_ = oblivious_->gain();
 }
 

@@ -34,7 +34,8 @@ std::size_t records_of(AuditPlan& a) {
   const std::size_t promised = plan.known_records() / static_cast<std::size_t>(plan.clients);
   const auto wanted = static_cast<std::size_t>(a.asked.records.value_or(0));
   if (promised + wanted > 0 && !has_files(*plan.source, folder)) {
-    a.changes.push_back(fmt::format("the data files are not in {}, so clients are alike", folder));
+    a.changes.push_back(fmt::format(
+        "the data files are not in {}, so all clients have equally many records", folder));
     return promised > 0 ? promised : wanted;
   }
   const auto sizes = records_by_client(partition_records(plan, folder));

@@ -58,13 +58,13 @@ void add_setting(Report& f, const AuditPlan& a, int ranks) {
   f.text("mode", a.asked.one_run ? "one run" : "repeated runs", "kind of audit");
   f.text("unit", a.unit(), "what is protected");
   f.text("relation", relation_of(a), "neighbouring data sets");
-  f.text("view", name(plan.privacy.view), "whom the claim holds against");
+  f.text("view", name(plan.privacy.view), "adversary of the claim");
   f.text("observed", observed(a), "what the attack looks at");
   f.text("noise_place", plan.privacy.at_server ? "server" : "client", "who adds the noise");
   f.text("sampler", sampler_of(a), "how records or clients are drawn");
   f.text("bound", plan.bound->description(), "what limits the influence of one unit");
   f.text("compressor", plan.compression_in_words(), "compressor of the messages");
-  f.text("statistic", a.signal.statistic, "what the test looks at, by the declared law");
+  f.text("statistic", a.signal.statistic, "observation of the test, by the declared law");
   f.text("changes", join(a.changes, "; "), "what differs from the experiment");
   f.text("rng", plan.privacy.secret ? "chacha20" : "philox4x32-10", "generator of noise and draws");
   f.count("seed", a.seed, "1", "seed of the experiment, from which every run has its own");
@@ -98,9 +98,9 @@ void add_attack(Report& f, const AuditPlan& a, const AuditResult& r) {
   f.number("canaries", one.canaries, "canary", "canaries of an audit in one run");
   f.number("guesses", one.guesses, "canary", "canaries whose presence was guessed");
   f.number("correct", one.correct, "canary", "guesses that were right");
-  f.number("influence_observed", r.influence.pairs > 0 ? r.influence.observed : none, "1",
-           "largest distance the unit moved what is released by, in pairs of runs with the same "
-           "randomness");
+  f.number(
+      "influence_observed", r.influence.pairs > 0 ? r.influence.observed : none, "1",
+      "largest change of the released vector by the unit, in pairs of runs with the same randomness");
   f.number("influence_declared", repeated ? r.influence.declared : none, "1",
            "the sensitivity that was accounted");
 }
@@ -124,7 +124,7 @@ void add_findings(Report& f, const AuditPlan& a, const AuditResult& r) {
   f.number("verdict_confidence", 1 - refutation_level, "1", "confidence behind the verdict");
   f.number("verdict_epsilon_lower_bound", r.epsilon_decisive, "1",
            "lower bound without assumption at that confidence");
-  f.text("verdict_statistic", r.decisive, "what the bound of the verdict looks at");
+  f.text("verdict_statistic", r.decisive, "observation behind the bound of the verdict");
   f.text("verdict", r.refuted ? "fails" : "not refuted", "fails: the accounted claim is refuted");
   f.text("sentence", verdict_sentence(a, r), "the verdict in words");
   f.text("nominal_verdict", nominal_verdict(a, r),
@@ -147,7 +147,7 @@ std::string verdict_sentence(const AuditPlan& a, const AuditResult& r) {
         r.epsilon_decisive, refutation_level, r.decisive, claimed, a.delta);
   if (r.influence.exceeds())
     return fmt::format(
-        "claim fails: the {} moved what is released by {:.6g}, the sensitivity accounted is {:.6g}",
+        "claim fails: the {} changed the released vector by {:.6g}, the accounted sensitivity is {:.6g}",
         a.unit(), r.influence.observed, r.influence.declared);
   if (r.epsilon == 0)
     return fmt::format(
@@ -155,8 +155,7 @@ std::string verdict_sentence(const AuditPlan& a, const AuditResult& r) {
         "{:g}; try more --runs, or a larger privacy.delta",
         claimed, a.delta);
   return fmt::format(
-      "claim not refuted: epsilon {:.6g} at delta {:g} stands against this attack; an audit never "
-      "proves privacy",
+      "claim not refuted: epsilon {:.6g} at delta {:g} withstands this attack; an audit never proves privacy",
       claimed, a.delta);
 }
 
@@ -239,10 +238,9 @@ std::string to_text(const AuditPlan& a, const AuditResult& r) {
   line("verdict", verdict_sentence(a, r));
   // If some coordinates are not sent, the unit is not in every message and leaks less.
   if (!r.refuted && a.plan.compressor->layout().index != IndexCode::all)
-    line("advice",
-         "the compressor keeps the unit out of some messages, and the claim does not count on "
-         "that; without compressor.kind on the command line all coordinates are sent, which leaks "
-         "more");
+    line(
+        "advice",
+        "the compressor keeps the unit out of some messages, and the claim does not rely on that; without compressor.kind on the command line all coordinates are sent, which leaks more");
   if (a.nominal) line("nominal", nominal_sentence(a, r));
   return out;
 }

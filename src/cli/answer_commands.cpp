@@ -125,7 +125,7 @@ Command add_partition_command(CLI::App& parent) {
   auto json = std::make_shared<bool>(false);
   auto* partition = parent.add_subcommand(
       "partition",
-      "show who would hold which records, how unequal clients are, where they are hosted");
+      "show the records that each client would hold, how unequal clients are, and where they are hosted");
   partition->add_option("file", options->file, "experiment file (TOML)")->required();
   add_overrides(*partition, options->overrides);
   add_data_folder(*partition, options->data_folder);
@@ -144,11 +144,11 @@ Command add_partition_command(CLI::App& parent) {
 Command add_verify_command(CLI::App& parent) {
   auto options = std::make_shared<VerifyOptions>();
   auto* verify = parent.add_subcommand(
-      "verify", "recompute from run files what follows from their settings: do their claims hold?");
+      "verify", "check the claims of run files by recomputing them from the recorded settings");
   verify->add_option("file", options->files, "run files")->required();
   verify->add_flag("--json", options->json, "as JSON, in full precision, an object per file");
   verify->add_flag("--rerun", options->rerun,
-                   "repeat each run as well, and compare all columns and models to the bit");
+                   "also repeat each run, and compare all columns and models to the bit");
   add_data_folder(*verify, options->data_folder);
   return {verify, [options] { return verify_all(*options); }};
 }

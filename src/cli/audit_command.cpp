@@ -9,7 +9,7 @@ namespace trilemma {
 Command add_audit_command(CLI::App& parent, int argc, char** argv) {
   auto o = std::make_shared<AuditOptions>();
   auto* audit = parent.add_subcommand(
-      "audit", "attack an experiment's privacy claim: does a worst-case record or client show?");
+      "audit", "attack an experiment's privacy claim with a worst-case record or client");
   audit->add_option("file", o->file, "experiment file (TOML)")->required();
   audit->add_option("--set", o->overrides, "override a setting: key.path=value")
       ->take_all()
@@ -29,7 +29,7 @@ Command add_audit_command(CLI::App& parent, int argc, char** argv) {
                     "records of a client (default: as in the experiment, about 256 at most)");
   audit->add_option("--dimension", o->dimension, "coordinates of the model (default: 16)");
   audit->add_option("--output", o->output, "HDF5 file to write (default: none)");
-  audit->add_flag("--overwrite", o->overwrite, "replace the audit file that has this name");
+  audit->add_flag("--overwrite", o->overwrite, "replace an existing audit file with this name");
   audit->add_flag("--json", o->json, "report as JSON");
   audit->add_flag("--quiet", o->quiet, "no progress, no report in words");
   add_mpi_flag(*audit);

@@ -121,11 +121,12 @@ Command add_calibrate_command(CLI::App& parent, int argc, char** argv) {
                    "a further size of messages, such as that of the model of a run (repeatable)")
       ->delimiter(',');
   calibrate
-      ->add_option("--seconds", o->seconds,
-                   "time for one size of one operation; less where the median is known to 2 % "
-                   "before, more for 6 calls")
+      ->add_option(
+          "--seconds", o->seconds,
+          "time for one size of one operation; less if the median is known to 2 % earlier, more if 6 calls take longer")
       ->capture_default_str();
-  calibrate->add_flag("--overwrite", o->overwrite, "replace the network file that has this name");
+  calibrate->add_flag("--overwrite", o->overwrite,
+                      "replace an existing network file with this name");
   calibrate->add_flag("--json", o->json, "the fitted latencies and bandwidths as JSON");
   calibrate->add_flag("--quiet", o->quiet, "no progress, no table");
   add_mpi_flag(*calibrate);
@@ -136,9 +137,9 @@ Command add_predict_command(CLI::App& parent) {
   auto o = std::make_shared<PredictOptions>();
   auto json = std::make_shared<bool>(false);
   auto* predict = parent.add_subcommand(
-      "predict", "what runs would take on another network, and which one is done first there");
+      "predict", "predict the time of runs on another network, and which run finishes first");
   predict->add_option("file", o->runs, "run files")->required();
-  predict->add_option("--network", o->network, "network file that `trilemma calibrate` wrote");
+  predict->add_option("--network", o->network, "network file written by `trilemma calibrate`");
   add_units(predict->add_option("--latency", o->latency, "of each link, one way: 5ms, 20us"),
             {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}}, "s, ms, us");
   add_units(

@@ -115,8 +115,7 @@ void add_release_options(CLI::App& app, PrivacyArguments& a, bool with_sigma, bo
       ->capture_default_str();
   app.add_option(
          "--sampling", a.sampling,
-         "none, poisson, fixed_wor (fixed size, without replacement; also without-replacement or "
-         "fixed-size) or revealed (who was drawn is known)")
+         "none, poisson, fixed_wor (fixed size, without replacement; also without-replacement or fixed-size) or revealed (the drawn units are known)")
       ->capture_default_str();
   a.finds_rate = !with_rate;
   if (with_rate)

@@ -120,8 +120,8 @@ int curve_command(const PrivacyArguments& a) {
 }  // namespace
 
 std::vector<Command> add_privacy_commands(CLI::App& parent) {
-  auto* family =
-      parent.add_subcommand("privacy", "what noise buys: differential privacy accountants");
+  auto* family = parent.add_subcommand(
+      "privacy", "differential privacy accountants: epsilon, delta or noise of given releases");
   family->require_subcommand(1);
   struct Kind {
     const char* name;

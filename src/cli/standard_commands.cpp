@@ -52,9 +52,9 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
   run->add_option("file", options->file, "experiment file (TOML); with --rounds-more a run file")
       ->required();
   add_overrides(*run, options->overrides);
-  run->add_option("--output", options->output,
-                  "run file to write (default: runs/NAME-METHOD-sSEED.h5); folders on the way "
-                  "to it are made");
+  run->add_option(
+      "--output", options->output,
+      "run file to write (default: runs/NAME-METHOD-sSEED.h5); missing folders are created");
   add_data_folder(*run, options->data_folder);
   run->add_flag("--resume", options->resume,
                 "resume from the newest checkpoint of the run file; without one start at round 0");
@@ -67,8 +67,7 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
       ->excludes("--resume");
   run->add_flag(
       "--overwrite", options->overwrite,
-      "replace the run file, or the unfinished run with a checkpoint, that has this name; "
-      "an unfinished one at --output without a checkpoint is started over without this flag");
+      "replace an existing run file, or an unfinished run with a checkpoint, of this name; an unfinished run at --output without a checkpoint is started over even without this flag");
   run->add_flag("--quiet", options->quiet, "no progress, no summary");
   add_mpi_flag(*run);
   return {run, [options, argc, argv] { return run_command(*options, argc, argv); }};
@@ -80,14 +79,15 @@ Command add_replay(CLI::App& parent, int argc, char** argv) {
   for (int i = 0; i < argc; ++i) options->command_line += (i > 0 ? " " : "") + std::string(argv[i]);
   auto* replay = parent.add_subcommand(
       "replay",
-      "make a run in real time again on the simulated clock, contact by contact, to the same bits");
+      "replay a run in real time on the simulated clock, contact by contact, bit-identically");
   replay->add_option("file", options->file, "run file of a run with clock.time = \"real\"")
       ->required();
-  replay->add_option("--output", options->output,
-                     "run file to write (default: beside the other one, with -replay in its name)");
+  replay->add_option(
+      "--output", options->output,
+      "run file to write (default: next to the other one, with -replay in its name)");
   add_data_folder(*replay, options->data_folder);
   replay->add_flag("--overwrite", options->overwrite,
-                   "replace the run file, or the unfinished run, that has this name");
+                   "replace an existing run file, or an unfinished run, of this name");
   replay->add_flag("--quiet", options->quiet, "no progress, no summary");
   add_mpi_flag(*replay);
   return {replay, [options, argc, argv] {
@@ -148,7 +148,7 @@ std::string version_text() {
 void add_mpi_flag(CLI::App& app) {
   app.add_flag_function(
          "--mpi", [](std::int64_t) {},
-         "start MPI although no known launcher has started this process")
+         "start MPI even if no known launcher has started this process")
       ->disable_flag_override();
 }
 

@@ -167,8 +167,7 @@ bool is_taken(const SweepOptions& o, const Sweep& sweep, std::size_t number) {
   const auto state =
       cell_status(sweep, cell, folder_of(o, sweep), data_folder(o.data_folder)).state;
   if (state == CellState::running)
-    std::fprintf(stderr, "trilemma: cell %zu: another process runs it, and it is left to that\n",
-                 number);
+    std::fprintf(stderr, "trilemma: cell %zu: skipped, since another process runs it\n", number);
   return state == CellState::running || state == CellState::done;
 }
 

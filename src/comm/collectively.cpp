@@ -15,7 +15,8 @@ void report_failure(const std::string& sentence, const std::string& file) {
   try {
     write_file(file, sentence + '\n');
   } catch (const WriteError& error) {
-    fmt::print(stderr, "trilemma: warning: the reason is not kept: {}\n", printable(error.what()));
+    fmt::print(stderr, "trilemma: warning: the reason was not written to a file: {}\n",
+               printable(error.what()));
   }
 }
 

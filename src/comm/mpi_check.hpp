@@ -20,10 +20,9 @@ inline void check_mpi(int code, const char* call) {
 /// Returns `bytes` as a count for MPI. Throws RunFailure above 2 GiB.
 inline int mpi_count(std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    throw RunFailure(
-        fmt::format("{} bytes at once are above MPI's limit of 2 GiB; let fewer clients take "
-                    "part, or send less",
-                    bytes));
+    throw RunFailure(fmt::format(
+        "{} bytes at once are above MPI's limit of 2 GiB; use fewer participants, or smaller messages",
+        bytes));
   return static_cast<int>(bytes);
 }
 

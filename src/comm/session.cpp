@@ -99,8 +99,8 @@ std::optional<Simulation> Session::simulation() {
     return std::string(value != nullptr ? value : otherwise);
   };
   Simulation found;
-  found.description = fmt::format(
-      "{}; {}", variable("TRILEMMA_SIMULATION", "on a platform that was not told"), library());
+  found.description =
+      fmt::format("{}; {}", variable("TRILEMMA_SIMULATION", "on an unknown platform"), library());
   found.platform = variable("TRILEMMA_SIMULATED_PLATFORM", "");
   found.computing = variable("TRILEMMA_SIMULATED_COMPUTING", "");
   found.hosts = std::strtol(variable("TRILEMMA_SIMULATED_HOSTS", "0").c_str(), nullptr, 10);

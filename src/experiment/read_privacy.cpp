@@ -53,10 +53,10 @@ void read_place(Settings& privacy, const Defaults& defaults, PrivacyPlan& p) {
                                "who adds the noise: each client to its vector, or a trusted server "
                                "to the mean") == "server";
   const Adversary trusted = defaults.has_models ? Adversary::others : Adversary::aggregate;
-  p.view = chosen(privacy, "view", p.at_server ? trusted : Adversary::server,
-                  {Adversary::server, Adversary::aggregate, Adversary::others},
-                  "whom the claim holds against: whoever sees every message, sums and models "
-                  "only, or all but a client's own model");
+  p.view = chosen(
+      privacy, "view", p.at_server ? trusted : Adversary::server,
+      {Adversary::server, Adversary::aggregate, Adversary::others},
+      "adversary of the claim: whoever sees every message, sums and models only, or all but a client's own model");
 }
 
 // A client that is away takes its noise with it, so only its data can be taken out of the sum.

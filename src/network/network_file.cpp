@@ -17,7 +17,7 @@ constexpr std::uint64_t most_sizes = 128;
 h5::File open_measured(const std::string& path) {
   std::error_code ignored;
   require(std::filesystem::is_regular_file(path, ignored),
-          "{}: no such file; give a file that `trilemma calibrate` wrote", path);
+          "{}: no such file; give a file written by `trilemma calibrate`", path);
   try {
     return h5::File::open(path);
   } catch (const LibraryError&) {
@@ -29,7 +29,7 @@ h5::File open_measured(const std::string& path) {
 void check_schema(const h5::Group& file, const std::string& path) {
   require(
       file.has_attribute("schema") && file.text_attribute("schema") == network_report_kind.schema,
-      "{}: not a measured network; give a file that `trilemma calibrate` wrote", path);
+      "{}: not a measured network; give a file written by `trilemma calibrate`", path);
   const double version = file.number_attribute("schema_version");
   require(version == static_cast<double>(network_report_kind.version),
           "{}: schema version {}, this program reads {}; measure the network again", path, version,
@@ -83,7 +83,7 @@ NetworkFile read_here(const std::string& path) {
   NetworkFile found;
   const auto ranks = file.read_numbers("facts/ranks", 1);
   require(ranks.size() == 1 && ranks[0] >= 2 && ranks[0] <= 1e6,
-          "{}: facts/ranks is no number of ranks from 2 to 1e6; measure the network again", path);
+          "{}: facts/ranks is not a number from 2 to 1e6; measure the network again", path);
   found.ranks = static_cast<std::int64_t>(ranks[0]);
   found.rule = rule_of(file, path);
   if (file.has_member("facts/warning")) found.warning = shown(file.read_text("facts/warning"), 200);

@@ -20,7 +20,7 @@ void check_options(const PredictOptions& o) {
   require(o.network.empty() || (o.bandwidths.empty() && o.latency == 0),
           "--network names a measured network; leave out --latency and --bandwidth");
   require(!o.network.empty() || topology_of(o) != Topology::calibrated,
-          "--topology calibrated: needs --network with a file that `trilemma calibrate` wrote");
+          "--topology calibrated: needs --network with a file written by `trilemma calibrate`");
   require(o.latency >= 0 && o.latency <= 3600, "--latency: choose 0 to 3600 s");
   require(!o.accuracy || (*o.accuracy > 0 && *o.accuracy <= 1),
           "--accuracy {:g}: choose a share of the test records, above 0 and at most 1",

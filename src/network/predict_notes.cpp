@@ -50,23 +50,20 @@ void add_notes_on_runs(const PredictAnswer& answer, std::vector<std::string>& no
     notes.push_back(idle_note(answer, i));
     if (run.on_a_clock)
       notes.push_back(fmt::format(
-          "run {} is on the simulated clock; predicted is what simulating it would take on these "
-          "ranks, where all contacts of a server step start together, not what its clients would",
+          "run {} is on the simulated clock; the prediction is the time to simulate it on these ranks, where all contacts of a server step start together, not the time of its clients",
           i + 1));
     if (run.is_simulated)
-      notes.push_back(
-          fmt::format("run {} was made on simulated ranks: its computing takes as long as the "
-                      "simulation was told (trilemma show), not as long as a processor takes",
-                      i + 1));
+      notes.push_back(fmt::format(
+          "run {} was made on simulated ranks: its computing times are those given to the simulation (trilemma show), not those of a processor",
+          i + 1));
   }
   const auto differs = [&](const RunTraffic& run) {
     return run.data_settings != answer.runs[0].data_settings;
   };
   if (const auto other = std::ranges::find_if(answer.runs, differs); other != answer.runs.end())
-    notes.push_back(
-        fmt::format("run 1 was made on other data than run {} ('{}', '{}'): times do not "
-                    "tell which method is faster",
-                    other - answer.runs.begin() + 1, answer.runs[0].data, other->data));
+    notes.push_back(fmt::format(
+        "run 1 was made on other data than run {} ('{}', '{}'): times do not show which method is faster",
+        other - answer.runs.begin() + 1, answer.runs[0].data, other->data));
 }
 
 std::string measuring_note(const PredictAnswer& answer) {
@@ -100,8 +97,7 @@ std::string unknown_note(const PredictAnswer& answer) {
                                             100 * worst->doubt, 100 * most_fit_error)
                               : "above the largest that was measured, where no bandwidth was found";
   return fmt::format(
-      "{}the times in {} do not say how long run {} takes: its {} is {}; calibrate while nothing "
-      "else runs, with --size {:.0f}B",
+      "{}the times in {} do not determine how long run {} takes: its {} is {}; calibrate while nothing else runs, with --size {:.0f}B",
       answer.runs.size() > 1 ? "no ranking: " : "", answer.asked.network, worst->run + 1, call, how,
       worst->bytes);
 }

@@ -22,10 +22,11 @@ std::size_t image_side(Settings& settings, const CnnSettings& s, const DataShape
   const auto side = static_cast<std::size_t>(
       std::lround(std::sqrt(static_cast<double>(shape.features) / static_cast<double>(s.colours))));
   if (side * side * s.colours != shape.features)
-    settings.refuse("colours",
-                    fmt::format("{} features do not make a square image of so many planes; "
-                                "choose images, or another number",
-                                shape.features));
+    settings.refuse(
+        "colours",
+        fmt::format(
+            "{} features are not a square image with this number of planes; choose images, or another number",
+            shape.features));
   std::size_t left = side;
   for (std::size_t layer = 0; layer < s.channels.size(); ++layer) {
     const std::size_t padded = left + 2 * s.padding;

@@ -47,17 +47,17 @@ Extension extension_of(const RunOptions& options) {
           "{}: written by a program with {} numbers, this one has {}; use the other program",
           options.file, out.run.real, real_name);
   const Plan plan = read_plan(settings_of(out, options, {}));
-  require(plan.fingerprint == out.run.fingerprint,
-          "{}: here its settings would be others ({}): by --set, another file that they name or "
-          "another version of the program; those of the results must stay as they were",
-          options.file, difference_in_words(out.run, plan));
+  require(
+      plan.fingerprint == out.run.fingerprint,
+      "{}: here its settings would differ ({}): by --set, another file that they name, or another version of the program; settings that affect results must not change",
+      options.file, difference_in_words(out.run, plan));
   require(out.run.rounds_done == static_cast<std::uint64_t>(plan.rounds),
           "{}: {} rounds where its configuration has {}; take another copy of it", options.file,
           out.run.rounds_done, plan.rounds);
-  require(!plan.method.ends_differently,
-          "{}: its last server step gave the mean of all models (server.output), so that none can "
-          "follow; start a run of more rounds anew",
-          options.file);
+  require(
+      !plan.method.ends_differently,
+      "{}: its last server step gave the mean of all models (server.output), so that none can follow; start a new run with more rounds",
+      options.file);
   out.rounds = plan.rounds;
   require(static_cast<double>(out.rounds + options.rounds_more) <= most_rounds,
           "--rounds-more: {} has {} rounds, and a run has at most {:.0f}; give fewer", options.file,

@@ -48,8 +48,7 @@ std::string difference_of_processors(const std::vector<Processor>& processors, b
   });
   if (other == processors.end()) return "";
   std::string text = fmt::format(
-      "ranks compute with different instructions (rank 0: {}; rank {}: {}), so that results depend "
-      "on where clients live: a round differs within rounding, and training can amplify that",
+      "ranks compute with different instructions (rank 0: {}; rank {}: {}), so that results depend on where clients are hosted: rounds differ by rounding, and training can amplify that",
       processors.front().description, other - processors.begin(), other->description);
   if (std::ranges::none_of(processors, is_narrow))
     text += "; with --set numerics=portable they do not";
@@ -62,9 +61,7 @@ std::string change_of_processors(const Processor& before, const std::vector<Proc
       processors, [&](const Processor& one) { return !rounds_alike(one, before, is_portable); });
   if (before.description.empty() || other == processors.end()) return "";
   std::string text = fmt::format(
-      "the run began with other instructions ({}) than it goes on with ({}), so that it will not be "
-      "the same to the bit as in one piece: a round differs within rounding, and training can "
-      "amplify that",
+      "the run began with other instructions ({}) than it continues with ({}), so that it will not be bit-identical to an uninterrupted run: rounds differ by rounding, and training can amplify that",
       before.description, other->description);
   if (!is_narrow(before) && !is_narrow(*other))
     text += "; runs with numerics = portable do not change";

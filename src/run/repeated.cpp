@@ -31,7 +31,7 @@ Settings repeated_settings(const RunOptions& options) {
 void check_repeated(const RunOptions& options, const Plan& plan) {
   const RunHead run = read_run_head(options.file);
   require(plan.fingerprint == run.fingerprint,
-          "{}: here its settings would be others ({}), so that it cannot be repeated", options.file,
+          "{}: here its settings would differ ({}), so that it cannot be repeated", options.file,
           difference_in_words(run, plan));
   require(!plan.policy,
           "{}: a run in real time; `trilemma replay` makes it again, contact by contact",

@@ -27,10 +27,10 @@ Settings replayed_settings(const RunOptions& options) {
 
 void follow_contacts(const RunOptions& options, Plan& plan) {
   const RunHead run = read_run_head(options.file);
-  require(plan.fingerprint == run.fingerprint,
-          "{}: here its settings would be others ({}): by --set, another file that they name or "
-          "another version of the program; those of the results must stay as they were",
-          options.file, difference_in_words(run, plan));
+  require(
+      plan.fingerprint == run.fingerprint,
+      "{}: here its settings would differ ({}): by --set, another file that they name, or another version of the program; settings that affect results must not change",
+      options.file, difference_in_words(run, plan));
   const ContactLog log = read_contacts(options.file);
   const auto problems = contact_problems(log, plan, static_cast<std::uint64_t>(plan.rounds));
   require(problems.empty(),
@@ -48,9 +48,7 @@ void follow_contacts(const RunOptions& options, Plan& plan) {
 void check_ranks(const Plan& plan, const Placement& placement) {
   require(
       !plan.policy || (placement.size > 1 && !plan.server_hosts),
-      "clock.time = \"real\" needs rank 0 for the server and other ranks for the clients; start "
-      "it with mpirun -n 2 or more (and --mpi, where the launcher is not known) and without server_hosts, or leave "
-      "clock.time out");
+      "clock.time = \"real\" needs rank 0 for the server and other ranks for the clients; start it with mpirun -n 2 or more (and --mpi, if the launcher is not known) and without server_hosts, or leave clock.time out");
 }
 
 std::string replay_name(const std::string& run) {

@@ -17,7 +17,7 @@ class TemporaryFolder {
  public:
   TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "trilemma-XXXXXX").string()) {
     require(mkdtemp(path_.data()) != nullptr,
-            "{}: no temporary folder can be made there; set TMPDIR to a place that can be written",
+            "{}: a temporary folder cannot be created there; set TMPDIR to a writable folder",
             std::filesystem::temp_directory_path().string());
   }
   ~TemporaryFolder() {

@@ -183,7 +183,7 @@ int Run::build() {
     notes_.push_back(partitioned.data.remark);
     data_state_ = partitioned.files_state;
     require(!plan_.privacy.strict || notes_.back().empty(),
-            "{}, which privacy.strict keeps back; name another test file", notes_.back());
+            "{}, which privacy.strict keeps out of outputs; name another test file", notes_.back());
     heart_.beat("reading the data");
   });
   if (code != 0) return code;
@@ -285,7 +285,7 @@ void Run::report_entry() const {
   // requested.
   if (options_.quiet && !target_.is_complete && plan_.privacy.epsilon &&
       !plan_.privacy.by_closed_form && claim_.status != ClaimStatus::holds)
-    fmt::print(stderr, "trilemma: note: privacy.epsilon = {:g} is asked for: {}\n",
+    fmt::print(stderr, "trilemma: note: privacy.epsilon = {:g} is requested: {}\n",
                *plan_.privacy.epsilon, claim_.sentence);
   if (options_.quiet) return;
   if (target_.is_complete) print("run file: {} (complete already)\n", target_.path);

@@ -76,12 +76,12 @@ bool RunLoop::start() {
 
 void RunLoop::check_expected() const {
   // Compares bytes, since a coordinate that is NaN differs from itself.
-  require(expected_.empty() || rounds_done() != expected_at_ ||
-              std::ranges::equal(std::as_bytes(std::span(driver_->model())),
-                                 std::as_bytes(std::span(expected_))),
-          "the first {} rounds, made again, do not lead to the model of the run that is {}: its "
-          "data, the program or the processor were others",
-          rounds_done(), expected_by_);
+  require(
+      expected_.empty() || rounds_done() != expected_at_ ||
+          std::ranges::equal(std::as_bytes(std::span(driver_->model())),
+                             std::as_bytes(std::span(expected_))),
+      "the first {} rounds, repeated, do not lead to the model of the run that is {}: its data, the program or the processor differ",
+      rounds_done(), expected_by_);
 }
 
 bool RunLoop::evaluate() {

@@ -74,10 +74,10 @@ RunTarget choose_extended(const RunOptions& options, const Plan& plan, const Ext
   const bool in_place = std::filesystem::equivalent(target.path, finished, ignored);
   const TargetRequest request{options, plan, target.path, &extension, in_place};
   const auto changed = changed_data(request, extension.run);
-  require(changed.empty(),
-          "{}: the data files have changed since ({}); bring the old ones back, or make a run of "
-          "its own with the new ones",
-          finished, in_words(changed));
+  require(
+      changed.empty(),
+      "{}: the data files have changed since ({}); bring the old ones back, or start a separate run with the new ones",
+      finished, in_words(changed));
   target.overwrite = in_place || options.overwrite;
   if (in_place) target.replaces = extension.run.fingerprint;
   wait_for_writer(target.path);

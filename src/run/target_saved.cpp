@@ -139,8 +139,7 @@ Checkpoint again(const TargetRequest& r, Saved&) {
   if (const auto done = head_or_none(partial).rounds_done; done > 0)
     fmt::print(
         stderr,
-        "trilemma: note: {}: an unfinished run without a checkpoint (checkpoint.seconds); its "
-        "{} rounds are made again\n",
+        "trilemma: note: {}: an unfinished run without a checkpoint (checkpoint.seconds); its {} rounds are repeated\n",
         partial, done);
   return nullptr;
 }
@@ -178,10 +177,10 @@ Checkpoint extend(const TargetRequest& r, Saved&) {
           "{}: its noise came from a secret that is gone with its last checkpoint, so it cannot be "
           "extended; run with checkpoint.at_end = true where that may be wanted",
           finished);
-  fmt::print(stderr,
-             "trilemma: note: {} has no checkpoint of its end (checkpoint.at_end = true keeps it): "
-             "its {} rounds are made again first, with the same noise\n",
-             finished, r.before->rounds);
+  fmt::print(
+      stderr,
+      "trilemma: note: {} has no checkpoint of its end (checkpoint.at_end = true keeps it): its {} rounds are repeated first, with the same noise\n",
+      finished, r.before->rounds);
   return nullptr;
 }
 Checkpoint warn_extend(const TargetRequest& r, Saved& saved) {
@@ -198,11 +197,9 @@ Checkpoint keep_it(const TargetRequest&, Saved& saved) {
 Checkpoint no_secret(const TargetRequest& r, Saved&) {
   const std::string partial = r.path + ".partial";
   const auto done = head_or_none(partial).rounds_done;
-  throw UserError(
-      fmt::format("{}: {} rounds were released under a secret of which no checkpoint is left, and "
-                  "starting over would release them twice; keep the file and choose another "
-                  "--output, or add --overwrite",
-                  partial, done > 0 ? std::to_string(done) : "perhaps some"));
+  throw UserError(fmt::format(
+      "{}: {} rounds were released under a secret that no checkpoint holds any longer, and starting over would release them twice; keep the file and choose another --output, or add --overwrite",
+      partial, done > 0 ? std::to_string(done) : "perhaps some"));
 }
 Checkpoint no_whole(const TargetRequest& r, Saved& saved) {
   const bool is_only = checkpoints_of(r.path).size() == 1;

@@ -40,7 +40,7 @@ struct Unmap {
 std::unique_ptr<Board, Unmap> shared_board() {
   void* place =
       mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (place == MAP_FAILED) throw LibraryError("no memory that processes could share");
+  if (place == MAP_FAILED) throw LibraryError("no memory to be shared by processes");
   return std::unique_ptr<Board, Unmap>(new (place) Board);
 }
 
@@ -166,10 +166,10 @@ class Workers {
 
 void require_one_rank(const char* command) {
   const int ranks = launched_ranks();
-  require(ranks == 1,
-          "{} starts processes of its own (--jobs), and {} ranks of it were started; start it "
-          "without mpirun, or single cells on several ranks with --run",
-          command, ranks);
+  require(
+      ranks == 1,
+      "{} starts its own processes (--jobs), but was started on {} ranks; start it without mpirun, or run single cells on several ranks with --run",
+      command, ranks);
 }
 
 Worked work_in_processes(std::size_t count, int workers,

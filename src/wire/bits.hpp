@@ -136,7 +136,7 @@ class BitReader {
   /// Throws the RunFailure that reports an invalid message.
   [[noreturn]] void refuse() const {
     throw RunFailure(
-        fmt::format("a message of {} bytes arrived that nobody can have encoded", in_.size()));
+        fmt::format("a message of {} bytes arrived that no encoder can have produced", in_.size()));
   }
 
  private:

@@ -55,9 +55,11 @@ std::size_t entries_of(const Layout& layout, std::size_t bytes) {
         std::min<std::size_t>(layout.count, (bits - std::min(bits, before)) / layout.entry_bits());
   if (bytes == (before + found * layout.entry_bits() + 7) / 8) return found;
   throw RunFailure(
-      layout.varies ? fmt::format("a message of {} bytes arrived, which is the size of none", bytes)
-                    : fmt::format("a message of {} bytes arrived where {} were declared", bytes,
-                                  layout.bytes()));
+      layout.varies
+          ? fmt::format("a message of {} bytes arrived, which no message of this layout can have",
+                        bytes)
+          : fmt::format("a message of {} bytes arrived where {} were declared", bytes,
+                        layout.bytes()));
 }
 
 }  // namespace

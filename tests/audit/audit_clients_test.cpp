@@ -93,7 +93,7 @@ TEST(AuditClients, AMeanShowsTheBoundOfAClientThatIsDrawn) {
     }
 }
 
-// Where the draw is secret the adversary knows it all the same, if the claim says so: it is told
+// Where the draw is secret the adversary knows it all the same, if the claim says so: it learns
 // who was drawn, in the world without the client as well.
 TEST(AuditClients, WhoKnowsASecretDrawKnowsWhoIsAway) {
   AuditPlan audit =
@@ -272,7 +272,7 @@ TEST(AuditClients, AnotherDivisorFails) {
   };
   const AuditResult found = audit_of(audit, 300);
   testing::expect_parts(verdict_sentence(audit, found),
-                        {"claim fails: the client moved what is released by 0.25"});
+                        {"claim fails: the client changed the released vector by 0.25"});
 }
 
 TEST(AuditClients, RefusesInOneSentence) {

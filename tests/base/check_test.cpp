@@ -61,7 +61,8 @@ TEST(Clock, TicksBecomeSeconds) {
   while (now_seconds() - start < 0.02) {
   }
   const double spent = static_cast<double>(now_ticks() - before) * factor;
-  // Both clocks were read beside each other; 20 % covers a process that is interrupted in between.
+  // Both clocks were read one after the other; 20 % covers a process that is interrupted in
+  // between.
   EXPECT_GT(spent, 0.019);
   EXPECT_LT(spent, 0.2);
 }

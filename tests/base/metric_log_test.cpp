@@ -65,7 +65,7 @@ TEST(MetricLog, RowsByHand) {
   EXPECT_EQ(rows[0][zero.most].number, 5);
   EXPECT_EQ(rows[0][zero.count].count, 10U);
   EXPECT_EQ(rows[0][zero.sum].count, 7U);
-  // What nobody has set is NaN, counts go on.
+  // A gauge that was not set is NaN, counts go on.
   for (const auto id : {zero.gauge, zero.mean, zero.least, zero.most})
     EXPECT_TRUE(std::isnan(rows[1][id].number)) << id;
   EXPECT_EQ(rows[1][zero.count].count, 10U);

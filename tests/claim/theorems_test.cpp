@@ -168,7 +168,7 @@ TEST(Theorems, TheLargestClientDecidesAboutDelta) {
   EXPECT_DOUBLE_EQ(found.record.sampling_rate, 2.0 / 14);
 }
 
-// Whatever looked at the records beside the messages stands in the sentence.
+// The sentence names everything that used the records in addition to the messages.
 TEST(Theorems, TheSentenceNamesWhatItLeavesOut) {
   Plan p = plan({});
   testing::expect_parts(claim({}).sentence, {"except for", "feature scaling", "recorded metrics"});

@@ -1,5 +1,5 @@
-// Every bound of clients on vectors that nobody would send: what leaves it is never longer than its
-// threshold, and never anything but numbers.
+// Every bound of clients on vectors that no client would send: what leaves it is never longer than
+// its threshold, and never anything but numbers.
 
 #include <gtest/gtest.h>
 

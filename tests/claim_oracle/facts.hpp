@@ -51,7 +51,7 @@ struct Machine {
   bool regulariser_before_noise;
 };
 
-/// Largest value of Box and Muller's radius with so many random bits: sqrt(2 (bits + 1) ln 2).
+/// Largest value of Box and Muller's radius with `bits` random bits: sqrt(2 (bits + 1) ln 2).
 double radius_of_bits(int bits);
 
 }  // namespace trilemma::claims

@@ -124,7 +124,7 @@ TEST(ClaimOracle, NoiseOfClients) {
   expect_about(least(f), 12.27);
   f = with_share(seen_by(f, "V_server"), "poisson", 0.5);
   f.sigma = 3.679;
-  // Some take part more often than on average (19.1), nobody always (30.5).
+  // Some take part more often than on average (19.1), none always (30.5).
   EXPECT_GT(least(f), 19.1);
   EXPECT_LT(least(f), 30.5);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Experiments that nobody would think of.
+// Random experiments, including unlikely ones.
 
 #include <cstdint>
 

@@ -27,7 +27,7 @@ double distance(const std::vector<double>& a, const Vector& b) {
   return std::sqrt(sum);
 }
 
-// The outer product of (1, 2, 3) and (4, -5), and one coordinate beside it.
+// The outer product of (1, 2, 3) and (4, -5), and one further coordinate.
 TEST(LowRank, AProductOfTwoVectorsIsKept) {
   const Vector z{4, -5, 8, -10, 12, -15, 7};
   EXPECT_LT(distance(sent("rows = 3\ncolumns = 2", z), z), 1e-5);

@@ -35,7 +35,7 @@ static_assert(!CanBeSealedAtSupport<View> && !CanBeSealedAtSupport<Bounded>);
 static_assert(CanBePosted<Sealed>);
 static_assert(!CanBePosted<Message> && !CanBePosted<Vector> && !CanBePosted<Released>);
 
-// Nobody makes one of the three from what it is made of.
+// No code outside the friends can construct any of the three types.
 static_assert(!std::is_constructible_v<Bounded, View, Sensitivity, double>);
 static_assert(!std::is_constructible_v<Released, Support, View>);
 static_assert(!std::is_constructible_v<Sealed, const Message&>);

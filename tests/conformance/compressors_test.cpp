@@ -214,8 +214,8 @@ std::vector<Vector> hard_vectors() {
 }
 
 // E C(z) = z in every coordinate within five standard errors (a right row fails with probability
-// 4e-5 over the 60 coordinates of a vector), and E||C(z)-z||^2 <= omega ||z||^2 likewise, or
-// (1 - delta) ||z||^2 where it is biased.
+// 4e-5 over the 60 coordinates of a vector), and E||C(z)-z||^2 <= omega ||z||^2 within the same
+// error, or (1 - delta) ||z||^2 where it is biased.
 TEST_P(EveryCompressor, KeepsItsPromises) {
   const CompressorTraits traits = made_->traits();
   EXPECT_EQ(traits.unbiased || std::isnan(traits.omega), true);

@@ -115,8 +115,8 @@ INSTANTIATE_TEST_SUITE_P(Estimators, EveryEstimator, ::testing::ValuesIn(kinds()
                            return test.param.estimator + "_" + test.param.problem;
                          });
 
-// The same for a record whose gradient is taken away while nobody is drawn: a sparse row without
-// entries has gradient 0.
+// The same for a record whose gradient is replaced by 0 while no record is drawn: a sparse row
+// without entries has gradient 0.
 TEST(Estimators, KeepTheirFullSensitivity) {
   const Vector w = testing::random_vector(5, 1, 0.7);
   const Vector x = testing::random_vector(5, 2, 0.7);

@@ -76,7 +76,7 @@ TEST(Libsvm, TheTrainingFileFixesTheLabelsOfTheTestFile) {
   LibsvmReading found;
   read_libsvm(folder.write("train", "1 1:1\n2 1:1\n"), 1, labels, found);
   EXPECT_EQ(labels.value, (std::vector<double>{1, 2}));
-  // Only the larger label occurs: without the other one it could not be told.
+  // Only the larger label occurs: without the other one it could not be identified.
   const Dataset test = read_libsvm(folder.write("test", "2 1:1\n2 1:1\n"), 1, labels, found);
   EXPECT_EQ(test.label, (std::vector<std::int32_t>{1, 1}));
 }

@@ -38,7 +38,7 @@ def problems(document: Path) -> list[str]:
 
 def main() -> int:
     root = Path(sys.argv[1])
-    documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))]
+    documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md"))]
     found = [problem for document in documents for problem in problems(document)]
     print("\n".join(found) or f"{len(documents)} documents are in order")
     return bool(found)

@@ -75,7 +75,7 @@ TEST(Drivers, StopAnywhereAndGoOn) {
   }
 }
 
-// The order in which clients work is nobody's business: sums do not depend on it, and randomness is
+// The order in which clients work has no effect: sums do not depend on it, and randomness is
 // addressed by client.
 class Backwards final : public Rounds {
  public:

@@ -26,7 +26,7 @@ Found of(const std::string& text, const Words& overrides = {}) {
   return of(Settings::from_text(testing::tiny_experiment + text, "e.toml", overrides));
 }
 
-// Nobody reads it while finetune.kind is "none".
+// No part reads it while finetune.kind is "none".
 constexpr const char* without = "[finetune]\nsteps = 3\n";
 
 TEST(UnreadKeys, AreThoseOfNoPartThatIsChosen) {

@@ -73,7 +73,7 @@ TEST(ClientScores, OfRealTargetsByHand) {
   EXPECT_TRUE(std::isnan(found.finetuned.mean));
 }
 
-// A target that was divided by 3: errors are told in what it was.
+// A target that was divided by 3: errors are reported in the original units.
 TEST(ClientScores, AreInTheUnitsOfTheSource) {
   const auto problem = testing::make_problem("linear", {1, 0});
   const Dataset shard = one_feature({1});

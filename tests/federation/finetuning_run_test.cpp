@@ -1,4 +1,4 @@
-// Finetuning inside whole experiments: scores beside those of the clients, and no trace in the
+// Finetuning inside whole experiments: scores next to those of the clients, and no trace in the
 // training (spec algorithms.md 4.4).
 
 #include <gtest/gtest.h>

@@ -26,7 +26,7 @@ std::vector<Kind> kinds() {
   return all;
 }
 
-// Of clients with so many records each, of which they draw `batch` in a round.
+// Clients with `records` records each, of which they draw `batch` in a round.
 void expect_staged_bits(const std::vector<Kind>& kinds, std::size_t records, std::size_t batch) {
   for (const Kind& kind : kinds) {
     const auto on = testing::make_case(kind.problem, 5, records, 7, 2);
@@ -66,7 +66,7 @@ void expect_staged_bits(const std::vector<Kind>& kinds, std::size_t records, std
 
 TEST(Fused, EqualsStagedToTheBit) { expect_staged_bits(kinds(), 20, 6); }
 
-// So many records that local work sums at the sent coordinates alone; the staged twin leaves NaN at
+// Enough records that local work sums at the sent coordinates alone; the staged twin leaves NaN at
 // the others, which somebody who looks at them would send.
 TEST(Fused, EqualsStagedToTheBitWhereSumsAreLimited) {
   std::vector<Kind> limited;

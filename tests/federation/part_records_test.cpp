@@ -133,7 +133,7 @@ TEST_F(PartRecords, OfImagesAreTheSameAndEachOnOneRankOnly) {
 }
 
 TEST_F(PartRecords, IncludeThoseThatClientsKeepForTests) {
-  // Nobody has the common test records then.
+  // No client has the common test records then.
   EXPECT_EQ(expect_parts(plan(sparse, {"partition.held_out=0.3"}), folder_.path(), 3), 60U);
   EXPECT_EQ(expect_parts(plan(images, {"partition.held_out=0.3"}), folder_.path(), 2), 31U);
 }

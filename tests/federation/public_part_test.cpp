@@ -1,5 +1,5 @@
-// What has no data in it joins a message after the noise (src/federation/client_side.hpp): beside a
-// huge regulariser the noise would be rounded away, and the data would show.
+// What has no data in it joins a message after the noise (src/federation/client_side.hpp): next to
+// a huge regulariser the noise would be rounded away, and the data would show.
 
 #include <gtest/gtest.h>
 

@@ -56,7 +56,7 @@ TEST(Reductions, IdentityNoNoiseWholeBatchIsGradientDescentToTheBit) {
       return run_tiny(more);
     };
     EXPECT_EQ(with({"bound.kind=none"}), gd);
-    EXPECT_EQ(with({"bound.threshold=1e9"}), gd);   // a threshold that nobody reaches
+    EXPECT_EQ(with({"bound.threshold=1e9"}), gd);   // a threshold that no vector reaches
     EXPECT_NE(with({"bound.threshold=0.01"}), gd);  // and one that everybody does
   }
 }

@@ -159,8 +159,8 @@ double suboptimality(const std::string& method, std::uint32_t rounds) {
   return f.evaluate().objective - f.parts.optimum->value;
 }
 
-// Clients that differ pull local steps to their own minima: FedAvg with several steps stalls beside
-// the optimum, SCAFFOLD with all clients reaches it.
+// Clients that differ pull local steps to their own minima: FedAvg with several steps stalls away
+// from the optimum, SCAFFOLD with all clients reaches it.
 TEST(Scaffold, ReachesTheOptimumWhereFedAvgStalls) {
   const double start = suboptimality("fedavg", 0);
   const double stalled = suboptimality("fedavg", 1500);

@@ -1,5 +1,6 @@
-// How much noise reaches the model, and from whom (spec algorithms.md 2.2 and 3.3, privacy.md 2.1):
-// one N(0, sigma^2) on the mean from the server, whoever takes part; or one from each participant,
+// How much noise reaches the model, and who adds it (spec algorithms.md 2.2 and 3.3,
+// privacy.md 2.1): one N(0, sigma^2) on the mean from the server, whoever takes part; or one from
+// each participant,
 // (|S|/r^2) sigma^2 on the mean and none in an empty round.
 
 #include <gtest/gtest.h>
@@ -133,7 +134,7 @@ TEST(ServerNoise, EmptyRoundsCarryIt) {
   }
 }
 
-// With a secret nobody can draw it again.
+// With a secret it cannot be drawn again.
 TEST(ServerNoise, FromASecret) {
   auto run = [] { return testing::run_tiny({"method=dp-fedavg-clip", "privacy.rng=chacha20"}); };
   EXPECT_NE(run(), run());

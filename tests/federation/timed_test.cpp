@@ -30,7 +30,7 @@ double largest_difference(const Vector& a, const Vector& b) {
   return most;
 }
 
-// The clients' models as of their last contacts, followed beside the run: mu = (w + sum_i
+// The clients' models as of their last contacts, computed independently of the run: mu = (w + sum_i
 // w_init^i) / (n + 1) moves by the reweighted progress of the contacts alone.
 TEST(Favano, ConservesTheMeanOfAllModels) {
   for (const char* alpha : {"deterministic", "stochastic"}) {

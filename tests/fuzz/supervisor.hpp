@@ -12,7 +12,7 @@ namespace trilemma::fuzz {
 struct Campaign {
   std::uint64_t seed = 1;
   std::uint64_t inputs = 100;
-  std::optional<double> seconds = {};  ///< instead of so many inputs
+  std::optional<double> seconds = {};  ///< time limit instead of a number of inputs
   std::string findings = ".";          ///< folder for inputs that were found to be bad
 };
 

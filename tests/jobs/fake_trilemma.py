@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Imitates the program's contract with job scripts, without MPI and in milliseconds: exit code 85 on USR1 and TERM,
-checkpoints beside the run file, --resume, the questions to a sweep, config. Settings: rounds, round_seconds,
+checkpoints next to the run file, --resume, the questions to a sweep, config. Settings: rounds, round_seconds,
 cell_clients (a list: the axis "clients" of a sweep), stop_every (stops itself after this number of rounds), fail (exit
 code), says (then, CELL is replaced by the name of the cell's files), features ("files": found in the data directory), skipped ("0": cell 0 is skipped).
 The environment names cells to fail, with code 3 or that of the setting fail_code: FAKE_FAILS="3 7"."""

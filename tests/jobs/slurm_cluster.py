@@ -69,7 +69,7 @@ def missing_tools():
 
 
 def free_ports(count):
-    """Consecutive TCP ports that nobody has."""
+    """Consecutive TCP ports that are not in use."""
     for first in range(21000, 29000, 50):
         sockets = []
         try:
@@ -191,7 +191,7 @@ class Cluster:
 
     @staticmethod
     def step_node(pid):
-        """slurmstepd keeps its slurmd's UTS namespace; who has none of its own is told by its open log file."""
+        """slurmstepd keeps its slurmd's UTS namespace; one without its own is found by its open log file."""
         for link in Path(f"/proc/{pid}/fd").iterdir():
             match = re.search(r"/slurmd-(\w+)\.log$", os.readlink(link))
             if match:

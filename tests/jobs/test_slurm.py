@@ -133,7 +133,7 @@ def test_preempted(fixture, uninterrupted, slow, launcher, preemptions):
         with standing_still(job):
             urgent = fixture.cluster.call("sbatch", "--parsable", "-p", "urgent", "-N2", "--exclusive", "-o", "/dev/null",
                                        "--wrap", "sleep 1").stdout.strip()
-            # The time is told until the job is requeued, which may be at once.
+            # The time is reported until the job is requeued, which may be at once.
             fixture.cluster.wait(lambda: fixture.cluster.show(job)[0].get("PreemptTime", "None") != "None"
                               or fixture.restarts(job) == times, LIMIT, "nothing was preempted")
         assert fixture.ended(urgent) == "COMPLETED"

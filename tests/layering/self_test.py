@@ -111,7 +111,7 @@ for name, content, sentence in BAD:
 unused = violations(GOOD, unused_arrows)
 if not any("local may include base" in sentence for sentence in unused) or any("local may include problem" in sentence
                                                                                for sentence in unused):
-    failures.append(f"arrows that nothing uses were not told from others: {unused}")
+    failures.append(f"arrows that nothing uses were not distinguished from others: {unused}")
 check_layering.ROOMS = {"a": {"b"}, "b": set(), "main.cpp": set()}
 if "a stands before b in ROOMS, which it includes" not in violations({"main.cpp": ""}, unused_arrows):
     failures.append("a room in front of one that it includes was not found")

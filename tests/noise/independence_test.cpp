@@ -70,8 +70,8 @@ TEST_F(NoiseCorrelation, BetweenClients) {
     }
 }
 
-// Nobody chose the sent coordinates by their noise: sums over them minus their share q of all. With
-// m = 1 where sent, (m - q) z has variance q (1 - q), and (m - q) (z^2 - 1) twice that.
+// The sent coordinates were not chosen by their noise: sums over them minus their share q of all.
+// With m = 1 where sent, (m - q) z has variance q (1 - q), and (m - q) (z^2 - 1) twice that.
 TEST_F(NoiseCorrelation, WithTheSentCoordinates) {
   WireRun run(testing::rand_k);
   const auto masks = testing::collect(run, rounds);

@@ -87,7 +87,7 @@ TEST(ExactSum, ByHand) {
   sum.add(0, Support::all(), Vector{0.5, 0, 0, 3});
   const auto found = sum.finish();
   EXPECT_EQ(std::vector<double>(found.begin(), found.end()), (std::vector<double>{0.5, 1, 0, 0}));
-  sum.begin(1, 0);  // starts anew
+  sum.begin(1, 0);  // starts again
   sum.add(0, Support::all(), Vector{0, 0, 0, 0});
   EXPECT_EQ(sum.finish()[1], 0.0);
 }

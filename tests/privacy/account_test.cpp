@@ -41,7 +41,7 @@ TEST(Account, MoreReleasesCostMore) {
   EXPECT_LT(both, all + samples);
 }
 
-// Equal rounds told in two pieces cost what they cost told in one.
+// Equal rounds given in two pieces cost the same as in one.
 TEST(Account, PiecesOfEqualRoundsAreTheirSum) {
   Release half = on_samples;
   half.times = 30;

@@ -176,7 +176,7 @@ TEST(Convolution, PoolingByHand) {
   EXPECT_EQ(errors, (Vector{5, 0}));
 }
 
-// Beside a plain search: the first of the largest values of a cell.
+// Compared with a plain search: the first of the largest values of a cell.
 TEST(Convolution, PoolingAgreesWithAPlainSearch) {
   const Convolution c{7, 9, 1, 1, 0, 21};
   Vector maps = drawn(c.patches() * c.outputs, 5);

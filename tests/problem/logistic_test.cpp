@@ -68,7 +68,7 @@ TEST(Logistic, LargeMarginsDoNotOverflow) {
   EXPECT_TRUE(std::isfinite(far.factors[0]) && std::isfinite(far.factors[1]));
 }
 
-// The kernel beside its plain twin, at every width; infinite where the margin is.
+// The kernel compared with its plain twin, at every width; infinite where the margin is.
 TEST(Logistic, LossesOfMarginsAgreeWithTheLibrary) {
   std::vector<double> margin{0.0, -0.0, 1e-300, 708.0, -708.0, 1e5, -1e5};
   for (int i = -400; i <= 400; ++i) margin.push_back(0.1 * i);

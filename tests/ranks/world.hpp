@@ -7,7 +7,7 @@ namespace trilemma::testing {
 
 /// Rank and number of ranks, without clients.
 const Placement& world();
-/// This rank among all, for so many clients.
+/// Returns the placement of this rank for `clients` clients.
 Placement spread(int clients, bool server_hosts = false);
 /// All clients on rank 0 alone, which has no use for the others.
 Placement alone(int clients);

@@ -1,4 +1,4 @@
-// The run file (src/record/run_file.hpp, docs/run-file.md): written beside its name and renamed,
+// The run file (src/record/run_file.hpp, docs/run-file.md): written under another name and renamed,
 // readable while it grows, every data set with units and description, reasons kept.
 
 #include "record/run_file.hpp"
@@ -184,7 +184,8 @@ TEST(RunFile, EveryDataSetHasUnitsAndDescription) {
         }
       };
   look(file, "/");
-  // config, partition, environment with vector_bits, round, metrics, phases, model, starts, checkpoints
+  // config, partition, environment with vector_bits, round, metrics, phases, model, starts,
+  // checkpoints
   EXPECT_EQ(sets, 1 + 2 + 5 + 1 + static_cast<int>(sample_metrics().size()) + 2 + 2 + 3 + 3);
 }
 

@@ -137,7 +137,7 @@ def logistic(tmp_path):
 
 @pytest.fixture
 def network(tmp_path):
-    """A small network experiment on IDX files beside it."""
+    """A small network experiment on IDX files in the same folder."""
     write_idx(tmp_path)
     path = tmp_path / "network.toml"
     path.write_text(NETWORK)

@@ -112,7 +112,7 @@ def rewrite(file, name, data):
 
 
 def forged_set(path, rng):
-    """Content that nobody has written, with a checksum that fits."""
+    """Content that no run has written, with a checksum that fits."""
     with h5py.File(path, "r+") as file:
         name = SETS[rng.integers(len(SETS))]
         data = bytearray(file[name][...].tobytes())

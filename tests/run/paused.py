@@ -63,6 +63,6 @@ def paused(*arguments, ranks=None, saved=1, name=".checkpoint-", cwd=None):
 
 
 def half_way(*arguments, ranks=None, saved=1, cwd=None):
-    """A run that was killed as soon as it had written so many checkpoints."""
+    """A run that was killed as soon as it had written `saved` checkpoints."""
     with paused(*arguments, ranks=ranks, saved=saved, cwd=cwd) as process:
         kill(process, process.writer)

@@ -1,4 +1,4 @@
-"""--json of list, partition and verify; what `show` and `run` say beside their figures."""
+"""--json of list, partition and verify; what `show` and `run` print next to their figures."""
 import json
 
 import h5py

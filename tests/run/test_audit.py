@@ -174,7 +174,7 @@ def test_whole_clients(experiment, settings, view, observed):
 
 
 def test_records_come_from_the_data(experiment, tmp_path):
-    """A source that does not say how many records it has: 23 lines for 4 clients, of whom the smallest holds 5."""
+    """A source that does not say how many records it has: 23 lines for 4 clients, of which the smallest holds 5."""
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / "rows").write_text("".join(f"{(-1) ** i} {i % 9 + 1}:1\n" for i in range(23)))
     settings = ["data.source=libsvm", "data.train=rows", "data.test=", "data.features=9", "data.rows=0"]

@@ -34,7 +34,7 @@ def test_an_extended_run_has_the_bits_of_a_long_one(logistic, tmp_path, method, 
     assert [path.name for path in checkpoints(file)] == (["a.h5.checkpoint-4"] if kept else [])
     result = call("run", file, "--rounds-more", 3)
     assert result.code == 0, result.err
-    assert ("are made again" in result.err) == (not kept)
+    assert ("are repeated" in result.err) == (not kept)
     assert "extended from 4 to 7 rounds" in result.err
     assert_same_bits(whole, file)
     assert summary(file)["restarts"] == ([4] if kept else [])

@@ -76,7 +76,7 @@ def test_forged_checkpoints(honest, tmp_path):
         done = forge_checkpoint(newer, seed)
         file = folder / "part.h5"
         result = check_words(call("run", honest / "small.toml", *SHORT, "--output", file, "--resume"), (0, 2, 3))
-        forged = done == "forged_set"  # with a sum that fits: it may be believed, but harms nobody
+        forged = done == "forged_set"  # with a sum that fits: it may be believed, but does no harm
         assert result.code == 0 or forged or "schema version" in result.err, (seed, done, result.err)
         if result.code == 0 and not forged:
             assert_same_bits(honest / "whole.h5", file)

@@ -1,6 +1,6 @@
 """Figures of every method on a fixed experiment, compared with tests/golden/summaries.json.
 
-TRILEMMA_REGENERATE=1 writes the file anew (once with each build); look at the difference before committing.
+TRILEMMA_REGENERATE=1 writes the file again (once with each build); look at the difference before committing.
 """
 import json
 import os

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import PROGRAM, ROOT
 
-# A message is 1 MB of float32, so that headers and the control of MPI are small beside it.
+# A message is 1 MB of float32, so that headers and the control of MPI are small compared with it.
 EXPERIMENT = """
 name = "network"
 method = "fedavg"
@@ -55,5 +55,5 @@ def test_the_links_carry_what_is_booked(tmp_path, exchange):
     assert 0 < more < 0.05
     assert booked["bits_up"] >= 3 * 20 * 1_048_576
     assert 0.99 < between / booked["bits_up"] <= 1  # one rank a host
-    if exchange == "gather":  # straight to rank 0, beside acknowledgements of what it sends
+    if exchange == "gather":  # straight to rank 0, next to acknowledgements of what it sends
         assert 0 <= links[0]["received"] / booked["bits_up"] - 1 < 0.25

@@ -1,4 +1,4 @@
-"""What stands where a run or an audit writes: nothing is lost, nobody writes into another's file."""
+"""What exists where a run or an audit writes: nothing is lost, no process writes into another's file."""
 import hashlib
 import os
 import pty
@@ -111,7 +111,7 @@ def test_what_differs_is_said(logistic, tmp_path):
 
 
 def test_released_rounds_are_not_released_twice(logistic, tmp_path):
-    """Without its checkpoint nobody can make the noise of a secret run again."""
+    """Without its checkpoint the noise of a secret run cannot be drawn again."""
     file, partial = tmp_path / "x.h5", tmp_path / "x.h5.partial"
     more = [*SLOW, "--set", "privacy.rng=chacha20", "--set", "checkpoint.rounds=300"]
     half_way("run", logistic, "--output", file, *more, saved=2)

@@ -142,7 +142,7 @@ def test_a_sweep_on_a_disk_that_is_full_from_the_start_says_so(sweep, small_disk
     result = call("sweep", sweep, "--run", "0", "--output-dir", folder, "--quiet")
     said = [line for line in result.err.splitlines() if line.startswith("trilemma:")]
     assert result.code == 2 and FULL in said[0] and "permission" not in result.err, result.err
-    assert "the reason is not kept" in said[-1]
+    assert "the reason was not written to a file" in said[-1]
     assert not list(folder.glob("*.tmp"))
 
 

@@ -26,7 +26,7 @@ def examples():
 
 @pytest.fixture
 def own(tmp_path):
-    """Files of the names in the examples, with words and gaps; the experiments beside them."""
+    """Files of the names in the examples, with words and gaps; the experiments next to them."""
     rng = np.random.default_rng(2)
     folder = tmp_path / "mine"
     folder.mkdir()

@@ -137,7 +137,7 @@ def test_rounds_without_a_checkpoint_are_said_to_be_made_again(logistic, tmp_pat
     result = call("run", logistic, "--output", file, *SLOW, *more)
     assert result.code == 0, result.err
     assert "x.h5.partial: an unfinished run without a checkpoint" in result.err
-    assert f"its {done} rounds are made again" in result.err
+    assert f"its {done} rounds are repeated" in result.err
 
 
 def test_other_settings_are_refused(logistic, tmp_path):

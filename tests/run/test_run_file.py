@@ -136,7 +136,7 @@ def test_quiet_run_prints_nothing(logistic, tmp_path):
 def test_a_quiet_run_tells_that_an_epsilon_is_refused(logistic, tmp_path):
     result = call("run", logistic, "--quiet", "--set", "privacy.delta=0.05", "--output", tmp_path / "x.h5")
     assert result.code == 0 and result.out == ""
-    assert "note: privacy.epsilon = 5 is asked for: not a private run: delta = 0.05 is not below 1/m" in result.err
+    assert "note: privacy.epsilon = 5 is requested: not a private run: delta = 0.05 is not below 1/m" in result.err
 
 
 @pytest.mark.parametrize("when, rounds", [("every=4", [0, 4, 6]), ("at=[1, 3]", [0, 1, 3, 6])])

@@ -44,7 +44,7 @@ def test_only_what_the_claim_covers_is_recorded(logistic, tmp_path, choice):
 
 
 def test_scores_of_constant_answers_are_released_where_the_tests_are_public(logistic, tmp_path):
-    """Held-out records are the clients' own; a test set beside them is not."""
+    """Held-out records are the clients' own; a separate test set is not."""
     public, private = run(logistic, tmp_path / "a.h5"), run(logistic, tmp_path / "b.h5", "--set", "partition.held_out=0.2")
     with h5py.File(public) as file:
         assert 0.5 <= file.attrs["baseline_score"] <= 1

@@ -88,7 +88,7 @@ def test_cells_of_another_sweep_are_left_to_it(sweep, tmp_path):
         first.release()
         out, err = first.communicate(timeout=60)
         assert first.returncode == 0 and out.startswith("3 of 4 cells done, 1 running, 0 interrupted, 0 failed"), err
-        assert "another process runs it, and it is left to that\n" in err
+        assert "skipped, since another process runs it\n" in err
         second.release()
         out, err = second.communicate(timeout=60)
     assert second.returncode == 0 and out.startswith("4 of 4 cells done") and err == ""

@@ -45,8 +45,9 @@ TEST(Compass, ASlowClientGetsTheStepsThatFitBeforeAFastOneComes) {
   EXPECT_EQ(all[2].contacts[1 - fast].base, 2U);
 }
 
-// Where nobody is waited for longer than planned, a client whose steps take longer comes alone, and
-// what has been handed over is not joined again: steps never fit before a time that has passed.
+// Where the server waits for no client longer than planned, a client whose steps take longer comes
+// alone, and what has been handed over is not joined again: steps never fit before a time that has
+// passed.
 TEST(Compass, WhoIsLateComesAlone) {
   const auto group_sizes = [](double patience) {
     const auto all = server_steps(

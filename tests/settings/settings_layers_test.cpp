@@ -1,5 +1,5 @@
 // Layers of the configuration (src/settings/settings.hpp): base files under the file, [modes.*] and
-// [methods.*] over it, --set over all; keys that nobody reads; the resolved file reads as itself.
+// [methods.*] over it, --set over all; keys that no part reads; the resolved file reads as itself.
 
 #include <gtest/gtest.h>
 

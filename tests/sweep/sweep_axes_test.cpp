@@ -137,7 +137,7 @@ TEST_F(SweepAxes, LeaveOutCellsWhoseMethodDoesNotReadAnAxis) {
   const auto states = sweep_status(s, folder_.path(), folder_.path());
   EXPECT_EQ(states[0].state, CellState::skipped);
   EXPECT_EQ(states[2].state, CellState::missing);
-  // A setting of all cells that nobody reads is a mistake.
+  // A setting of all cells that no part reads is a mistake.
   const Sweep wrong = sweep("[set]\ncompressor.k = 3\n[axes]\nmethod = [\"gd\", \"ldp-sgd\"]\n");
   for (const auto& cell : wrong.cells) EXPECT_TRUE(!cell.refusal.empty() && !cell.is_skipped);
 }

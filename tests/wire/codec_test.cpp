@@ -189,8 +189,8 @@ TEST(Codec, RoundTripsOverAllLayouts) {
     }
 }
 
-// Bytes that nobody has encoded are refused, or are what the message that they stand for is written
-// as: nothing is read that is not there.
+// Bytes that no encoder has produced are refused, or are what the message that they stand for is
+// written as: nothing is read that is not there.
 TEST(Codec, DamagedBytesAreRefusedOrStandForAMessage) {
   Stream stream({5, Purpose::data, 0, 0});
   std::size_t refused = 0;

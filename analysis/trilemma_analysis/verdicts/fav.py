@@ -216,7 +216,7 @@ def _row(start: str, runs: pd.DataFrame, preset: str, alpha: str, column: str) -
 
 
 def substitute(runs: pd.DataFrame, experiment: str, has_order: bool) -> Verdict:
-    """Figure 3 on other data: K1, and where `has_order` the order of the first two and K2, else told aside."""
+    """Figure 3 on other data: K1, and where `has_order` the order of the first two and K2, else reported apart."""
     runs = runs[runs["bits"] == WHOLE]
     scores = _scores(runs, "plain")
     unsteady = _unsteady(runs, scores)

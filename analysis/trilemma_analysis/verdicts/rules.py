@@ -27,7 +27,7 @@ class Statement:
     key: bool = False
     reversed_: bool = False
     is_number: bool = False  # compares published numbers; the others are orderings
-    aside: bool = False  # told, but the verdict does not depend on it
+    aside: bool = False  # reported, but without effect on the verdict
 
     def line(self) -> str:
         """What was found, in one line."""

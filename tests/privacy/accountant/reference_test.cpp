@@ -1,5 +1,5 @@
 // Every accountant against values of other tools and of high-precision arithmetic
-// (reference.csv beside this file says which).
+// (listed in reference.csv next to this file).
 
 #include <gtest/gtest.h>
 

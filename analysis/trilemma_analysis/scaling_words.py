@@ -282,7 +282,7 @@ class Judgement(StrEnum):
 
 
 # How one line compares with another.
-RELATIONS = {Judgement.ONE_PAIR: "is not told from", Judgement.TOO_FEW: "is not told from", Judgement.TIED: "is tied with",
+RELATIONS = {Judgement.ONE_PAIR: "is not distinguished from", Judgement.TOO_FEW: "is not distinguished from", Judgement.TIED: "is tied with",
              Judgement.FASTER: "is faster than", Judgement.SLOWER: "is slower than"}
 
 

@@ -43,7 +43,7 @@ struct RunFacts {
 /// The attributes of the root that concern the run. Those compared `exactly` do not need
 /// RunFacts::origin.
 const Fields<RunFacts>& identity_fields();
-/// The texts of /environment, likewise.
+/// The texts of /environment, in the same way.
 const Fields<RunFacts>& environment_fields();
 /// Name of the only one of these texts that not all files have: how ranks were simulated.
 inline constexpr const char* simulation_text = "simulation";

@@ -1,4 +1,4 @@
-// What sources do to records besides reading them, as values (src/data/preprocessing.hpp).
+// What sources do to records apart from reading them, as values (src/data/preprocessing.hpp).
 
 #include "data/preprocessing.hpp"
 

@@ -90,7 +90,7 @@ TEST(PreprocessingClaim, EachValueChangesTheClaimAsMeant) {
               open.record.preprocessing);
 }
 
-// Which records were incomplete is told by their number.
+// Which records were incomplete follows from their number.
 TEST(PreprocessingClaim, DroppedRecordsAreDisclosed) {
   const auto before = disclosures(plan_with("drop", {})).size();
   EXPECT_EQ(disclosures(plan_with("x", {.missing = MissingValues::drop})).size(), before + 1);

@@ -120,7 +120,7 @@ void change_attribute(const h5::File& file, Stream& stream) {
   }
 }
 
-// The experiment of a run file; its configuration is what `verify` reads anew.
+// The experiment of a run file; its configuration is what `verify` reads again.
 void change_config(const h5::File& file, Stream& stream) {
   if (H5Lexists(file.id(), "config", H5P_DEFAULT) <= 0) return;
   const std::string config = odd_text(file.read_text("config"), stream);

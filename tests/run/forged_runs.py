@@ -262,13 +262,20 @@ STRICT["another column recorded"] = lambda file: added_column(file, [1.0], np.fl
 STRICT["wall_seconds recorded"] = lambda file: file.attrs.__setitem__("wall_seconds", 3.25)
 STRICT["/partition@assignment recorded"] = lambda file: file["partition"].attrs.__setitem__("assignment", "0" * 64)
 
-# What no rule covers there: in real time, requests and messages travel at their own pace; a strict run withholds these
-# columns.
+# What no rule covers there: in real time, requests and messages travel at their own pace.
 UNKNOWN_IN_REAL_TIME = ("mpi bits_up", "mpi bits_down falls")
-KEPT_BACK = {False: (), True: ("no objective", "no traffic of control")}
 
-# Forgeries that are impossible in a run of a kind, which has no such column or setting.
-NOT_HERE = {"synchronous": (), "trusted": (), "clock": (), "public": (), "strict": (), "real": ()}
+# Forgeries that are impossible in a run of a kind: under privacy.strict there are no such columns.
+NOT_HERE = {
+    **dict.fromkeys(("synchronous", "trusted", "clock", "public", "real"), ()),
+    "strict": (
+        "batch_records falls", "batch_records huge", "batch_records shifted", "clipped huge", "not_finite falls",
+        "objective missing in a row", "objective infinite", "negative gradient norm", "gradient norm", "utility",
+        "suboptimality of no minimum", "distance to no minimiser", "scores out of order", "negative drift",
+        "negative mean norm", "infinite mean norm", "noise_norm", "norms out of order", "record norm above its bound",
+        "negative record norm", "no objective", "no traffic of control", "negative seconds under way",
+    ),
+}
 
 NEEDS_RECORDS = "follows from the records, which verify does not read; --rerun computes it"
 NEEDS_THE_RUN = "follows from the whole run; --rerun makes it again"

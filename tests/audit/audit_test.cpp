@@ -275,7 +275,7 @@ TEST(Audit, AnInfluenceAboveTheSensitivityFails) {
   audit.releases.list.front().sensitivity.full *= 0.99;
   const AuditResult found = audit_of(audit, 30);
   EXPECT_TRUE(found.refuted);
-  EXPECT_EQ(verdict_sentence(audit, found).find("claim fails: the record moved"), 0U);
+  EXPECT_EQ(verdict_sentence(audit, found).find("claim fails: the record changed"), 0U);
 }
 
 TEST(Audit, RefusesWhatClaimsNothing) {

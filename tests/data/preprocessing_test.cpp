@@ -18,7 +18,8 @@ constexpr MissingValues treatments[] = {MissingValues::refuse, MissingValues::dr
 
 std::unique_ptr<Source> make(const char* name, const std::string& settings) {
   // Keys of other sources are left alone.
-  Settings data = Settings::from_text("train = \"x.npy\"\n" + settings, "data.toml");
+  Settings data =
+      Settings::from_text("train = \"x.npy\"\ntarget = \"y\"\n" + settings, "data.toml");
   return row(sources(), name).make(data);
 }
 

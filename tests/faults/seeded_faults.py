@@ -62,7 +62,7 @@ FAULTS = {
         Replacement("src/privacy/accountant/one_step.cpp",
                     "composition.relation == Relation::replace_one ? 2 : 1", "1"),
         Replacement("src/privacy/accountant/one_step.cpp",
-                    "if (relation == Relation::replace_one) return {{Pair::Kind::replace, rate, sigma}};", "")],
+                    "if (relation == Relation::replace_one) return {{DominatingPair::Kind::replace, rate, sigma}};", "")],
     "same noise key for all clients": [
         Replacement("src/federation/client_side.cpp",
                     "return {seed_, purpose, first_client_ + static_cast<std::uint32_t>(slot), round,",

@@ -280,7 +280,7 @@ TEST(Summary, RefusesAnotherSchemaVersion) {
     file.set_attribute<std::int64_t>("schema_version", 99);
   }
   expect_parts(testing::refusal([&] { read_summary(folder.at("new.h5")); }),
-               {"new.h5", "schema version 99", "reads 3"});
+               {"new.h5", "schema version 99", "reads 4"});
 }
 
 // Cut off anywhere, a file is refused in one sentence and never crashes the reader.

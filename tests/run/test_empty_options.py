@@ -9,7 +9,7 @@ from conftest import ROOT, call
 
 # Commands that have options, as on the command line.
 COMMANDS = [["run"], ["replay"], ["sweep"], ["partition"], ["list"], ["show"], ["verify"], ["audit"], ["calibrate"],
-            ["predict"], ["config"], *(["privacy", question] for question in (
+            ["predict"], ["config"], ["reference"], *(["privacy", question] for question in (
                 "epsilon", "sigma", "rounds", "rate", "curve", "delta", "rdp", "tuning"))]
 
 

@@ -132,7 +132,7 @@ def test_rounds_without_a_checkpoint_are_said_to_be_made_again(logistic, tmp_pat
     half_way("run", logistic, "--output", file, *SLOW, "--set", "checkpoint.rounds=20")
     for path in checkpoints(file):
         path.unlink()
-    done = summary(tmp_path / "x.h5.partial")["rounds"]
+    done = summary(tmp_path / "x.h5.partial")["rounds_done"]
     assert done > 0
     result = call("run", logistic, "--output", file, *SLOW, *more)
     assert result.code == 0, result.err

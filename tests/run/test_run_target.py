@@ -15,7 +15,7 @@ ASKED = ("start", "start_over", "resume", "resume_over", "extend", "extend_over"
 SECRET = ["--set", "privacy.rng=chacha20"]
 # What the program says, by what it does.
 SAYS = {
-    "write": "(?s)^(?!.*(resuming|complete already|made again|starting|damaged)).*run file:",
+    "write": "(?s)^(?!.*(resuming|complete already|are repeated|starting|damaged)).*run file:",
     "complete": "complete already",
     "link": "a symbolic link, through which nothing is written",
     "foreign": "there is something that is not a run file; choose another --output",
@@ -23,7 +23,7 @@ SAYS = {
     "settings": r"not a run of this experiment with these settings \(seed = 2 there, 1 here\); add --overwrite",
     "width": r"written by a program with float99 numbers, this one has float\d\d; resume with the other program",
     "data": "the data files have changed since .*add --overwrite to make the run again",
-    "again": "an unfinished run without a checkpoint .* rounds are made again",
+    "again": "an unfinished run without a checkpoint .* rounds are repeated",
     "anyway": "no checkpoint to resume from; starting at round 0",
     "damaged": "damaged checkpoint.*; starting over",
     "resume": r"resuming after round 4 from .*x\.h5\.checkpoint-4",
@@ -174,12 +174,12 @@ def test_a_file_that_is_being_written(pieces, tmp_path):
             path.unlink()
         for asked in ("start", "start_over"):
             result = run(folder, asked)
-            assert result.code == 2 and "x.h5.partial" in result.sentence and "made again" not in result.err, result.err
+            assert result.code == 2 and "x.h5.partial" in result.sentence and "are repeated" not in result.err, result.err
 
 
 def test_a_finished_run_without_its_end(pieces, tmp_path):
     """Its rounds are made again, unless their noise came from a secret."""
-    for name, code, says in (("nothing", 0, "its 3 rounds are made again first, with the same noise"),
+    for name, code, says in (("nothing", 0, "its 3 rounds are repeated first, with the same noise"),
                              ("secret", 2, "its noise came from a secret that is gone with its last checkpoint")):
         folder = shutil.copytree(pieces / name, tmp_path / name)
         for path in (*checkpoints(folder / "short.h5"), *folder.glob("x.h5*")):

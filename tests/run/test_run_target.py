@@ -29,7 +29,7 @@ SAYS = {
     "resume": r"resuming after round 4 from .*x\.h5\.checkpoint-4",
     "end": r"resuming after round 3 from .*short\.h5\.checkpoint-3",
     "keep it": "checkpoint of an unfinished run of this name; add --resume to continue it, or --overwrite",
-    "secret": r"\d rounds were released under a secret of which no checkpoint is left",
+    "secret": r"\d rounds were released under a secret that no checkpoint holds any longer",
     "no whole": "damaged checkpoint.*; delete it to start over",
     "other": r"checkpoint of an experiment with other settings \(seed = 2 there, 1 here\)",
     "locked": "",

@@ -33,11 +33,11 @@ struct RunOrigin {
 struct RunFacts {
   const Plan& plan;
   const Claim& claim;
-  double sigma = 0;                       ///< of the noise, where it is added
-  long extended_from = 0;                 ///< rounds that the run had before more were added
-  unsigned real_bits = 8 * sizeof(real);  ///< bits of a coordinate of the model
-  std::string scaling, partition;         ///< what was done to the records, in words
-  const RunOrigin* origin = nullptr;      ///< nullptr: not known
+  double sigma = 0;                          ///< of the noise, where it is added
+  long extended_from = 0;                    ///< rounds that the run had before more were added
+  unsigned real_bits = 8 * sizeof(real);     ///< bits of a coordinate of the model
+  std::string scaling = {}, partition = {};  ///< what was done to the records, in words
+  const RunOrigin* origin = nullptr;         ///< nullptr: not known
 };
 
 /// The attributes of the root that concern the run. Those compared `exactly` do not need

@@ -1,12 +1,13 @@
 // Reading what anybody may have written (src/h5/h5.hpp): a sentence, never a belief.
 
+#include "h5/h5.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
 #include <filesystem>
 #include <functional>
 
-#include "h5/h5.hpp"
 #include "h5/library.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"

@@ -41,7 +41,7 @@ def train(output, given, rank):
         time.sleep(float(given.get("round_seconds", 0)))
         done = round_ + 1 - first
         if done == 4 and "says_after_four_rounds" in given:
-            Path(given["says_after_four_rounds"]).touch()
+            Path(f"{given['says_after_four_rounds']}.{rank}").touch()
         if STOP or done == int(given.get("stop_every", 0)):
             if rank == 0:
                 output.with_name(f"{output.name}.checkpoint-{round_ + 1:04}").write_text(

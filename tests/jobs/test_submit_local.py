@@ -77,7 +77,8 @@ def test_interruption_leaves_a_checkpoint(fixture, ranks):
     process = subprocess.Popen(fixture.command("run", *arguments), cwd=fixture.folder, env=fixture.env, stderr=subprocess.PIPE,
                                stdout=subprocess.PIPE, universal_newlines=True)
     end = time.monotonic() + 300
-    while not goes.exists() and time.monotonic() < end:
+    # Every rank: one that has not yet started would die of the signal.
+    while len(list(fixture.folder.glob("goes.*"))) < int(ranks) and time.monotonic() < end:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=300)

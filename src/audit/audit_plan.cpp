@@ -5,7 +5,6 @@
 
 #include "experiment/claim.hpp"
 #include "experiment/file_kind.hpp"
-#include "experiment/read_compressor.hpp"
 #include "experiment/read_plan.hpp"
 #include "experiment/words.hpp"
 
@@ -70,28 +69,43 @@ void keep_noise_ratio(const Claimed& experiment, AuditPlan& a) {
                                     a.sigma, experiment.sigma));
 }
 
+// The compressor of the command line, with `k` where the experiment sets that; otherwise the
+// method's own, or none.
+CompressorMaker compressor_of_audit(const AuditOptions& options, const Method& method, bool is_kept,
+                                    long k) {
+  std::vector<std::string> overrides = options.overrides;
+  const bool has_k =
+      Settings::from_file(options.file, options.overrides).section("compressor").has("k");
+  if (is_kept && has_k) overrides.push_back(fmt::format("compressor.k={}", k));
+  if (!is_kept) overrides.emplace_back("compressor.kind=identity");
+  Settings section = Settings::from_file(options.file, overrides).section("compressor");
+  const auto& kind = method.compressor.empty()
+                         ? choose(compressors(), section, "kind", method.default_compressor, "")
+                         : row(compressors(), method.compressor);
+  return kind.read(section);
+}
+
 // A claim does not rely on compression, so the attack is made with all coordinates sent; a
 // compressor named on the command line keeps its share of coordinates.
 void set_canary_problem(std::size_t dimension, AuditPlan& a) {
   Plan& plan = a.plan;
   const Layout before = plan.compressor->layout();
-  plan.problem = Choice<Problem>([dimension] { return make_canary_problem(dimension); });
   Settings none = Settings::empty();
   plan.partition = row(partitions(), "contiguous").make(none);
+  plan.make_finetuning = row(finetunings(), "none").read(none);
   plan.start = {};
   plan.evaluation.optimum = false;
   plan.held_out = 0;
   plan.test_share = 0;
-  const auto coordinates = plan.shape().up;
-  const Settings experiment =
-      Settings::from_file(a.asked.file, a.asked.overrides).section("compressor");
-  const bool is_kept = experiment.commanded("kind");
+  const std::size_t coordinates =
+      plan.method.shape(dimension, static_cast<std::size_t>(plan.clients)).up;
+  const bool is_kept =
+      Settings::from_file(a.asked.file, a.asked.overrides).origin("compressor.kind").is_asked_for();
   const double share = plan.compressor->traits().share;
   const auto k = std::max(1L, std::lround(share * static_cast<double>(coordinates)));
-  std::vector<std::string> overrides = a.asked.overrides;
-  if (!is_kept) overrides.emplace_back("compressor.kind=identity");
-  if (is_kept && experiment.has("k")) overrides.push_back(fmt::format("compressor.k={}", k));
-  read_compressor(Settings::from_file(a.asked.file, overrides), plan);
+  plan =
+      plan.with({.problem = Choice<Problem>([dimension] { return make_canary_problem(dimension); }),
+                 .compressor = compressor_of_audit(a.asked, plan.method, is_kept, k)});
   if (coordinates != before.dimension)
     a.changes.push_back(fmt::format("{} coordinates instead of {}", coordinates, before.dimension));
   a.is_denser = !is_kept && share < 1;

@@ -1,8 +1,6 @@
 #pragma once
 // The federation under audit: all parts of an experiment except its data and its problem.
 
-#include <functional>
-
 #include "audit/attack.hpp"
 #include "audit/canary.hpp"
 #include "audit/options.hpp"
@@ -46,8 +44,6 @@ struct AuditPlan {
   bool is_denser = false;            ///< whether all coordinates are sent, unlike in the experiment
   bool unsampled = false;            ///< a Gaussian mechanism in every round, so mu-GDP applies
   std::vector<std::string> changes;  ///< differences from the experiment, one sentence each
-  /// Returns the schedule of a run, which determines its participants from its seed.
-  std::function<Choice<Schedule>(std::uint64_t seed)> schedule;
 
   /// Returns "record" or "client", the unit under test.
   const char* unit() const { return name(plan.protects_clients() ? Unit::client : Unit::record); }

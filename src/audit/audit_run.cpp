@@ -28,15 +28,15 @@ class LeaveOut final : public Schedule {
 // Returns the plan of a new run. If the server adds the noise, the client under test is absent in
 // the world without it.
 Plan AuditRunner::plan_of(CanaryData data, std::uint64_t seed, std::uint32_t tested) const {
-  Plan plan = audit_.plan;
-  plan.seed = seed;
-  plan.schedule = audit_.schedule(seed);
-  if (audit_.tap == Tap::mean && data.canaries.empty())
-    plan.schedule = Choice<Schedule>(
-        [all = plan.schedule, tested] { return std::make_unique<LeaveOut>(all.make(), tested); });
-  plan.problem = Choice<Problem>([dimension = data.dimension, turning = data.turning] {
+  const auto canaries = Choice<Problem>([dimension = data.dimension, turning = data.turning] {
     return make_canary_problem(dimension, turning);
   });
+  Plan plan = audit_.plan.with({.seed = seed, .problem = canaries});
+  if (audit_.tap == Tap::mean && data.canaries.empty())
+    plan = plan.with(
+        {.schedule = [all = plan.make_schedule, tested](std::uint64_t key, std::uint32_t clients) {
+          return std::make_unique<LeaveOut>(all(key, clients), tested);
+        }});
   plan.source = make_canary_source(std::move(data));
   return plan;
 }
@@ -45,7 +45,7 @@ std::vector<double> AuditRunner::run(CanaryData data, std::uint64_t seed,
                                      std::span<const Canary> places, Sight sight) {
   const Plan plan = plan_of(std::move(data), seed, places.front().client);
   Assembly parts = assemble(plan, place_, "");
-  const auto all = audit_.schedule(seed).make();
+  const auto all = audit_.plan.with({.seed = seed}).schedule.make();
   AdversaryView adversary_view(audit_, plan,
                                {*all, plan.draws_secretly() ? parts.server_secret.get() : nullptr},
                                places, sight);

@@ -49,16 +49,11 @@ void set_cohort(AuditPlan& a) {
   if (cohort.clients != plan.clients)
     a.changes.push_back(fmt::format("{} clients instead of {}", cohort.clients, plan.clients));
   a.clients = static_cast<std::size_t>(cohort.clients);
-  plan.clients = cohort.clients;
   std::vector<std::string> overrides = a.asked.overrides;
   if (cohort.size > 0) overrides.push_back(fmt::format("participation.size={}", cohort.size));
-  const Settings settings = Settings::from_file(a.asked.file, overrides);
-  a.schedule = [settings, make = row(schedules(), plan.schedule_kind).make,
-                clients = static_cast<std::uint32_t>(a.clients)](std::uint64_t seed) {
-    return Choice<Schedule>([participation = settings.section("participation"), make, seed,
-                             clients]() mutable { return make(participation, seed, clients); });
-  };
-  plan.schedule = a.schedule(a.seed);
+  Settings participation = Settings::from_file(a.asked.file, overrides).section("participation");
+  plan = plan.with({.clients = cohort.clients,
+                    .schedule = row(schedules(), plan.schedule_kind).read(participation)});
 }
 
 // Returns a norm for which a client's update is many bounds long in every round, whatever its error

@@ -79,16 +79,14 @@ std::size_t set_federation(AuditPlan& a) {
     a.clients = (a.canaries + a.records - 1) / a.records;
     dimension = std::min(a.canaries, a.records);
   }
-  plan.clients = static_cast<long>(a.clients);
-  if (plan.clients != before)
-    a.changes.push_back(fmt::format("{} clients instead of {}", plan.clients, before));
+  if (static_cast<long>(a.clients) != before)
+    a.changes.push_back(fmt::format("{} clients instead of {}", a.clients, before));
   // Claims about records do not rely on amplification by participation.
   if (plan.schedule->draw() != Draw::everyone)
     a.changes.emplace_back("every client takes part in every round");
-  a.schedule = [clients = static_cast<std::uint32_t>(a.clients)](std::uint64_t) {
-    return Choice<Schedule>([clients] { return make_full_schedule(clients); });
-  };
-  plan.schedule = a.schedule(a.seed);
+  Settings none = Settings::empty();
+  plan = plan.with(
+      {.clients = static_cast<long>(a.clients), .schedule = row(schedules(), "full").read(none)});
   return dimension;
 }
 

@@ -5,6 +5,7 @@
 #include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "base/wrapped.hpp"
 #include "cli/command.hpp"
 #include "experiment/file_kind.hpp"
 #include "experiment/read_plan.hpp"
@@ -27,21 +28,28 @@ int show_command(const std::string& file, bool json) {
   return 0;
 }
 
+struct ConfigOptions {
+  std::string file, data_folder;
+  bool defaults = false, reference = false;
+  std::vector<std::string> overrides;
+};
+
 // Prints the resolved configuration of a file, or all keys with their defaults.
-int config_command(const std::string& file, const std::vector<std::string>& overrides,
-                   const std::string& given_folder) {
-  if (file.empty()) {
-    print("{}", to_toml(all_settings(), true));
+int config_command(const ConfigOptions& options) {
+  if (options.reference || options.defaults || options.file.empty()) {
+    print("{}",
+          options.reference ? to_markdown(all_settings()) : to_annotated_toml(all_settings()));
     return 0;
   }
-  DataFolder data(data_folder(given_folder));
-  require_experiment(file);
-  const Settings settings = Settings::from_file(file, overrides);
+  DataFolder data(data_folder(options.data_folder));
+  require_experiment(options.file);
+  const Settings settings = Settings::from_file(options.file, options.overrides);
   const Plan plan = read_named_plan(settings, &data);
   print("{}", plan.annotated);
   if (const auto unread = unread_keys(settings); !unread.empty())
-    print("\n# Set, but not read by {} and the chosen parts: {}\n", plan.method_name,
-          printable(with_readers(unread)));
+    print("\n{}", wrapped(fmt::format("Set, but not read by {} and the chosen parts: {}",
+                                      plan.method_name, printable(with_readers(unread))),
+                          "# ", "# ", 100));
   return 0;
 }
 
@@ -126,17 +134,16 @@ void refuse_empty_values(CLI::App& command) {
 }
 
 Command add_config(CLI::App& parent) {
-  auto file = std::make_shared<std::string>();
-  auto defaults = std::make_shared<bool>(false);
-  auto overrides = std::make_shared<std::vector<std::string>>();
-  auto data = std::make_shared<std::string>();
+  auto options = std::make_shared<ConfigOptions>();
   auto* config = parent.add_subcommand("config", "resolved configuration with help for every key");
-  config->add_option("file", *file, "experiment file (TOML); without it: all keys and defaults");
-  config->add_flag("--defaults", *defaults, "all keys of all parts with their defaults");
-  add_overrides(*config, *overrides);
-  add_data_folder(*config, *data);
-  return {config,
-          [=] { return config_command(*defaults ? std::string() : *file, *overrides, *data); }};
+  config->add_option("file", options->file,
+                     "experiment file (TOML); without it: all keys and defaults");
+  config->add_flag("--defaults", options->defaults, "all keys of all parts with their defaults");
+  config->add_flag("--reference", options->reference,
+                   "the same as a Markdown page, with types, ranges and the parts that read them");
+  add_overrides(*config, options->overrides);
+  add_data_folder(*config, options->data_folder);
+  return {config, [options] { return config_command(*options); }};
 }
 
 }  // namespace

@@ -4,10 +4,12 @@
 namespace trilemma {
 namespace {
 
-double read_bernoulli(Settings& s) {
-  return s.number("p", 0.05, {.low = 0, .high = 1, .low_open = true},
-                  "probability of a coordinate to be sent");
-}
+struct BernoulliOptions {
+  double p = 0.05;
+  void read(Reader& r) {
+    r("p", p, {.low = 0, .high = 1, .low_open = true}, "probability of a coordinate to be sent");
+  }
+};
 
 // Bernoulli mask: C(z) = (mask .* z) / p, with every coordinate in the mask with probability p.
 // Unbiased, E||C(z) - z||^2 = (1/p - 1) ||z||^2 exactly. Both ends draw the mask, so messages carry
@@ -43,18 +45,17 @@ class Bernoulli final : public ObliviousCompressor {
   CoinDraw draw_;
 };
 
-void declare_bernoulli(Settings& settings) { read_bernoulli(settings); }
-std::unique_ptr<Compressor> make_bernoulli(Settings& settings, std::size_t dimension,
+std::unique_ptr<Compressor> make_bernoulli(const BernoulliOptions& options, std::size_t dimension,
                                            ValueFormat format) {
-  return std::make_unique<Bernoulli>(dimension, read_bernoulli(settings), format);
+  return std::make_unique<Bernoulli>(dimension, options.p, format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> bernoulli_compressor() {
-  return {"bernoulli",
-          "each coordinate with probability p, scaled by 1/p; unbiased, omega = 1/p - 1",
-          declare_bernoulli, make_bernoulli};
+  return part("bernoulli",
+              "each coordinate with probability p, scaled by 1/p; unbiased, omega = 1/p - 1",
+              make_bernoulli);
 }
 
 }  // namespace trilemma

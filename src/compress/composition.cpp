@@ -61,32 +61,37 @@ class Composition final : public Compressor {
   Message chosen_;
 };
 
-std::unique_ptr<Compressor> make_part(const std::string& name, Settings& s, std::size_t dimension) {
-  return row(compressors(), name).make(s, dimension, ValueFormat::float32);
-}
+struct CompositionOptions {
+  CompressorMaker outer, inner;
+  void read(Reader& r) {
+    outer = read_part(r, "outer", "top-k", {"top-k", "rand-k", "rand-seq-k"},
+                      "of a composition: what chooses the coordinates");
+    inner = read_part(r, "inner", "qsgd", {"qsgd", "natural-dithering", "ternary"},
+                      "of a composition: what makes levels of their values");
+  }
 
-Parts read_composition(Settings& s, std::size_t dimension) {
-  const auto outer = s.choice("outer", "top-k", {"top-k", "rand-k", "rand-seq-k"},
-                              "of a composition: what chooses the coordinates");
-  const auto inner = s.choice("inner", "qsgd", {"qsgd", "natural-dithering", "ternary"},
-                              "of a composition: what makes levels of their values");
+ private:
+  static CompressorMaker read_part(Reader& r, const char* key, std::string name,
+                                   const std::vector<std::string>& names, const char* help) {
+    r(key, name, names, help);
+    return row(compressors(), name).read(r.settings());
+  }
+};
+
+std::unique_ptr<Compressor> make_composition(const CompositionOptions& options,
+                                             std::size_t dimension, ValueFormat) {
   Parts parts;
-  parts.outer = make_part(outer, s, dimension);
-  parts.inner = make_part(inner, s, parts.outer->layout().count);
-  return parts;
-}
-
-void declare_composition(Settings& settings) { read_composition(settings, 20); }
-std::unique_ptr<Compressor> make_composition(Settings& settings, std::size_t dimension,
-                                             ValueFormat) {
-  return std::make_unique<Composition>(read_composition(settings, dimension));
+  parts.outer = options.outer(dimension, ValueFormat::float32);
+  parts.inner = options.inner(parts.outer->layout().count, ValueFormat::float32);
+  return std::make_unique<Composition>(std::move(parts));
 }
 
 }  // namespace
 
 Row<CompressorMaker> composition_compressor() {
-  return {"composition", "levels of the values at chosen coordinates: top-k of qsgd, for instance",
-          declare_composition, make_composition};
+  return part("composition",
+              "levels of the values at chosen coordinates: top-k of qsgd, for instance",
+              make_composition);
 }
 
 }  // namespace trilemma

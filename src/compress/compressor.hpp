@@ -119,8 +119,8 @@ class ObliviousCompressor : public Compressor {
 /// the remainder and only C / (1 + omega) contracts.
 inline double contractive_step(double omega) { return omega >= 1 ? 1 / (1 + omega) : 1; }
 
-using CompressorMaker = std::unique_ptr<Compressor> (*)(Settings&, std::size_t dimension,
-                                                        ValueFormat);
+using CompressorMaker =
+    std::function<std::unique_ptr<Compressor>(std::size_t dimension, ValueFormat)>;
 
 /// Returns the table of all compressors.
 std::span<const Row<CompressorMaker>> compressors();

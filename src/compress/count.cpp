@@ -15,13 +15,15 @@ constexpr std::array<std::pair<const char*, IndexCode>, 4> codes{{{"smallest", I
 
 }  // namespace
 
-std::size_t read_count(Settings& s, std::size_t dimension) {
-  const long k =
-      s.integer("k", 0, at_least(0), "coordinates in a message; 0 = d / divisor, rounded down");
-  const long divisor = s.integer("divisor", 20, at_least(1), "k = d / divisor where k is 0");
+void CountOptions::read(Reader& r) {
+  r("k", k, at_least(0), "coordinates in a message; 0 = d / divisor, rounded down");
+  r("divisor", divisor, at_least(1), "k = d / divisor where k is 0");
+}
+
+std::size_t CountOptions::count(std::size_t dimension, const Settings& settings) const {
   const long d = static_cast<long>(dimension);
   if (k > d)
-    s.refuse("k", fmt::format("more than the d = {} coordinates of the model; lower k", d));
+    settings.refuse("k", fmt::format("more than the d = {} coordinates of the model; lower k", d));
   return static_cast<std::size_t>(k > 0 ? k : std::max(1L, d / divisor));
 }
 
@@ -44,14 +46,13 @@ CompressorTraits unscaled_traits(const Layout& layout, double one_in) {
           .delta = std::max(0.0, (1 - rounding.omega) / one_in)};
 }
 
-IndexCode read_index_code(Settings& s) {
-  const auto chosen = s.choice(
-      "index", "smallest", {"smallest", "fixed", "rice", "bitmap"},
-      "how coordinates travel: ceil(log2 d) bits each, Rice codes of the gaps, a bit for each "
-      "coordinate, or what is smallest for the message");
-  for (const auto& [name, code] : codes)
-    if (chosen == name) return code;
-  return IndexCode::smallest;
+void read_index_code(Reader& r, IndexCode& code) {
+  r("index", code,
+    {{"smallest", IndexCode::smallest, "whichever of the others is smallest for the message"},
+     {"fixed", IndexCode::fixed, "ceil(log2 d) bits each"},
+     {"rice", IndexCode::rice, "Rice codes of the gaps"},
+     {"bitmap", IndexCode::bitmap, "a bit for each coordinate"}},
+    "how coordinates travel");
 }
 
 std::string format_note(ValueFormat format) {

@@ -5,8 +5,14 @@
 
 namespace trilemma {
 
-/// Reads k, the number of coordinates in a message, for vectors of length `dimension`.
-std::size_t read_count(Settings& s, std::size_t dimension);
+/// Number of coordinates in a message.
+struct CountOptions {
+  long k = 0;
+  long divisor = 20;
+  void read(Reader& r);
+  /// Returns k for vectors of length `dimension`; refuses a larger k in `settings`.
+  std::size_t count(std::size_t dimension, const Settings& settings) const;
+};
 
 /// Returns `key` with a fixed value in place of the client: the address of masks that all clients
 /// of a round share.
@@ -31,7 +37,7 @@ CompressorTraits sparse_traits(const Layout& layout, double gain);
 CompressorTraits unscaled_traits(const Layout& layout, double one_in);
 
 /// Reads the code of coordinates that the receiver cannot draw.
-IndexCode read_index_code(Settings& s);
+void read_index_code(Reader& r, IndexCode& code);
 /// Returns a suffix for descriptions, such as ", natural values"; empty for float32 and float64.
 std::string format_note(ValueFormat format);
 /// Returns the name of `code` in descriptions.

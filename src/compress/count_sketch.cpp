@@ -9,12 +9,14 @@ struct Shape {
   std::size_t rows, columns;
 };
 
-Shape read_shape(Settings& s, std::size_t dimension) {
-  const std::size_t k = read_count(s, dimension);
-  const auto rows = static_cast<std::size_t>(
-      s.integer("rows", 3, {.low = 1, .high = 64}, "of a sketch, each with k / rows counters"));
-  return {rows, std::max<std::size_t>(1, k / rows)};
-}
+struct SketchOptions {
+  CountOptions count;
+  std::size_t rows = 3;
+  void read(Reader& r) {
+    count.read(r);
+    r("rows", rows, {.low = 1, .high = 64}, "of a sketch, each with k / rows counters");
+  }
+};
 
 // Count sketch (Charikar, Chen and Farach-Colton 2002): in each of r rows every coordinate is
 // added, with a random sign, to a random one of c counters. A coordinate is estimated by the mean
@@ -97,17 +99,19 @@ class CountSketch final : public Compressor {
   Vector vector_;
 };
 
-void declare_count_sketch(Settings& settings) { read_shape(settings, 20); }
-std::unique_ptr<Compressor> make_count_sketch(Settings& settings, std::size_t dimension,
+std::unique_ptr<Compressor> make_count_sketch(const SketchOptions& options,
+                                              const Settings& settings, std::size_t dimension,
                                               ValueFormat format) {
-  return std::make_unique<CountSketch>(dimension, read_shape(settings, dimension), format);
+  const std::size_t k = options.count.count(dimension, settings);
+  const Shape shape{options.rows, std::max<std::size_t>(1, k / options.rows)};
+  return std::make_unique<CountSketch>(dimension, shape, format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> count_sketch_compressor() {
-  return {"count-sketch", "sums of coordinates at random places, with random signs; unbiased",
-          declare_count_sketch, make_count_sketch};
+  return part("count-sketch", "sums of coordinates at random places, with random signs; unbiased",
+              make_count_sketch);
 }
 
 }  // namespace trilemma

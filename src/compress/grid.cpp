@@ -5,9 +5,12 @@
 namespace trilemma {
 namespace {
 
-double read_step(Settings& s) {
-  return s.number("step", 0.001, positive(), "h, distance of neighbouring values of the grid");
-}
+struct GridOptions {
+  double step = 0.001;
+  void read(Reader& r) {
+    r("step", step, positive(), "h, distance of neighbouring values of the grid");
+  }
+};
 
 // Grid: rounds every coordinate at random to one of the two adjacent multiples of h, without bias.
 // The variance is at most h^2 / 4 per coordinate, an absolute bound.
@@ -63,17 +66,16 @@ class Grid final : public Compressor {
   Vector values_;
 };
 
-void declare_grid(Settings& settings) { read_step(settings); }
-std::unique_ptr<Compressor> make_grid(Settings& settings, std::size_t dimension,
+std::unique_ptr<Compressor> make_grid(const GridOptions& options, std::size_t dimension,
                                       ValueFormat format) {
-  return std::make_unique<Grid>(dimension, read_step(settings), format);
+  return std::make_unique<Grid>(dimension, options.step, format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> grid_compressor() {
-  return {"grid", "random rounding to multiples of a step; unbiased, an absolute bound",
-          declare_grid, make_grid};
+  return part("grid", "random rounding to multiples of a step; unbiased, an absolute bound",
+              make_grid);
 }
 
 }  // namespace trilemma

@@ -28,23 +28,23 @@ class Identity final : public ObliviousCompressor {
   Layout layout_;
 };
 
-void declare_identity(Settings&) {}
-std::unique_ptr<Compressor> make_identity(Settings&, std::size_t dimension, ValueFormat format) {
+std::unique_ptr<Compressor> make_identity(std::size_t dimension, ValueFormat format) {
   return std::make_unique<Identity>(dimension, format);
 }
-std::unique_ptr<Compressor> make_natural(Settings&, std::size_t dimension, ValueFormat) {
+std::unique_ptr<Compressor> make_natural(std::size_t dimension, ValueFormat) {
   return std::make_unique<Identity>(dimension, ValueFormat::natural);
 }
 
 }  // namespace
 
 Row<CompressorMaker> identity_compressor() {
-  return {"identity", "no compression: d values", declare_identity, make_identity};
+  return part_without_settings("identity", "no compression: d values", make_identity);
 }
 
 Row<CompressorMaker> natural_compressor() {
-  return {"natural", "random rounding to powers of two, 9 bits a value; unbiased, omega = 1/8",
-          declare_identity, make_natural};
+  return part_without_settings(
+      "natural", "random rounding to powers of two, 9 bits a value; unbiased, omega = 1/8",
+      make_natural);
 }
 
 }  // namespace trilemma

@@ -5,14 +5,16 @@
 namespace trilemma {
 namespace {
 
-double read_lattice_step(Settings& s) {
-  return s.number("step", 0.001, positive(), "h, distance of neighbouring points of the lattice");
-}
-std::uint32_t read_most(Settings& s) {
-  const long bits = s.integer("bits", 16, {.low = 2, .high = 24},
-                              "b: of a coordinate, which tell 2^b - 1 neighbouring points apart");
-  return (1U << static_cast<unsigned>(bits - 1)) - 1;
-}
+struct LatticeOptions {
+  double step = 0.001;
+  unsigned bits = 16;
+  void read(Reader& r) {
+    r("step", step, positive(), "h, distance of neighbouring points of the lattice");
+    r("bits", bits, {.low = 2, .high = 24},
+      "b: of a coordinate, which tell 2^b - 1 neighbouring points apart");
+  }
+  std::uint32_t most() const { return (1U << (bits - 1)) - 1; }
+};
 
 // Cubic lattice of Davies, Gurunathan, Moshrefi, Ashkboos and Alistarh 2021, as used by QuAFL
 // (Zakerinia et al. 2022, section 3): each coordinate is rounded at random and without bias to one
@@ -96,22 +98,17 @@ class Lattice final : public Compressor {
   Vector values_;
 };
 
-void declare_lattice(Settings& settings) {
-  read_lattice_step(settings);
-  read_most(settings);
-}
-std::unique_ptr<Compressor> make_lattice(Settings& settings, std::size_t dimension,
+std::unique_ptr<Compressor> make_lattice(const LatticeOptions& options, std::size_t dimension,
                                          ValueFormat format) {
-  const double step = read_lattice_step(settings);
-  return std::make_unique<Lattice>(dimension, step, read_most(settings), format);
+  return std::make_unique<Lattice>(dimension, options.step, options.most(), format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> lattice_compressor() {
-  return {"lattice",
-          "the same modulo 2^b - 1: decoded near what the receiver knows; an absolute bound",
-          declare_lattice, make_lattice};
+  return part("lattice",
+              "the same modulo 2^b - 1: decoded near what the receiver knows; an absolute bound",
+              make_lattice);
 }
 
 }  // namespace trilemma

@@ -14,30 +14,36 @@ struct RankShape {
   std::size_t matrix() const { return rows * columns; }
 };
 
-RankShape read_rank_shape(Settings& s, std::size_t dimension) {
-  const auto largest = static_cast<long>(dimension);
-  RankShape shape{};
-  shape.rank = s.count("rank", 1, {.low = 1, .high = 1024}, "of the matrix that is sent");
-  const std::size_t rows =
-      s.count("rows", 0, {.low = 0, .high = static_cast<double>(largest)},
-              "of the matrix that the first coordinates make, row by row, such as the inputs of a "
-              "layer; 0 = about as many as columns");
-  const std::size_t columns =
-      s.count("columns", 0, {.low = 0, .high = static_cast<double>(largest)},
-              "of it, such as the units of the layer; 0 = as many as the coordinates fill");
-  const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(dimension)));
-  shape.rows = rows > 0 ? rows : columns > 0 ? dimension / columns : std::max<std::size_t>(1, side);
-  shape.columns = columns > 0 ? columns : dimension / std::max<std::size_t>(1, shape.rows);
-  if (shape.matrix() == 0 || shape.matrix() > dimension)
-    s.refuse(rows > 0 ? "rows" : "columns",
-             fmt::format("{} rows of {} columns are not made of {} coordinates; choose a smaller "
-                         "matrix",
-                         shape.rows, shape.columns, dimension));
-  if (shape.rank > std::min(shape.rows, shape.columns))
-    s.refuse("rank", fmt::format("above what a matrix of {} rows and {} columns has; lower it",
-                                 shape.rows, shape.columns));
-  return shape;
-}
+struct LowRankOptions {
+  std::size_t rank = 1, rows = 0, columns = 0;
+
+  void read(Reader& r) {
+    r("rank", rank, {.low = 1, .high = 1024}, "of the matrix that is sent");
+    r("rows", rows, at_least(0),
+      "of the matrix that the first coordinates make, row by row, such as the inputs of a layer; 0 "
+      "= about as many as columns");
+    r("columns", columns, at_least(0),
+      "of it, such as the units of the layer; 0 = as many as the coordinates fill");
+  }
+
+  RankShape shape(std::size_t dimension, const Settings& settings) const {
+    RankShape shape{rank, rows, columns};
+    const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(dimension)));
+    if (rows == 0) shape.rows = columns > 0 ? dimension / columns : std::max<std::size_t>(1, side);
+    if (columns == 0) shape.columns = dimension / std::max<std::size_t>(1, shape.rows);
+    if (shape.rows > dimension || shape.columns > dimension || shape.matrix() == 0 ||
+        shape.matrix() > dimension)
+      settings.refuse(rows > 0 ? "rows" : "columns",
+                      fmt::format("{} rows of {} columns are not made of {} coordinates; choose a "
+                                  "smaller matrix",
+                                  shape.rows, shape.columns, dimension));
+    if (rank > std::min(shape.rows, shape.columns))
+      settings.refuse("rank",
+                      fmt::format("above what a matrix of {} rows and {} columns has; lower it",
+                                  shape.rows, shape.columns));
+    return shape;
+  }
+};
 
 // Low-rank approximation: sends a matrix M of the first coordinates as P B and the other
 // coordinates as they are (one power iteration of PowerSGD, Vogels, Karimireddy and Jaggi 2019,
@@ -159,10 +165,9 @@ class LowRank final : public Compressor {
   Vector vector_;
 };
 
-void declare_low_rank(Settings& settings) { read_rank_shape(settings, 20); }
-std::unique_ptr<Compressor> make_low_rank(Settings& settings, std::size_t dimension,
-                                          ValueFormat format) {
-  const RankShape shape = read_rank_shape(settings, dimension);
+std::unique_ptr<Compressor> make_low_rank(const LowRankOptions& options, const Settings& settings,
+                                          std::size_t dimension, ValueFormat format) {
+  const RankShape shape = options.shape(dimension, settings);
   require(format == ValueFormat::float32 || format == ValueFormat::float64,
           "wire.value: low-rank sends the factors of a matrix, whose sizes have nothing in common; "
           "choose \"float32\" or \"float64\"");
@@ -172,8 +177,8 @@ std::unique_ptr<Compressor> make_low_rank(Settings& settings, std::size_t dimens
 }  // namespace
 
 Row<CompressorMaker> low_rank_compressor() {
-  return {"low-rank", "a matrix as the product of two thin ones (PowerSGD); biased",
-          declare_low_rank, make_low_rank};
+  return part("low-rank", "a matrix as the product of two thin ones (PowerSGD); biased",
+              make_low_rank);
 }
 
 }  // namespace trilemma

@@ -8,28 +8,26 @@ namespace {
 
 constexpr int most_levels = 100;  // the smallest positive float is 2^-149
 
-struct DitherSettings {
-  std::uint32_t levels;
-  std::size_t bucket;
-  LevelCode code;
+struct DitherOptions {
+  std::uint32_t levels = 8;
+  BucketOptions bucket;
+  LevelCode code = LevelCode::fixed;
+  void read(Reader& r) {
+    r("levels", levels, {.low = 1, .high = most_levels},
+      "s: levels are N, N/2, ..., N 2^(1-s) and 0");
+    bucket.read(r);
+    read_level_code(r, code, levels);
+  }
 };
-
-DitherSettings read_natural_dithering(Settings& s, std::size_t dimension) {
-  DitherSettings v{};
-  v.levels = static_cast<std::uint32_t>(s.integer("levels", 8, {.low = 1, .high = most_levels},
-                                                  "s: levels are N, N/2, ..., N 2^(1-s) and 0"));
-  v.bucket = read_bucket(s, dimension);
-  v.code = read_level_code(s, v.levels);
-  return v;
-}
 
 // Natural dithering (Horvath et al. 2022, section 4): in a bucket of 2-norm N, the magnitude of a
 // coordinate is rounded at random and without bias to an adjacent one of 0, N 2^(1-s), ..., N / 2,
 // N. omega <= 1/8 + sqrt(b) 2^(1-s) min(1, sqrt(b) 2^(1-s)) (theorem 7 there).
 class NaturalDithering final : public Quantiser {
  public:
-  NaturalDithering(std::size_t dimension, const DitherSettings& v, ValueFormat format)
-      : Quantiser(level_layout(dimension, v.bucket, v.levels, v.code, format), v.bucket),
+  NaturalDithering(std::size_t dimension, const DitherOptions& v, ValueFormat format)
+      : Quantiser(level_layout(dimension, v.bucket.length(dimension), v.levels, v.code, format),
+                  v.bucket.length(dimension)),
         least_(std::ldexp(1.0F, 1 - static_cast<int>(v.levels))) {}
 
   std::string label() const override {
@@ -87,18 +85,16 @@ class NaturalDithering final : public Quantiser {
   float least_;
 };
 
-void declare_natural_dithering(Settings& settings) { read_natural_dithering(settings, 1); }
-std::unique_ptr<Compressor> make_natural_dithering(Settings& settings, std::size_t dimension,
-                                                   ValueFormat format) {
-  return std::make_unique<NaturalDithering>(dimension, read_natural_dithering(settings, dimension),
-                                            format);
+std::unique_ptr<Compressor> make_natural_dithering(const DitherOptions& options,
+                                                   std::size_t dimension, ValueFormat format) {
+  return std::make_unique<NaturalDithering>(dimension, options, format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> natural_dithering_compressor() {
-  return {"natural-dithering", "powers of two below a bucket's 2-norm, at random; unbiased",
-          declare_natural_dithering, make_natural_dithering};
+  return part("natural-dithering", "powers of two below a bucket's 2-norm, at random; unbiased",
+              make_natural_dithering);
 }
 
 }  // namespace trilemma

@@ -6,15 +6,13 @@
 namespace trilemma {
 namespace {
 
-std::size_t read_parts(Settings& s, std::size_t dimension) {
-  const long parts = s.integer("parts", 20, at_least(1),
-                               "parts that the coordinates are divided into; client i sends part i "
-                               "(mod parts)");
-  const long d = static_cast<long>(dimension);
-  if (parts > d && s.has("parts"))
-    s.refuse("parts", fmt::format("more than the d = {} coordinates of the model; lower parts", d));
-  return static_cast<std::size_t>(std::min(parts, d));
-}
+struct PermKOptions {
+  long parts = 20;
+  void read(Reader& r) {
+    r("parts", parts, at_least(1),
+      "parts that the coordinates are divided into; client i sends part i (mod parts)");
+  }
+};
 
 // Perm-K (Szlendak et al. 2022): a random permutation of the coordinates, the same for all clients
 // of a round, is cut into parts of k = floor(d / parts); client i sends part i mod `parts`, scaled
@@ -67,17 +65,21 @@ class PermK final : public ObliviousCompressor {
   std::vector<std::uint32_t> order_;
 };
 
-void declare_perm_k(Settings& settings) { read_parts(settings, 1'000'000'000); }
-std::unique_ptr<Compressor> make_perm_k(Settings& settings, std::size_t dimension,
-                                        ValueFormat format) {
-  return std::make_unique<PermK>(dimension, read_parts(settings, dimension), format);
+std::unique_ptr<Compressor> make_perm_k(const PermKOptions& options, const Settings& settings,
+                                        std::size_t dimension, ValueFormat format) {
+  const long d = static_cast<long>(dimension);
+  if (options.parts > d && settings.has("parts"))
+    settings.refuse("parts",
+                    fmt::format("more than the d = {} coordinates of the model; lower parts", d));
+  return std::make_unique<PermK>(dimension, static_cast<std::size_t>(std::min(options.parts, d)),
+                                 format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> perm_k_compressor() {
-  return {"perm-k", "coordinates divided among the clients at random, scaled; unbiased",
-          declare_perm_k, make_perm_k};
+  return part("perm-k", "coordinates divided among the clients at random, scaled; unbiased",
+              make_perm_k);
 }
 
 }  // namespace trilemma

@@ -6,23 +6,19 @@
 namespace trilemma {
 namespace {
 
-struct QsgdSettings {
-  std::uint32_t levels;
-  bool is_max;
-  std::size_t bucket;
-  LevelCode code;
+struct QsgdOptions {
+  std::uint32_t levels = 16;
+  bool is_max = false;
+  BucketOptions bucket;
+  LevelCode code = LevelCode::fixed;
+  void read(Reader& r) {
+    r("levels", levels, {.low = 1, .high = 65535}, "s, steps between 0 and the norm");
+    r("norm", is_max, {{"two", false}, {"max", true}},
+      "norm of a bucket that its levels are parts of");
+    bucket.read(r);
+    read_level_code(r, code, levels);
+  }
 };
-
-QsgdSettings read_qsgd(Settings& s, std::size_t dimension) {
-  QsgdSettings v{};
-  v.levels = static_cast<std::uint32_t>(
-      s.integer("levels", 16, {.low = 1, .high = 65535}, "s, steps between 0 and the norm"));
-  v.is_max = s.choice("norm", "two", {"two", "max"},
-                      "norm of a bucket that its levels are parts of") == "max";
-  v.bucket = read_bucket(s, dimension);
-  v.code = read_level_code(s, v.levels);
-  return v;
-}
 
 // QSGD, random dithering (Alistarh et al. 2017): in a bucket of norm N, coordinate z becomes N
 // sign(z) l / s, where l is one of the two integers adjacent to s |z| / N, drawn so that the mean
@@ -31,8 +27,9 @@ QsgdSettings read_qsgd(Settings& s, std::size_t dimension) {
 // at most (N / 2s)^2.
 class Qsgd final : public Quantiser {
  public:
-  Qsgd(std::size_t dimension, const QsgdSettings& v, ValueFormat format)
-      : Quantiser(level_layout(dimension, v.bucket, v.levels, v.code, format), v.bucket),
+  Qsgd(std::size_t dimension, const QsgdOptions& v, ValueFormat format)
+      : Quantiser(level_layout(dimension, v.bucket.length(dimension), v.levels, v.code, format),
+                  v.bucket.length(dimension)),
         is_max_(v.is_max) {}
 
   std::string label() const override { return fmt::format("qsgd, s = {}", layout_.levels); }
@@ -73,17 +70,16 @@ class Qsgd final : public Quantiser {
   bool is_max_;
 };
 
-void declare_qsgd(Settings& settings) { read_qsgd(settings, 1); }
-std::unique_ptr<Compressor> make_qsgd(Settings& settings, std::size_t dimension,
+std::unique_ptr<Compressor> make_qsgd(const QsgdOptions& options, std::size_t dimension,
                                       ValueFormat format) {
-  return std::make_unique<Qsgd>(dimension, read_qsgd(settings, dimension), format);
+  return std::make_unique<Qsgd>(dimension, options, format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> qsgd_compressor() {
-  return {"qsgd", "s levels of a bucket's norm, at random (random dithering); unbiased",
-          declare_qsgd, make_qsgd};
+  return part("qsgd", "s levels of a bucket's norm, at random (random dithering); unbiased",
+              make_qsgd);
 }
 
 }  // namespace trilemma

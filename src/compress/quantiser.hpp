@@ -7,26 +7,30 @@
 namespace trilemma {
 
 /// Reads the code of levels of magnitude at most `most`.
-inline LevelCode read_level_code(Settings& s, std::uint32_t most) {
-  const auto code = s.choice(
-      "code", "fixed", {"fixed", "gamma", "runs", "rans"},
-      "how levels are written: fixed width; Elias gamma codes; gaps between those that are not 0; "
-      "an entropy coder with the frequencies of the message");
-  if (code == "fixed") return LevelCode::fixed;
-  if (code == "rans" && most > most_rans_levels)
-    s.refuse("code", fmt::format("an entropy coder keeps the frequencies of {} levels at most; "
+inline void read_level_code(Reader& r, LevelCode& code, std::uint32_t most) {
+  r("code", code,
+    {{"fixed", LevelCode::fixed, "fixed width"},
+     {"gamma", LevelCode::gamma, "Elias gamma codes"},
+     {"runs", LevelCode::runs, "gaps between levels that are not 0"},
+     {"rans", LevelCode::rans, "an entropy coder with the frequencies of the message"}},
+    "how levels are written");
+  if (code == LevelCode::rans && most > most_rans_levels)
+    r.refuse("code", fmt::format("an entropy coder keeps the frequencies of {} levels at most; "
                                  "lower levels, or choose gamma",
                                  most_rans_levels));
-  if (code == "rans") return LevelCode::rans;
-  return code == "gamma" ? LevelCode::gamma : LevelCode::runs;
 }
 
-/// Reads the length of a bucket for vectors of length `dimension`; at most the whole vector.
-inline std::size_t read_bucket(Settings& s, std::size_t dimension) {
-  const std::size_t bucket =
-      s.count("bucket", 512, at_least(0), "coordinates that share a scale; 0 = all");
-  return bucket == 0 || bucket > dimension ? dimension : bucket;
-}
+/// Number of coordinates that share a scale.
+struct BucketOptions {
+  std::size_t bucket = 512;
+  void read(Reader& r) {
+    r("bucket", bucket, at_least(0), "coordinates that share a scale; 0 = all");
+  }
+  /// Returns the length of a bucket for vectors of length `dimension`; at most the whole vector.
+  std::size_t length(std::size_t dimension) const {
+    return bucket == 0 || bucket > dimension ? dimension : bucket;
+  }
+};
 
 /// Returns the layout of `dimension` levels of magnitude at most `levels`, with a scale for each
 /// bucket.

@@ -6,22 +6,21 @@ namespace {
 
 enum class Mask { keyed, shared, sent };
 
-Mask read_mask(Settings& s) {
-  const auto mask = s.choice(
-      "mask", "keyed", {"keyed", "shared", "explicit"},
-      "keyed: both ends draw the mask, no index bits; shared: so, one mask for all clients of a "
-      "round; explicit: ceil(log2 d) bits each");
-  if (mask == "keyed") return Mask::keyed;
-  return mask == "shared" ? Mask::shared : Mask::sent;
-}
-
-bool read_scaled(Settings& s) {
-  const bool scaled =
-      s.flag("scaled", true,
-             "multiply by d/k, which makes it unbiased; without it a memory must be there");
-  s.omit_at_default("scaled");
-  return scaled;
-}
+struct RandKOptions {
+  CountOptions count;
+  Mask mask = Mask::keyed;
+  bool is_scaled = true;
+  void read(Reader& r) {
+    count.read(r);
+    r("mask", mask,
+      {{"keyed", Mask::keyed, "both ends draw the mask, no index bits"},
+       {"shared", Mask::shared, "the same, with one mask for all clients of a round"},
+       {"explicit", Mask::sent, "ceil(log2 d) bits each"}},
+      "how the coordinates of a message are known");
+    r("scaled", is_scaled,
+      "multiply by d/k, which makes it unbiased; without it a memory must be there");
+  }
+};
 
 // Rand-k: C(z) = (d/k) (mask .* z), with a mask uniform over the subsets of k of d coordinates.
 // Unbiased, E||C(z)-z||^2 = (d/k - 1)||z||^2 exactly ([SOT] section 2). Without scaling, C(z) =
@@ -67,23 +66,17 @@ class RandK final : public ObliviousCompressor {
   SubsetDraw draw_;
 };
 
-void declare_rand_k(Settings& settings) {
-  read_count(settings, 20);
-  read_mask(settings);
-  read_scaled(settings);
-}
-std::unique_ptr<Compressor> make_rand_k(Settings& settings, std::size_t dimension,
-                                        ValueFormat format) {
-  const std::size_t k = read_count(settings, dimension);
-  const Mask mask = read_mask(settings);
-  return std::make_unique<RandK>(dimension, k, mask, read_scaled(settings), format);
+std::unique_ptr<Compressor> make_rand_k(const RandKOptions& options, const Settings& settings,
+                                        std::size_t dimension, ValueFormat format) {
+  return std::make_unique<RandK>(dimension, options.count.count(dimension, settings), options.mask,
+                                 options.is_scaled, format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> rand_k_compressor() {
-  return {"rand-k", "k random coordinates scaled by d/k; unbiased, omega = d/k - 1", declare_rand_k,
-          make_rand_k};
+  return part("rand-k", "k random coordinates scaled by d/k; unbiased, omega = d/k - 1",
+              make_rand_k);
 }
 
 }  // namespace trilemma

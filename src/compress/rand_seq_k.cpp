@@ -44,26 +44,30 @@ class RandSeqK final : public ObliviousCompressor {
   bool shared_;
 };
 
-bool read_shared(Settings& s) {
-  return s.choice("mask", "keyed", {"keyed", "shared"},
-                  "keyed: each client's own; shared: one for all clients of a round") == "shared";
-}
+struct RandSeqKOptions {
+  CountOptions count;
+  bool is_shared = false;
+  void read(Reader& r) {
+    count.read(r);
+    r("mask", is_shared,
+      {{"keyed", false, "each client has its own"},
+       {"shared", true, "all clients of a round have the same"}},
+      "how the coordinates of a message are known");
+  }
+};
 
-void declare_rand_seq_k(Settings& settings) {
-  read_count(settings, 20);
-  read_shared(settings);
-}
-std::unique_ptr<Compressor> make_rand_seq_k(Settings& settings, std::size_t dimension,
+std::unique_ptr<Compressor> make_rand_seq_k(const RandSeqKOptions& options,
+                                            const Settings& settings, std::size_t dimension,
                                             ValueFormat format) {
-  const std::size_t k = read_count(settings, dimension);
-  return std::make_unique<RandSeqK>(dimension, k, read_shared(settings), format);
+  return std::make_unique<RandSeqK>(dimension, options.count.count(dimension, settings),
+                                    options.is_shared, format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> rand_seq_k_compressor() {
-  return {"rand-seq-k", "a random block of k coordinates, scaled by d/k; unbiased",
-          declare_rand_seq_k, make_rand_seq_k};
+  return part("rand-seq-k", "a random block of k coordinates, scaled by d/k; unbiased",
+              make_rand_seq_k);
 }
 
 }  // namespace trilemma

@@ -39,16 +39,15 @@ class Sign final : public Quantiser {
   }
 };
 
-void declare_sign(Settings& settings) { read_bucket(settings, 1); }
-std::unique_ptr<Compressor> make_sign(Settings& settings, std::size_t dimension,
+std::unique_ptr<Compressor> make_sign(const BucketOptions& options, std::size_t dimension,
                                       ValueFormat format) {
-  return std::make_unique<Sign>(dimension, read_bucket(settings, dimension), format);
+  return std::make_unique<Sign>(dimension, options.length(dimension), format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> sign_compressor() {
-  return {"sign", "signs times the mean size of a bucket; biased", declare_sign, make_sign};
+  return part("sign", "signs times the mean size of a bucket; biased", make_sign);
 }
 
 }  // namespace trilemma

@@ -40,17 +40,16 @@ class Ternary final : public Quantiser {
   }
 };
 
-void declare_ternary(Settings& settings) { read_bucket(settings, 1); }
-std::unique_ptr<Compressor> make_ternary(Settings& settings, std::size_t dimension,
+std::unique_ptr<Compressor> make_ternary(const BucketOptions& options, std::size_t dimension,
                                          ValueFormat format) {
-  return std::make_unique<Ternary>(dimension, read_bucket(settings, dimension), format);
+  return std::make_unique<Ternary>(dimension, options.length(dimension), format);
 }
 
 }  // namespace
 
 Row<CompressorMaker> ternary_compressor() {
-  return {"ternary", "-M, 0 or M of each coordinate, at random, M the largest size; unbiased",
-          declare_ternary, make_ternary};
+  return part("ternary", "-M, 0 or M of each coordinate, at random, M the largest size; unbiased",
+              make_ternary);
 }
 
 }  // namespace trilemma

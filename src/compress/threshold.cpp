@@ -59,34 +59,46 @@ class AdaptiveThreshold final : public Sparsifier {
   std::vector<std::uint64_t> sample_;
 };
 
-double read_least(Settings& s) {
-  return s.number("threshold", 0.01, positive(), "least size of a coordinate that is sent");
+struct ThresholdOptions {
+  double threshold = 0.01;
+  IndexCode index = IndexCode::smallest;
+  void read(Reader& r) {
+    r("threshold", threshold, positive(), "least size of a coordinate that is sent");
+    read_index_code(r, index);
+  }
+};
+
+std::unique_ptr<Compressor> make_threshold(const ThresholdOptions& options, std::size_t dimension,
+                                           ValueFormat format) {
+  return std::make_unique<Threshold>(layout_of(dimension, options.index, format),
+                                     options.threshold);
+}
+
+struct AdaptiveOptions {
+  CountOptions count;
+  IndexCode index = IndexCode::smallest;
+  void read(Reader& r) {
+    count.read(r);
+    read_index_code(r, index);
+  }
+};
+
+std::unique_ptr<Compressor> make_adaptive(const AdaptiveOptions& options, const Settings& settings,
+                                          std::size_t dimension, ValueFormat format) {
+  return std::make_unique<AdaptiveThreshold>(layout_of(dimension, options.index, format),
+                                             options.count.count(dimension, settings));
 }
 
 }  // namespace
 
 Row<CompressorMaker> threshold_compressor() {
-  return {"threshold", "coordinates above a fixed size; biased, an absolute bound",
-          [](Settings& s) {
-            read_least(s);
-            read_index_code(s);
-          },
-          [](Settings& s, std::size_t d, ValueFormat format) -> std::unique_ptr<Compressor> {
-            const double least = read_least(s);
-            return std::make_unique<Threshold>(layout_of(d, read_index_code(s), format), least);
-          }};
+  return part("threshold", "coordinates above a fixed size; biased, an absolute bound",
+              make_threshold);
 }
 
 Row<CompressorMaker> adaptive_threshold_compressor() {
-  return {"adaptive-threshold", "coordinates above a size that about k of them reach; biased",
-          [](Settings& s) {
-            read_count(s, 20);
-            read_index_code(s);
-          },
-          [](Settings& s, std::size_t d, ValueFormat format) -> std::unique_ptr<Compressor> {
-            const std::size_t k = read_count(s, d);
-            return std::make_unique<AdaptiveThreshold>(layout_of(d, read_index_code(s), format), k);
-          }};
+  return part("adaptive-threshold", "coordinates above a size that about k of them reach; biased",
+              make_adaptive);
 }
 
 }  // namespace trilemma

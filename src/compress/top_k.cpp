@@ -28,21 +28,27 @@ class LargestK final : public Sparsifier {
   TopK top_;
 };
 
-void declare_top_k(Settings& settings) {
-  read_count(settings, 20);
-  read_index_code(settings);
-}
-std::unique_ptr<Compressor> make_top_k(Settings& settings, std::size_t dimension,
-                                       ValueFormat format) {
-  const std::size_t k = read_count(settings, dimension);
-  return std::make_unique<LargestK>(Layout{
-      .dimension = dimension, .count = k, .index = read_index_code(settings), .value = format});
+struct TopKOptions {
+  CountOptions count;
+  IndexCode index = IndexCode::smallest;
+  void read(Reader& r) {
+    count.read(r);
+    read_index_code(r, index);
+  }
+};
+
+std::unique_ptr<Compressor> make_top_k(const TopKOptions& options, const Settings& settings,
+                                       std::size_t dimension, ValueFormat format) {
+  return std::make_unique<LargestK>(Layout{.dimension = dimension,
+                                           .count = options.count.count(dimension, settings),
+                                           .index = options.index,
+                                           .value = format});
 }
 
 }  // namespace
 
 Row<CompressorMaker> top_k_compressor() {
-  return {"top-k", "the k largest coordinates; biased, delta = k/d", declare_top_k, make_top_k};
+  return part("top-k", "the k largest coordinates; biased, delta = k/d", make_top_k);
 }
 
 }  // namespace trilemma

@@ -14,15 +14,18 @@ struct ArraysSettings {
   };
   Part train, test;
   std::string user;  ///< name of the array with the users
-  Scaling scaling = Scaling::none;
+  Scaling scaling = Scaling::standard;
   Axes axes = Axes::unknown;
   SettledShape shape;
   std::size_t rows = 0;
 
   bool has_users() const { return !user.empty() || !train.users.empty(); }
-};
 
-/// Reads the settings of array files.
-ArraysSettings read_arrays_settings(Settings& s);
+  void read(Reader& r);
+
+ private:
+  void read_files(Reader& r);
+  void read_names(Reader& r);
+};
 
 }  // namespace trilemma

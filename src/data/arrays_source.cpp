@@ -265,19 +265,17 @@ class ArraysSource final : public Source {
   ArraysSettings s_;
 };
 
-void declare_arrays(Settings& settings) { read_arrays_settings(settings); }
-std::unique_ptr<Source> make_arrays(Settings& settings) {
-  ArraysSettings read = read_arrays_settings(settings);
-  if (read.train.file.empty())
+std::unique_ptr<Source> make_arrays(const ArraysSettings& arrays, const Settings& settings) {
+  if (arrays.train.file.empty())
     settings.refuse("train", "name the file with the training features (.npy, .npz or HDF5)");
-  return std::make_unique<ArraysSource>(std::move(read));
+  return std::make_unique<ArraysSource>(arrays);
 }
 
 }  // namespace
 
 Row<SourceMaker> arrays_source() {
-  return {"arrays", "arrays of NumPy (.npy, .npz) or HDF5: features or images, labels, users",
-          declare_arrays, make_arrays};
+  return part("arrays", "arrays of NumPy (.npy, .npz) or HDF5: features or images, labels, users",
+              make_arrays);
 }
 
 }  // namespace trilemma

@@ -8,26 +8,21 @@ namespace trilemma {
 namespace {
 
 struct CifarSettings {
-  std::vector<std::string> train, test;
-  std::size_t rows;
-  Scaling scaling;
-};
+  std::vector<std::string> train;
+  std::vector<std::string> test = {"cifar-10-batches-bin/test_batch.bin"};
+  std::size_t rows = 0;
+  Scaling scaling = Scaling::standard;
 
-CifarSettings read_cifar_settings(Settings& s) {
-  CifarSettings v;
-  std::vector<std::string> official;
-  for (const char* number : {"1", "2", "3", "4", "5"})
-    official.push_back(fmt::format("cifar-10-batches-bin/data_batch_{}.bin", number));
-  v.train = s.data_files("train", official, "training files, relative to the data directory");
-  v.test =
-      s.data_files("test", {"cifar-10-batches-bin/test_batch.bin"}, "test files; empty = none");
-  v.rows =
-      s.count("rows", 0, at_least(0), "use the first rows of the training files only; 0 = all");
-  v.scaling = read_scaling(s, Scaling::standard,
-                           "feature scaling, training and test alike; looks at all records");
-  if (v.train.empty()) s.refuse("train", "expected at least one file");
-  return v;
-}
+  void read(Reader& r) {
+    for (const char* number : {"1", "2", "3", "4", "5"})
+      train.push_back(fmt::format("cifar-10-batches-bin/data_batch_{}.bin", number));
+    r.data_files("train", train, "training files, relative to the data directory");
+    r.data_files("test", test, "test files; empty = none");
+    r("rows", rows, at_least(0), "use the first rows of the training files only; 0 = all");
+    read_scaling(r, scaling, "feature scaling, training and test alike; looks at all records");
+    if (train.empty()) r.refuse("train", "expected at least one file");
+  }
+};
 
 class CifarSource final : public Source {
  public:
@@ -69,15 +64,14 @@ class CifarSource final : public Source {
   CifarSettings s_;
 };
 
-void declare_cifar(Settings& settings) { read_cifar_settings(settings); }
-std::unique_ptr<Source> make_cifar(Settings& settings) {
-  return std::make_unique<CifarSource>(read_cifar_settings(settings));
+std::unique_ptr<Source> make_cifar(const CifarSettings& settings) {
+  return std::make_unique<CifarSource>(settings);
 }
 
 }  // namespace
 
 Row<SourceMaker> cifar_source() {
-  return {"cifar", "CIFAR-10 in its binary version, whole or in part", declare_cifar, make_cifar};
+  return part("cifar", "CIFAR-10 in its binary version, whole or in part", make_cifar);
 }
 
 }  // namespace trilemma

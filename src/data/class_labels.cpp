@@ -15,11 +15,11 @@ constexpr const char* key = "class_labels";
 
 }  // namespace
 
-std::vector<std::string> read_class_labels(Settings& s, std::optional<int>& classes) {
+std::vector<std::string> read_class_labels(Reader& r, std::optional<int>& classes) {
+  Settings& s = r.settings();
   auto labels = s.words(key, {},
                         "labels of the classes, which become 0, 1, ... in ascending order; empty = "
                         "the labels in the files, which looks at all records");
-  s.omit_at_default(key);
   if (labels.empty()) return labels;
   if (labels.size() == 1) s.refuse(key, "expected a label for each of at least two classes");
   if (std::set<std::string>(labels.begin(), labels.end()).size() < labels.size())
@@ -29,7 +29,7 @@ std::vector<std::string> read_class_labels(Settings& s, std::optional<int>& clas
     s.refuse(key, fmt::format("{} labels, but data.classes = {}; list one label for each class, or "
                               "leave data.classes out",
                               count, *classes));
-  if (!classes) s.spell_out("classes", count);
+  if (!classes) s.resolve("classes", count);
   classes = count;
   return labels;
 }

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "settings/settings.hpp"
+#include "settings/reader.hpp"
 
 namespace trilemma {
 
 /// Reads data.class_labels, the labels of all classes; empty = the labels found in the files. If
 /// `classes` has no value, it becomes their number. Refuses repeated labels, and a number of labels
 /// other than `classes`.
-std::vector<std::string> read_class_labels(Settings& s, std::optional<int>& classes);
+std::vector<std::string> read_class_labels(Reader& r, std::optional<int>& classes);
 
 /// Returns listed labels as numbers in ascending order. Refuses labels that are not numbers, and
 /// equal numbers.

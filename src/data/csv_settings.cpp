@@ -8,87 +8,87 @@
 namespace trilemma {
 namespace {
 
-constexpr const char* parkinsons = "parkinsons-telemonitoring/parkinsons_updrs.data";
-
-void refuse_twins(const Settings& s, const std::string& key,
-                  const std::vector<std::string>& names) {
+void refuse_twins(const Reader& r, const std::string& key, const std::vector<std::string>& names) {
   std::set<std::string> seen;
   for (const auto& name : names)
     if (!seen.insert(name).second)
-      s.refuse(key, fmt::format("\"{}\" stands there twice; name every column once", name));
-}
-
-// Reads which columns are features: the named ones, or all that are not dropped. The defaults are
-// those of the default file.
-void read_columns(Settings& s, CsvSettings& v) {
-  const bool usual = v.train == parkinsons;
-  v.target =
-      s.text("target", usual ? "motor_UPDRS" : "", "column with the label or the real target");
-  if (v.target.empty()) s.refuse("target", "name the column with the label or the real target");
-  v.user = s.text("user", usual ? "subject#" : "",
-                  "column that says who a record belongs to; empty = nobody");
-  v.order =
-      s.text("order", "", "column by which records are put in ascending order; empty = as read");
-  v.columns =
-      s.texts("columns", {}, "columns that are features; empty = all but data.drop, target, user");
-  refuse_twins(s, "columns", v.columns);
-  std::vector<std::string> others;
-  if (usual && v.columns.empty()) others.emplace_back("total_UPDRS");
-  v.drop = s.texts("drop", others, "columns that are not features");
-  v.one_hot = s.texts("one_hot", {},
-                      "columns of words: a feature of 0 or 1 for each word that training has, in "
-                      "ascending order, behind all other features");
-  s.omit_at_default("one_hot");
-  refuse_twins(s, "one_hot", v.one_hot);
-  const std::size_t named = v.columns.size();
-  v.features = s.integer_or("features", left_to_files, at_least(1), "features, without the bias");
-  if (named > 0 && v.one_hot.empty()) {
-    v.features = v.features.value_or(named);
-    s.spell_out("features", static_cast<long>(*v.features));
-    if (v.features != named)
-      s.refuse("features", fmt::format("data.columns names {}; leave data.features out", named));
-  }
-  if (named > 0 && !v.drop.empty())
-    s.refuse("drop", "data.columns names the features; leave data.drop out");
-  for (const auto& own : {v.target, v.user})
-    if (is_among(own, v.columns))
-      s.refuse("columns", fmt::format("\"{}\" is the target or the user; take it out", own));
-  for (const auto& word : v.one_hot)
-    if (word == v.target || word == v.user || is_among(word, v.drop) ||
-        (named > 0 && !is_among(word, v.columns)))
-      s.refuse("one_hot", fmt::format("\"{}\" is not a feature; take it out", word));
+      r.refuse(key, fmt::format("\"{}\" stands there twice; name every column once", name));
 }
 
 }  // namespace
 
-CsvSettings read_csv_settings(Settings& s) {
-  CsvSettings v;
-  v.train = s.data_file("train", parkinsons, "training file, relative to the data directory");
-  v.test = s.data_file("test", "", "test file; empty = none");
-  const std::string delimiter = s.text("delimiter", ",", "character between cells");
-  if (delimiter.size() != 1 || delimiter == "\"" || delimiter == "\n")
-    s.refuse("delimiter", "expected one character, as \",\" or \";\" or \"\\t\"");
-  v.delimiter = delimiter[0];
-  v.decimal = s.choice("decimal", ".", {".", ","}, "decimal point of the numbers")[0];
-  s.omit_at_default("decimal");
-  if (v.decimal == v.delimiter) s.refuse("decimal", "the same as data.delimiter; change one");
-  read_columns(s, v);
-  v.classes = s.integer_or("classes", left_to_files, {.low = 0, .high = 1e6},
-                           "different labels in the target column, 0 = real targets; files = the "
-                           "number of different words in it, 0 where it holds numbers");
-  if (v.classes == 1) s.refuse("classes", "expected 0 for real targets, or at least 2");
-  v.labels = read_class_labels(s, v.classes);
-  v.missing = missing_values_named(
-      s.choice("missing", name(MissingValues::refuse),
-               {name(MissingValues::refuse), name(MissingValues::drop), name(MissingValues::mean)},
-               "what becomes of an empty cell, NA, NaN, nan or ?: drop leaves the record out, "
-               "mean takes the mean of the feature over all training records"));
-  s.omit_at_default("missing");
-  v.bias = s.flag("bias", true, "append a constant feature 1");
-  v.scaling =
-      read_scaling(s, Scaling::standard,
-                   "scaling of every feature and of real targets; looks at all training records");
-  return v;
+void CsvSettings::read_cells(Reader& r) {
+  std::string cells(1, delimiter);
+  r("delimiter", cells, "character between cells");
+  if (cells.size() != 1 || cells == "\"" || cells == "\n")
+    r.refuse("delimiter", "expected one character, as \",\" or \";\" or \"\\t\"");
+  delimiter = cells[0];
+  r("decimal", decimal, {{".", '.'}, {",", ','}}, "decimal point of the numbers");
+  if (decimal == delimiter) r.refuse("decimal", "the same as data.delimiter; change one");
+}
+
+// The features are the columns that are named, or those that are not dropped. Defaults are those of
+// the default file.
+void CsvSettings::read_columns(Reader& r) {
+  const bool usual = train == CsvSettings().train;
+  if (usual) {
+    target = "motor_UPDRS";
+    user = "subject#";
+  }
+  r("target", target, "column with the label or the real target");
+  if (target.empty()) r.refuse("target", "name the column with the label or the real target");
+  r("user", user, "column that says who a record belongs to; empty = nobody");
+  r("order", order, "column by which records are put in ascending order; empty = as read");
+  r("columns", columns, "columns that are features; empty = all but data.drop, target, user");
+  refuse_twins(r, "columns", columns);
+  if (usual && columns.empty()) drop.emplace_back("total_UPDRS");
+  r("drop", drop, "columns that are not features");
+  r("one_hot", one_hot,
+    "columns of words: a feature of 0 or 1 for each word that training has, in ascending order, "
+    "behind all other features");
+  refuse_twins(r, "one_hot", one_hot);
+  r("features", features, Word{left_to_files}, at_least(1), "features, without the bias");
+}
+
+void CsvSettings::check_columns(Reader& r) const {
+  const std::size_t named = columns.size();
+  if (named > 0 && one_hot.empty() && features != named)
+    r.refuse("features", fmt::format("data.columns names {}; leave data.features out", named));
+  if (named > 0 && !drop.empty())
+    r.refuse("drop", "data.columns names the features; leave data.drop out");
+  for (const auto& own : {target, user})
+    if (is_among(own, columns))
+      r.refuse("columns", fmt::format("\"{}\" is the target or the user; take it out", own));
+  for (const auto& word : one_hot)
+    if (word == target || word == user || is_among(word, drop) ||
+        (named > 0 && !is_among(word, columns)))
+      r.refuse("one_hot", fmt::format("\"{}\" is not a feature; take it out", word));
+}
+
+void CsvSettings::read(Reader& r) {
+  r.data_file("train", train, "training file, relative to the data directory");
+  r.data_file("test", test, "test file; empty = none");
+  read_cells(r);
+  read_columns(r);
+  if (!columns.empty() && one_hot.empty()) {
+    features = features.value_or(columns.size());
+    r.settings().resolve("features", static_cast<long>(*features));
+  }
+  check_columns(r);
+  r("classes", classes, Word{left_to_files}, {.low = 0, .high = 1e6},
+    "different labels in the target column, 0 = real targets; files = the number of different "
+    "words in it, 0 where it holds numbers");
+  if (classes == 1) r.refuse("classes", "expected 0 for real targets, or at least 2");
+  labels = read_class_labels(r, classes);
+  r("missing", missing,
+    {{name(MissingValues::refuse), MissingValues::refuse, "refuses the file"},
+     {name(MissingValues::drop), MissingValues::drop, "leaves the record out"},
+     {name(MissingValues::mean), MissingValues::mean,
+      "takes the mean of the feature over all training records"}},
+    "what becomes of an empty cell, NA, NaN, nan or ?");
+  r("bias", bias, "append a constant feature 1");
+  read_scaling(r, scaling,
+               "scaling of every feature and of real targets; looks at all training records");
 }
 
 }  // namespace trilemma

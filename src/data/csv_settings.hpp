@@ -6,25 +6,30 @@
 #include <vector>
 
 #include "data/preprocessing.hpp"
-#include "settings/settings.hpp"
+#include "settings/reader.hpp"
 
 namespace trilemma {
 
-/// Settings of CSV files.
+/// Settings of CSV files; the defaults are those of Parkinsons telemonitoring.
 struct CsvSettings {
-  std::string train, test, target, user, order;
-  MissingValues missing;
-  Scaling scaling;
+  std::string train = "parkinsons-telemonitoring/parkinsons_updrs.data", test;
+  std::string target, user, order;
+  MissingValues missing = MissingValues::refuse;
+  Scaling scaling = Scaling::standard;
   std::vector<std::string> columns, drop, one_hot;
   std::vector<std::string> labels;  ///< labels of the classes; empty: those in the files
-  char delimiter, decimal;
+  char delimiter = ',', decimal = '.';
   std::optional<std::size_t> features;
   std::optional<int> classes;
-  bool bias;
-};
+  bool bias = true;
 
-/// Reads the settings of CSV files; the defaults are those of Parkinsons telemonitoring.
-CsvSettings read_csv_settings(Settings& s);
+  void read(Reader& r);
+
+ private:
+  void read_cells(Reader& r);
+  void read_columns(Reader& r);
+  void check_columns(Reader& r) const;
+};
 
 /// Returns whether `name` is one of `names`.
 inline bool is_among(const std::string& name, const std::vector<std::string>& names) {

@@ -262,16 +262,16 @@ class CsvSource final : public Source {
   CsvSettings s_;
 };
 
-void declare_csv(Settings& settings) { read_csv_settings(settings); }
-std::unique_ptr<Source> make_csv(Settings& settings) {
-  return std::make_unique<CsvSource>(read_csv_settings(settings));
+std::unique_ptr<Source> make_csv(const CsvSettings& settings) {
+  return std::make_unique<CsvSource>(settings);
 }
 
 }  // namespace
 
 Row<SourceMaker> csv_source() {
-  return {"csv", "CSV text with a header: real targets or classes, users by a column (Parkinsons)",
-          declare_csv, make_csv};
+  return part("csv",
+              "CSV text with a header: real targets or classes, users by a column (Parkinsons)",
+              make_csv);
 }
 
 }  // namespace trilemma

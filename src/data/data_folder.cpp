@@ -63,7 +63,7 @@ void DataFolder::settle(Source& source, Settings& data) {
     require(!is_classes || found.classes != 1,
             "{}: data.classes is not set, and all records have one label; is it another file?",
             data_path(path_, source.files().front()));
-    data.spell_out(key, is_classes ? long{found.classes} : static_cast<long>(found.features));
+    data.resolve(key, is_classes ? long{found.classes} : static_cast<long>(found.features));
   }
   source.settle(found);
 }

@@ -8,10 +8,13 @@
 namespace trilemma {
 namespace {
 
-double read_dirichlet(Settings& s) {
-  return s.number("alpha", 0.5, positive(),
-                  "concentration: small = few labels per client, large = all clients alike");
-}
+struct DirichletOptions {
+  double alpha = 0.5;
+  void read(Reader& r) {
+    r("alpha", alpha, positive(),
+      "concentration: small = few labels per client, large = all clients alike");
+  }
+};
 
 // Adapts a keyed stream to the generator interface of the standard library.
 class Bits {
@@ -93,16 +96,14 @@ class Dirichlet final : public Partitioner {
   double alpha_;
 };
 
-void declare_dirichlet(Settings& settings) { read_dirichlet(settings); }
-std::unique_ptr<Partitioner> make_dirichlet(Settings& settings) {
-  return std::make_unique<Dirichlet>(read_dirichlet(settings));
+std::unique_ptr<Partitioner> make_dirichlet(const DirichletOptions& options) {
+  return std::make_unique<Dirichlet>(options.alpha);
 }
 
 }  // namespace
 
 Row<PartitionMaker> dirichlet_partition() {
-  return {"dirichlet", "shares of each label drawn from a Dirichlet law", declare_dirichlet,
-          make_dirichlet};
+  return part("dirichlet", "shares of each label drawn from a Dirichlet law", make_dirichlet);
 }
 
 }  // namespace trilemma

@@ -10,31 +10,28 @@ namespace trilemma {
 namespace {
 
 struct IdxSettings {
-  std::string images, labels, test_images, test_labels;
-  Scaling scaling;
+  std::string images = "mnist/train-images-idx3-ubyte.gz";
+  std::string labels = "mnist/train-labels-idx1-ubyte.gz";
+  std::string test_images = "mnist/t10k-images-idx3-ubyte.gz";
+  std::string test_labels = "mnist/t10k-labels-idx1-ubyte.gz";
   SettledShape shape;
-  std::size_t rows;
-};
+  std::size_t rows = 0;
+  Scaling scaling = Scaling::standard;
 
-IdxSettings read_idx_settings(Settings& s) {
-  IdxSettings v;
-  v.images =
-      s.data_file("images", "mnist/train-images-idx3-ubyte.gz", "training images (plain or gzip)");
-  v.labels = s.data_file("labels", "mnist/train-labels-idx1-ubyte.gz", "training labels");
-  // The default test images must not be used with other training data.
-  const bool is_own = s.has("images") && !s.has("test_images");
-  v.test_images = s.data_file("test_images", is_own ? "" : "mnist/t10k-images-idx3-ubyte.gz",
-                              "test images; empty = none");
-  v.test_labels = s.data_file("test_labels", "mnist/t10k-labels-idx1-ubyte.gz", "test labels");
-  v.shape.features = s.integer_or("features", left_to_files, at_least(1), "pixels of an image");
-  v.shape.classes =
-      s.integer_or("classes", left_to_files, {.low = 2, .high = 1e6}, "different labels");
-  v.shape.labels = read_class_labels(s, v.shape.classes);
-  v.rows = s.count("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all");
-  v.scaling = read_scaling(s, Scaling::standard,
-                           "feature scaling, training and test alike; looks at all records");
-  return v;
-}
+  void read(Reader& r) {
+    r.data_file("images", images, "training images (plain or gzip)");
+    r.data_file("labels", labels, "training labels");
+    // The default test images must not be used with other training data.
+    if (r.has("images") && !r.has("test_images")) test_images = "";
+    r.data_file("test_images", test_images, "test images; empty = none");
+    r.data_file("test_labels", test_labels, "test labels");
+    r("features", shape.features, Word{left_to_files}, at_least(1), "pixels of an image");
+    r("classes", shape.classes, Word{left_to_files}, {.low = 2, .high = 1e6}, "different labels");
+    shape.labels = read_class_labels(r, shape.classes);
+    r("rows", rows, at_least(0), "use the first rows of the training file only; 0 = all");
+    read_scaling(r, scaling, "feature scaling, training and test alike; looks at all records");
+  }
+};
 
 class IdxSource final : public Source {
  public:
@@ -114,15 +111,14 @@ class IdxSource final : public Source {
   IdxSettings s_;
 };
 
-void declare_idx(Settings& settings) { read_idx_settings(settings); }
-std::unique_ptr<Source> make_idx(Settings& settings) {
-  return std::make_unique<IdxSource>(read_idx_settings(settings));
+std::unique_ptr<Source> make_idx(const IdxSettings& settings) {
+  return std::make_unique<IdxSource>(settings);
 }
 
 }  // namespace
 
 Row<SourceMaker> idx_source() {
-  return {"idx", "IDX image files, plain or gzip (MNIST, Fashion-MNIST)", declare_idx, make_idx};
+  return part("idx", "IDX image files, plain or gzip (MNIST, Fashion-MNIST)", make_idx);
 }
 
 }  // namespace trilemma

@@ -101,10 +101,10 @@ void describe_users(const std::vector<std::string>& users, const char* what, Lea
                                       counted(users.size(), "user"), join(named), what));
 }
 
-class Reader {
+class LeafParser {
  public:
-  Reader(std::size_t features, const std::optional<ClassMap>& classes, UserNumbers& users,
-         LeafReading& reading)
+  LeafParser(std::size_t features, const std::optional<ClassMap>& classes, UserNumbers& users,
+             LeafReading& reading)
       : features_(features),
         classes_(classes),
         users_(users),
@@ -269,7 +269,7 @@ class Reader {
 
 Dataset read_leaf(const std::vector<std::string>& files, std::size_t features,
                   const std::optional<ClassMap>& classes, UserNumbers& users, LeafReading& found) {
-  Reader reader(features, classes, users, found);
+  LeafParser reader(features, classes, users, found);
   for (const auto& file : files)
     reading(file, [&] {
       each_document(file,

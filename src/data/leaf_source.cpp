@@ -10,37 +10,28 @@ namespace trilemma {
 namespace {
 
 struct LeafSettings {
-  std::vector<std::string> train, test;
+  std::vector<std::string> train = {"femnist-test/mytest.json.zip"};
+  std::vector<std::string> test;
   SettledShape shape;
-  UserRule users;
+  UserRule users = UserRule::listed;
+
+  void read(Reader& r) {
+    r.data_files("train", train,
+                 "training files (JSON, or JSON inside a ZIP archive), relative to the data "
+                 "directory");
+    r.data_files("test", test, "test files; empty = none");
+    r("features", shape.features, Word{left_to_files}, at_least(1), "values of a record");
+    r("classes", shape.classes, Word{left_to_files}, {.low = 2, .high = 1e6}, "different labels");
+    shape.labels = read_class_labels(r, shape.classes);
+    r("users", users,
+      {{"strict", UserRule::strict, "users in the lists, all with training records"},
+       {"listed", UserRule::listed, "users in the lists; test users may be new"},
+       {"common", UserRule::common, "only users with training records"},
+       {"all", UserRule::all, "users in no list too"}},
+      "which users of the files count");
+    if (train.empty()) r.refuse("train", "expected at least one file");
+  }
 };
-
-UserRule read_user_rule(Settings& s) {
-  const std::string rule = s.choice(
-      "users", "listed", {"strict", "listed", "common", "all"},
-      "listed = those in the lists, test users may be new; strict = these, and all with training "
-      "records; common = only users with training records; all = users in no list too");
-  s.omit_at_default("users");
-  if (rule == "strict") return UserRule::strict;
-  if (rule == "common") return UserRule::common;
-  return rule == "all" ? UserRule::all : UserRule::listed;
-}
-
-LeafSettings read_leaf_settings(Settings& s) {
-  LeafSettings v;
-  v.train =
-      s.data_files("train", {"femnist-test/mytest.json.zip"},
-                   "training files (JSON, or JSON inside a ZIP archive), relative to the data "
-                   "directory");
-  v.test = s.data_files("test", {}, "test files; empty = none");
-  v.shape.features = s.integer_or("features", left_to_files, at_least(1), "values of a record");
-  v.shape.classes =
-      s.integer_or("classes", left_to_files, {.low = 2, .high = 1e6}, "different labels");
-  v.shape.labels = read_class_labels(s, v.shape.classes);
-  v.users = read_user_rule(s);
-  if (v.train.empty()) s.refuse("train", "expected at least one file");
-  return v;
-}
 
 class LeafSource final : public Source {
  public:
@@ -116,17 +107,16 @@ class LeafSource final : public Source {
   LeafSettings s_;
 };
 
-void declare_leaf(Settings& settings) { read_leaf_settings(settings); }
-std::unique_ptr<Source> make_leaf(Settings& settings) {
-  return std::make_unique<LeafSource>(read_leaf_settings(settings));
+std::unique_ptr<Source> make_leaf(const LeafSettings& settings) {
+  return std::make_unique<LeafSource>(settings);
 }
 
 }  // namespace
 
 Row<SourceMaker> leaf_source() {
-  return {"leaf",
-          "JSON files of the LEAF benchmark, plain or zipped; users are its writers (FEMNIST)",
-          declare_leaf, make_leaf};
+  return part("leaf",
+              "JSON files of the LEAF benchmark, plain or zipped; users are its writers (FEMNIST)",
+              make_leaf);
 }
 
 }  // namespace trilemma

@@ -13,53 +13,47 @@ namespace trilemma {
 namespace {
 
 struct LibsvmSettings {
-  std::string train, test;
-  Scaling scaling;
+  std::string train = "a9a/a9a", test = "a9a/a9a.t";
+  Scaling scaling = Scaling::spectral;
   std::optional<std::size_t> features;
   std::optional<int> index_from;
-  int classes;
-  bool dense;
-  std::size_t rows;
-  bool bias;
+  int classes = 2;
+  bool dense = false;
+  std::size_t rows = 0;
+  bool bias = true;
   std::vector<std::string> labels;  ///< labels of the classes; empty: those in the files
+
+  void read(Reader& r) {
+    r.data_file("train", train, "training file, relative to the data directory");
+    // The default test file must not be used with other training data.
+    if (r.has("train") && !r.has("test")) test = "";
+    r.data_file("test", test, "test file; empty = none");
+    r("features", features, Word{left_to_files}, at_least(1),
+      "largest feature index, without the bias");
+    r("index_from", index_from, Word{"auto"}, {.low = 0, .high = 1},
+      "index of the first feature; auto = 0 if the training file has an index 0, else 1");
+    read_kind(r);
+    r("rows", rows, at_least(0), "use the first rows of the training file only; 0 = all");
+    r("bias", bias, "append a constant feature 1");
+    read_scaling(r, scaling, "feature scaling, training and test alike; looks at all records");
+  }
+
+ private:
+  void read_kind(Reader& r) {
+    r("classes", classes, {.low = 0, .high = 1e6}, "different labels; 0 = real targets");
+    if (classes == 1) r.refuse("classes", "expected 0 for real targets, or at least 2");
+    std::optional<int> stated;
+    if (r.has("classes")) stated = classes;
+    labels = read_class_labels(r, stated);
+    classes = stated.value_or(classes);
+    if (!labels.empty()) r.settings().resolve("classes", classes);
+    dense = classes != 2;
+    r("layout", dense,
+      {{"sparse", false, "for two classes and problem.kind = \"logistic\""},
+       {"dense", true, "for other problems"}},
+      "how rows are kept");
+  }
 };
-
-// Reads what the labels mean and how records are stored.
-void read_kind(Settings& s, LibsvmSettings& v) {
-  v.classes = static_cast<int>(
-      s.integer("classes", 2, {.low = 0, .high = 1e6}, "different labels; 0 = real targets"));
-  if (v.classes == 1) s.refuse("classes", "expected 0 for real targets, or at least 2");
-  std::optional<int> stated;
-  if (s.has("classes")) stated = v.classes;
-  v.labels = read_class_labels(s, stated);
-  v.classes = stated.value_or(v.classes);
-  s.omit_at_default("classes");
-  v.dense =
-      s.choice("layout", v.classes == 2 ? "sparse" : "dense", {"sparse", "dense"},
-               "how rows are kept: sparse, for two classes and problem.kind = \"logistic\", or "
-               "dense, for other problems") == "dense";
-  s.omit_at_default("layout");
-}
-
-LibsvmSettings read_libsvm_settings(Settings& s) {
-  LibsvmSettings v;
-  v.train = s.data_file("train", "a9a/a9a", "training file, relative to the data directory");
-  // The default test file must not be used with other training data.
-  const bool is_own = s.has("train") && !s.has("test");
-  v.test = s.data_file("test", is_own ? "" : "a9a/a9a.t", "test file; empty = none");
-  v.features = s.integer_or("features", left_to_files, at_least(1),
-                            "largest feature index, without the bias");
-  v.index_from = s.integer_or("index_from", "auto", {.low = 0, .high = 1},
-                              "index of the first feature; auto = 0 if the training file has an "
-                              "index 0, else 1");
-  s.omit_at_default("index_from");
-  read_kind(s, v);
-  v.rows = s.count("rows", 0, at_least(0), "use the first rows of the training file only; 0 = all");
-  v.bias = s.flag("bias", true, "append a constant feature 1");
-  v.scaling = read_scaling(s, Scaling::spectral,
-                           "feature scaling, training and test alike; looks at all records");
-  return v;
-}
 
 // Converts to dense rows unless they would take too much memory.
 void make_dense(Dataset& data, const std::string& file) {
@@ -173,16 +167,14 @@ class LibsvmSource final : public Source {
   LibsvmSettings s_;
 };
 
-void declare_libsvm(Settings& settings) { read_libsvm_settings(settings); }
-std::unique_ptr<Source> make_libsvm(Settings& settings) {
-  return std::make_unique<LibsvmSource>(read_libsvm_settings(settings));
+std::unique_ptr<Source> make_libsvm(const LibsvmSettings& settings) {
+  return std::make_unique<LibsvmSource>(settings);
 }
 
 }  // namespace
 
 Row<SourceMaker> libsvm_source() {
-  return {"libsvm", "LIBSVM text files (a9a, w8a, phishing, mushrooms, ...)", declare_libsvm,
-          make_libsvm};
+  return part("libsvm", "LIBSVM text files (a9a, w8a, phishing, mushrooms, ...)", make_libsvm);
 }
 
 }  // namespace trilemma

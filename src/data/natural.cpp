@@ -28,13 +28,12 @@ class Natural final : public Partitioner {
   bool follows_users() const override { return true; }
 };
 
-void declare_natural(Settings&) {}
-std::unique_ptr<Partitioner> make_natural(Settings&) { return std::make_unique<Natural>(); }
+std::unique_ptr<Partitioner> make_natural() { return std::make_unique<Natural>(); }
 
 }  // namespace
 
 Row<PartitionMaker> natural_partition() {
-  return {"natural", "the users of the data are the clients", declare_natural, make_natural};
+  return part_without_settings("natural", "the users of the data are the clients", make_natural);
 }
 
 }  // namespace trilemma

@@ -8,21 +8,18 @@ namespace trilemma {
 namespace {
 
 struct OmniglotSettings {
-  std::string images;
-  std::size_t side;
+  std::string images = "omniglot-small1/images_background_small1.zip";
+  std::size_t side = 28;
   std::optional<int> classes;
-};
 
-OmniglotSettings read_omniglot_settings(Settings& s) {
-  OmniglotSettings v;
-  v.images = s.data_file("images", "omniglot-small1/images_background_small1.zip",
-                         "ZIP archive of drawings, relative to the data directory");
-  v.side = s.count("side", 28, {.low = 1, .high = omniglot_side},
-                   "cells along an edge of the grid to which 105 x 105 pixels are averaged");
-  v.classes = s.integer_or("classes", left_to_files, {.low = 2, .high = 99},
-                           "characters of the longest alphabet");
-  return v;
-}
+  void read(Reader& r) {
+    r.data_file("images", images, "ZIP archive of drawings, relative to the data directory");
+    r("side", side, {.low = 1, .high = omniglot_side},
+      "cells along an edge of the grid to which 105 x 105 pixels are averaged");
+    r("classes", classes, Word{left_to_files}, {.low = 2, .high = 99},
+      "characters of the longest alphabet");
+  }
+};
 
 class OmniglotSource final : public Source {
  public:
@@ -56,16 +53,15 @@ class OmniglotSource final : public Source {
   OmniglotSettings s_;
 };
 
-void declare_omniglot(Settings& settings) { read_omniglot_settings(settings); }
-std::unique_ptr<Source> make_omniglot(Settings& settings) {
-  return std::make_unique<OmniglotSource>(read_omniglot_settings(settings));
+std::unique_ptr<Source> make_omniglot(const OmniglotSettings& settings) {
+  return std::make_unique<OmniglotSource>(settings);
 }
 
 }  // namespace
 
 Row<SourceMaker> omniglot_source() {
-  return {"omniglot", "drawings of Omniglot; a user is an alphabet with a drawer", declare_omniglot,
-          make_omniglot};
+  return part("omniglot", "drawings of Omniglot; a user is an alphabet with a drawer",
+              make_omniglot);
 }
 
 }  // namespace trilemma

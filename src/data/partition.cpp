@@ -47,9 +47,8 @@ class Blocks final : public Partitioner {
   Order order_;
 };
 
-void no_settings(Settings&) {}
 template <Order order>
-std::unique_ptr<Partitioner> make_blocks(Settings&) {
+std::unique_ptr<Partitioner> make_blocks() {
   return std::make_unique<Blocks>(order);
 }
 
@@ -57,11 +56,13 @@ std::unique_ptr<Partitioner> make_blocks(Settings&) {
 
 std::span<const Row<PartitionMaker>> partitions() {
   static const Row<PartitionMaker> table[] = {
-      {"contiguous", "blocks in the order of the file", no_settings, make_blocks<contiguous>},
-      {"shuffled", "records in random order: identically distributed clients", no_settings,
-       make_blocks<shuffled>},
-      {"label-sorted", "stable sort by label, then blocks: strongly heterogeneous clients",
-       no_settings, make_blocks<label_sorted>},
+      part_without_settings("contiguous", "blocks in the order of the file",
+                            make_blocks<contiguous>),
+      part_without_settings("shuffled", "records in random order: identically distributed clients",
+                            make_blocks<shuffled>),
+      part_without_settings("label-sorted",
+                            "stable sort by label, then blocks: strongly heterogeneous clients",
+                            make_blocks<label_sorted>),
       shards_partition(),
       dirichlet_partition(),
       natural_partition(),

@@ -26,7 +26,7 @@ class Partitioner {
   /// Returns whether clients are the users of the data, for test records too.
   virtual bool follows_users() const { return false; }
 };
-using PartitionMaker = std::unique_ptr<Partitioner> (*)(Settings&);
+using PartitionMaker = std::function<std::unique_ptr<Partitioner>()>;
 
 /// Returns the table of partitions: contiguous, shuffled, label-sorted, shards, dirichlet, natural.
 std::span<const Row<PartitionMaker>> partitions();

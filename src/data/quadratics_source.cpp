@@ -8,21 +8,20 @@ namespace trilemma {
 namespace {
 
 struct QuadraticSettings {
-  std::size_t functions, features, rank;
-  double spread, scale;
-};
+  std::size_t functions = 100, features = 200, rank = 20;
+  double spread = 1, scale = 1;
 
-QuadraticSettings read_quadratics_settings(Settings& s) {
-  QuadraticSettings v;
-  constexpr Range some{.low = 1, .high = 1e7};
-  v.functions = s.count("functions", 100, some, "quadratic functions, one per client");
-  v.features = s.count("features", 200, some, "d: coordinates");
-  v.rank = s.count("rank", 20, some, "columns of A_i");
-  v.spread = s.number("spread", 1.0, at_least(0), "standard deviation of the centres c_i");
-  v.scale = s.number_or("scale", "1/rank", positive(), "standard deviation of the entries of A_i")
-                .value_or(1.0 / static_cast<double>(v.rank));
-  return v;
-}
+  void read(Reader& r) {
+    constexpr Range some{.low = 1, .high = 1e7};
+    r("functions", functions, some, "quadratic functions, one per client");
+    r("features", features, some, "d: coordinates");
+    r("rank", rank, some, "columns of A_i");
+    r("spread", spread, at_least(0), "standard deviation of the centres c_i");
+    std::optional<double> given;
+    r("scale", given, Word{"1/rank"}, positive(), "standard deviation of the entries of A_i");
+    scale = given.value_or(1.0 / static_cast<double>(rank));
+  }
+};
 
 // Quadratic objectives f_i(w) = 1/2 (w - c_i)^T A_i A_i^T (w - c_i) with random A_i (d x rank) and
 // c_i ([NORM] section 5.3), written as least squares: the `rank` records of user i are sqrt(rank)
@@ -72,16 +71,15 @@ class QuadraticsSource final : public Source {
   QuadraticSettings s_;
 };
 
-void declare_quadratics(Settings& settings) { read_quadratics_settings(settings); }
-std::unique_ptr<Source> make_quadratics(Settings& settings) {
-  return std::make_unique<QuadraticsSource>(read_quadratics_settings(settings));
+std::unique_ptr<Source> make_quadratics(const QuadraticSettings& settings) {
+  return std::make_unique<QuadraticsSource>(settings);
 }
 
 }  // namespace
 
 Row<SourceMaker> quadratics_source() {
-  return {"quadratics", "heterogeneous random quadratics as least squares, one user each",
-          declare_quadratics, make_quadratics};
+  return part("quadratics", "heterogeneous random quadratics as least squares, one user each",
+              make_quadratics);
 }
 
 }  // namespace trilemma

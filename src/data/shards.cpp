@@ -7,31 +7,25 @@
 namespace trilemma {
 namespace {
 
-struct ShardSettings {
-  std::size_t each;
-  bool pure, distinct, even;
-};
+struct ShardOptions {
+  std::size_t each = 5;
+  bool pure = false, distinct = false, even = false;
 
-ShardSettings read_shards(Settings& s) {
-  ShardSettings v;
-  v.each = s.count("shards", 5, {.low = 1, .high = 1e6}, "shards of a client");
-  v.pure = s.flag("pure", false,
-                  "a shard holds records of one label only; the rest of a label is "
-                  "left out");
-  v.distinct = s.flag("distinct", false, "the shards of a client differ in their labels");
-  v.even = s.flag("even", false,
-                  "every label fills equally many shards, smaller ones where it has few records");
-  s.omit_at_default("even");
-  if (v.even && v.pure) s.refuse("even", "such shards are pure; leave partition.pure out");
-  return v;
-}
+  void read(Reader& r) {
+    r("shards", each, {.low = 1, .high = 1e6}, "shards of a client");
+    r("pure", pure, "a shard holds records of one label only; the rest of a label is left out");
+    r("distinct", distinct, "the shards of a client differ in their labels");
+    r("even", even, "every label fills equally many shards, smaller ones where it has few records");
+    if (even && pure) r.refuse("even", "such shards are pure; leave partition.pure out");
+  }
+};
 
 // Sorts records by label, cuts them into equal shards, and deals the shards at random ([NORM]
 // appendix G: 5 per client; [FAV]: 2 of different classes). Records that do not fill a shard are
 // dropped.
 class Shards final : public Partitioner {
  public:
-  explicit Shards(const ShardSettings& s) : s_(s) {}
+  explicit Shards(const ShardOptions& s) : s_(s) {}
   bool uses_labels() const override { return true; }
 
   Partition partition(const Dataset& train, std::size_t clients,
@@ -146,19 +140,18 @@ class Shards final : public Partitioner {
     return out;
   }
 
-  ShardSettings s_;
+  ShardOptions s_;
 };
 
-void declare_shards(Settings& settings) { read_shards(settings); }
-std::unique_ptr<Partitioner> make_shards(Settings& settings) {
-  return std::make_unique<Shards>(read_shards(settings));
+std::unique_ptr<Partitioner> make_shards(const ShardOptions& options) {
+  return std::make_unique<Shards>(options);
 }
 
 }  // namespace
 
 Row<PartitionMaker> shards_partition() {
-  return {"shards", "sorted by label, cut into shards, several random ones per client",
-          declare_shards, make_shards};
+  return part("shards", "sorted by label, cut into shards, several random ones per client",
+              make_shards);
 }
 
 }  // namespace trilemma

@@ -13,9 +13,8 @@ Row<SourceMaker> leaf_source();
 Row<SourceMaker> omniglot_source();
 Row<SourceMaker> quadratics_source();
 
-Scaling read_scaling(Settings& data, Scaling usual, std::string_view help) {
-  return scaling_named(
-      data.choice("scaling", name(usual), {name(Scaling::none), name(usual)}, help));
+void read_scaling(Reader& r, Scaling& scaling, std::string_view help) {
+  r("scaling", scaling, {{name(Scaling::none), Scaling::none}, {name(scaling), scaling}}, help);
 }
 
 std::span<const Row<SourceMaker>> sources() {

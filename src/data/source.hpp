@@ -98,10 +98,10 @@ class Source {
   virtual std::string description() const = 0;
 };
 
-/// Reads `data.scaling`: none, or `usual`, which is the default.
-Scaling read_scaling(Settings& data, Scaling usual, std::string_view help);
+/// Reads `data.scaling`: none, or the value of `scaling`, which is the default.
+void read_scaling(Reader& r, Scaling& scaling, std::string_view help);
 
-using SourceMaker = std::unique_ptr<Source> (*)(Settings&);
+using SourceMaker = std::function<std::unique_ptr<Source>()>;
 
 /// Returns the table of sources: synthetic, libsvm, idx, cifar, csv, arrays, leaf, omniglot,
 /// quadratics.

@@ -11,31 +11,27 @@ namespace trilemma {
 namespace {
 
 struct SyntheticSettings {
-  std::size_t rows, test_rows, features, nonzeros;
-  double positive, noise;
-  bool bias;
-  Scaling scaling;
-};
+  std::size_t rows = 32561, test_rows = 16281, features = 123, nonzeros = 14;
+  double positive = 0.24, noise = 1;
+  bool bias = true;
+  Scaling scaling = Scaling::spectral;
 
-SyntheticSettings read_synthetic_settings(Settings& s) {
-  SyntheticSettings v;
-  constexpr Range some{.low = 1, .high = 1e8};
-  v.rows = s.count("rows", 32561, some, "training records");
-  v.test_rows = s.count("test_rows", 16281, some, "test records");
-  v.features = s.count("features", 123, some, "binary features, without the bias");
-  v.nonzeros = s.count("nonzeros", 14, some, "features of value 1 in a record");
-  v.positive =
-      s.number("positive", 0.24, {.low = 0, .high = 1, .low_open = true, .high_open = true},
-               "share of positive labels");
-  v.noise =
-      s.number("label_noise", 1.0, at_least(0),
-               "standard deviation of the noise on the planted score, in units of the score's own");
-  v.bias = s.flag("bias", true, "append a constant feature 1");
-  v.scaling = read_scaling(s, Scaling::spectral, "feature scaling; looks at all records");
-  if (v.nonzeros > v.features)
-    s.refuse("nonzeros", fmt::format("more than data.features = {}; lower it", v.features));
-  return v;
-}
+  void read(Reader& r) {
+    constexpr Range some{.low = 1, .high = 1e8};
+    r("rows", rows, some, "training records");
+    r("test_rows", test_rows, some, "test records");
+    r("features", features, some, "binary features, without the bias");
+    r("nonzeros", nonzeros, some, "features of value 1 in a record");
+    r("positive", positive, {.low = 0, .high = 1, .low_open = true, .high_open = true},
+      "share of positive labels");
+    r("label_noise", noise, at_least(0),
+      "standard deviation of the noise on the planted score, in units of the score's own");
+    r("bias", bias, "append a constant feature 1");
+    read_scaling(r, scaling, "feature scaling; looks at all records");
+    if (nonzeros > features)
+      r.refuse("nonzeros", fmt::format("more than data.features = {}; lower it", features));
+  }
+};
 
 // Generates records with `nonzeros` distinct features each; feature j is drawn with weight ~
 // 1/(1+j/8), so that some are common and most are rare, as in encoded census data.
@@ -177,16 +173,15 @@ class SyntheticSource final : public Source {
   SyntheticSettings s_;
 };
 
-void declare_synthetic(Settings& settings) { read_synthetic_settings(settings); }
-std::unique_ptr<Source> make_synthetic(Settings& settings) {
-  return std::make_unique<SyntheticSource>(read_synthetic_settings(settings));
+std::unique_ptr<Source> make_synthetic(const SyntheticSettings& settings) {
+  return std::make_unique<SyntheticSource>(settings);
 }
 
 }  // namespace
 
 Row<SourceMaker> synthetic_source() {
-  return {"synthetic", "sparse binary records of a9a's shape with labels from a planted model",
-          declare_synthetic, make_synthetic};
+  return part("synthetic", "sparse binary records of a9a's shape with labels from a planted model",
+              make_synthetic);
 }
 
 }  // namespace trilemma

@@ -97,7 +97,6 @@ class Asynchronous final : public Driver {
 Row<DriverMaker> asynchronous_driver() {
   return {"asynchronous",
           "real time: ranks work at their own speed, and nobody waits for a slow one",
-          [](Settings&) {},
           [](const DriverSetup& setup) -> std::unique_ptr<Driver> {
             return std::make_unique<Asynchronous>(setup);
           }};

@@ -11,7 +11,7 @@ class Synchronous final : public Rounds {
 }  // namespace
 
 Row<DriverMaker> synchronous_driver() {
-  return {"synchronous", "rounds, in which the server waits for all participants", [](Settings&) {},
+  return {"synchronous", "rounds, in which the server waits for all participants",
           [](const DriverSetup& setup) -> std::unique_ptr<Driver> {
             return std::make_unique<Synchronous>(setup);
           }};

@@ -154,7 +154,7 @@ class Timed final : public Driver {
 }  // namespace
 
 Row<DriverMaker> timed_driver() {
-  return {"timed", "a simulated clock, on which clients work at their own speed", [](Settings&) {},
+  return {"timed", "a simulated clock, on which clients work at their own speed",
           [](const DriverSetup& setup) -> std::unique_ptr<Driver> {
             return std::make_unique<Timed>(setup);
           }};

@@ -83,12 +83,12 @@ std::unique_ptr<Downlink> make_down(DownlinkSetup setup) {
 
 Row<DownlinkMaker> compressed_downlink() {
   return {"compressed", "changes of the model, compressed; clients keep a copy of it",
-          [](Settings&) {}, make_down<Sends::change>};
+          make_down<Sends::change>};
 }
 
 Row<DownlinkMaker> direct_downlink() {
   return {"direct", "the model itself, compressed; clients that were away need no other message",
-          [](Settings&) {}, make_down<Sends::model>};
+          make_down<Sends::model>};
 }
 
 }  // namespace trilemma

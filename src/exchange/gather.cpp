@@ -90,7 +90,6 @@ class Gather final : public Uplink {
 Row<UplinkKind> gather_uplink() {
   return {"gather",
           "all messages to rank 0, which decodes and sums them",
-          [](Settings&) {},
           {.make = [](UplinkSetup setup) -> std::unique_ptr<Uplink> {
             return std::make_unique<Gather>(std::move(setup));
           }}};

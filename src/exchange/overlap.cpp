@@ -120,7 +120,6 @@ class Overlap final : public Uplink {
 Row<UplinkKind> overlap_uplink() {
   return {"overlap",
           "the same, while clients still work: messages leave and are decoded one by one",
-          [](Settings&) {},
           {.make = [](UplinkSetup setup) -> std::unique_ptr<Uplink> {
             return std::make_unique<Overlap>(std::move(setup));
           }}};

@@ -23,8 +23,7 @@ class Plain final : public Downlink {
 }  // namespace
 
 Row<DownlinkMaker> plain_downlink() {
-  return {"plain", "the model as it is", [](Settings&) {},
-          [](DownlinkSetup setup) -> std::unique_ptr<Downlink> {
+  return {"plain", "the model as it is", [](DownlinkSetup setup) -> std::unique_ptr<Downlink> {
             return std::make_unique<Plain>(std::move(setup));
           }};
 }

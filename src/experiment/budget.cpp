@@ -88,23 +88,16 @@ double steps_within(const Settings& budget, const Plan& plan, double time) {
 
 }  // namespace
 
-BudgetPlan read_budget(const Settings& experiment) {
-  Settings budget = experiment.section("budget");
-  BudgetPlan plan;
-  plan.upload =
-      budget.text("upload", "",
-                  "what a client sends in the whole run, as \"1MB\": sets rounds; counted in the "
-                  "mean over the clients and in expectation over who takes part (docs/sweeps.md, "
-                  "\"The budget of bits\"); empty = no limit");
-  plan.download = budget.text(
-      "download", "",
-      "what a client may receive in the whole run, counted in the same way; with both, the "
-      "smaller number of rounds");
-  plan.time = budget.optional_number("time", positive(),
-                                     "simulated time of a method on the clock: sets rounds to the "
-                                     "server steps that end by then");
-  budget.omit_at_default("time");
-  return plan;
+void BudgetPlan::read(Reader& r) {
+  r("upload", upload,
+    "what a client sends in the whole run, as \"1MB\": sets rounds; counted in the mean over the "
+    "clients and in expectation over who takes part (docs/sweeps.md, \"The budget of bits\"); empty "
+    "= no limit");
+  r("download", download,
+    "what a client may receive in the whole run, counted in the same way; with both, the smaller "
+    "number of rounds");
+  r("time", time, positive(),
+    "simulated time of a method on the clock: sets rounds to the server steps that end by then");
 }
 
 std::uint64_t handed_out_by(const Plan& plan) {
@@ -129,26 +122,28 @@ BitsPerRound bits_per_round(const Plan& plan, unsigned real_bits) {
 }
 
 void apply_budget(Settings& experiment, Plan& plan) {
-  const BudgetPlan given = read_budget(experiment);
-  if (given.upload.empty() && given.download.empty() && !given.time) return;
   Settings budget = experiment.section("budget");
-  const bool budget_commanded =
-      budget.commanded("upload") || budget.commanded("download") || budget.commanded("time");
-  if (experiment.commanded("rounds") && budget_commanded)
+  const auto given = read_options<BudgetPlan>(budget);
+  if (given.upload.empty() && given.download.empty() && !given.time) return;
+  constexpr std::array keys{"upload", "download", "time"};
+  const Origin rounds_origin = experiment.origin("rounds");
+  const auto is_asked_for = [&](const char* key) { return budget.origin(key).is_asked_for(); };
+  if (rounds_origin.is_asked_for() && std::ranges::any_of(keys, is_asked_for))
     experiment.refuse("rounds", "a budget sets the number of rounds; leave one of them out");
   // What lies above counts: the command line over a file, and a file over its base.
-  constexpr std::array keys{"budget.upload", "budget.download", "budget.time"};
-  if (!std::ranges::all_of(keys,
-                           [&](const char* key) { return experiment.lies_above("rounds", key); })) {
+  const auto is_below = [&](const char* key) {
+    return rounds_origin.lies_above(budget.origin(key));
+  };
+  if (!std::ranges::all_of(keys, is_below)) {
     double rounds = rounds_within_bits(budget, plan, given);
     if (given.time) rounds = std::min(rounds, steps_within(budget, plan, *given.time));
     plan.rounds = static_cast<long>(rounds);
-    experiment.spell_out("rounds", plan.rounds);
+    experiment.resolve("rounds", plan.rounds);
   }
   // The resolved configuration is that of the rounds, and does not contradict itself.
-  budget.spell_out("upload", "");
-  budget.spell_out("download", "");
-  if (given.time) budget.leave_out("time", "");
+  budget.resolve("upload", "");
+  budget.resolve("download", "");
+  budget.resolve("time", std::nullopt);
 }
 
 }  // namespace trilemma

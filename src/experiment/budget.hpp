@@ -13,9 +13,9 @@ inline constexpr double most_rounds = 4e9;
 struct BudgetPlan {
   std::string upload, download;
   std::optional<double> time;  ///< simulated
-};
 
-BudgetPlan read_budget(const Settings& experiment);
+  void read(Reader& r);
+};
 
 /// Bits that a client sends and receives in a round, exactly encoded: the mean over the clients, in
 /// expectation over who takes part. This is what budgets of bits are planned with and judged by.

@@ -11,7 +11,6 @@ void read_test_share(Settings& data, Plan& plan) {
       "test_share", 0.0, {.low = 0, .high = 1, .high_open = true},
       "share of the records that is drawn for tests, where they belong to no user and there is no "
       "test file");
-  data.omit_at_default("test_share");
   if (plan.test_share == 0) return;
   if (plan.source->has_users())
     data.refuse("test_share",
@@ -64,8 +63,7 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
                                                   : "network";
   const auto& kind = choose(problems(), problem, "kind", usual, "objective");
   const DataShape shape{plan.source->features(), plan.source->classes(), plan.source->sparse()};
-  plan.problem = Choice<Problem>(
-      [problem, make = kind.make, shape]() mutable { return make(problem, shape); });
+  plan.problem = Choice<Problem>([make = kind.read(problem), shape] { return make(shape); });
   if (plan.problem->mixes_records() && !plan.takes_steps())
     problem.refuse("quantise",
                    fmt::format("levels follow from all records of a minibatch, so that no bound of "
@@ -99,7 +97,7 @@ void settle_clients(Settings& s, Plan& plan, DataFolder* folder) {
   folder->settle(*source, data);
   plan.clients = static_cast<long>(folder->users(*source, data));
   plan.found_clients = true;
-  s.spell_out("clients", plan.clients);
+  s.resolve("clients", plan.clients);
 }
 
 namespace {
@@ -141,18 +139,19 @@ void read_start(const Settings& s, Plan& plan) {
   plan.start.at_optimum =
       start.choice("at", "zero", {"zero", "optimum"},
                    "centre of the start: zero, or the minimiser where it is known") == "optimum";
-  plan.start.scale = start.number("scale", 0.0, at_least(0),
-                                  "start from the centre plus random numbers times this");
-  const auto name = start.choice(
-      "law", start_law_name(usual_law(start, plan)), start_laws(),
-      "random numbers: normal, N(0,1), or uniform on (0,1), both times scale; zero; or by layer of "
-      "a network: he, glorot, or fan-in, as in PyTorch; default: what the problem declares (network "
-      "and cnn by layer, unless scale or file is set; the others zero, as normal with scale 0)");
-  const auto found = std::ranges::find(start_laws(), name);
-  plan.start.law = static_cast<StartLaw>(found - start_laws().begin());
+  std::string law = start_law_name(usual_law(start, plan));
+  Reader r(start);
+  r("law", law, start_laws(),
+    "random numbers: normal, N(0,1), or uniform on (0,1), both times scale; zero; or by layer of "
+    "a network: he, glorot, or fan-in, as in PyTorch; default: what the problem declares (network "
+    "and cnn by layer, unless scale or file is set; the others zero, as normal with scale 0)");
+  plan.start.law =
+      static_cast<StartLaw>(std::ranges::find(start_laws(), law) - start_laws().begin());
+  const bool has_own_size = plan.start.law == StartLaw::zero || is_by_layer(plan.start.law);
   check_law(start, plan);
-  if (plan.start.law == StartLaw::zero || is_by_layer(plan.start.law))
-    start.omit_at_default("scale");
+  if (start.when(!has_own_size))
+    plan.start.scale = start.number("scale", 0.0, at_least(0),
+                                    "start from the centre plus random numbers times this");
   if (plan.start.file.is_set() && plan.start.scale != 0)
     start.refuse("scale", "start.file is set too; give one of the two");
   if (plan.start.file.is_set() && plan.start.at_optimum)

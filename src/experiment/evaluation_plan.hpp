@@ -1,7 +1,7 @@
 #pragma once
 // When an experiment looks at its model, and what it then wants to know.
 
-#include "settings/settings.hpp"
+#include "settings/reader.hpp"
 
 namespace trilemma {
 
@@ -11,17 +11,16 @@ struct EvaluationPlan {
   bool objective = true;  ///< f and its gradient; else test scores only
   bool optimum = false;   ///< find the minimum, for the column suboptimality
 
+  /// Reads the section `evaluate`: `at` where it is set, otherwise `every`. Where both are set, the
+  /// one that is asked for holds.
+  void read(Reader& r);
   /// True where the state after `done` rounds is evaluated; the start and the last round always
   /// are.
   bool is_due(long done) const;
 };
 
-/// Reads the section `evaluate` of an experiment of so many rounds. Refuses a list that does not
-/// ascend or leaves the rounds, and a list beside `every`; of a key in the file and one on the
-/// command line the latter holds.
+/// Reads the section `evaluate` of an experiment of `rounds` rounds. Refuses a list that does not
+/// ascend or has rounds after the last one, and a list and `every` of the same origin.
 EvaluationPlan read_evaluation(const Settings& experiment, long rounds);
-
-/// Lists the keys of the section.
-void declare_evaluation(const Settings& experiment);
 
 }  // namespace trilemma

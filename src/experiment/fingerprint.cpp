@@ -20,7 +20,7 @@ std::string fingerprint(const std::vector<SettingRecord>& settings,
                         const std::vector<NamedFile>& files) {
   std::string lines;
   for (const auto& setting : settings) {
-    if (setting.omitted || !determines_results(setting.path)) continue;
+    if (!determines_results(setting.path)) continue;
     const auto file = std::ranges::find(files, setting.path, &NamedFile::key);
     lines +=
         fmt::format("{} = {}\n", setting.path, file == files.end() ? setting.value : file->sum());
@@ -31,8 +31,8 @@ std::string fingerprint(const std::vector<SettingRecord>& settings,
 std::map<std::string, std::string> record_settings(const std::vector<SettingRecord>& settings) {
   std::map<std::string, std::string> found;
   for (const auto& setting : settings)
-    if (!setting.omitted && (setting.path == "clients" || is_in_section(setting.path, "data") ||
-                             is_in_section(setting.path, "partition")))
+    if (setting.path == "clients" || is_in_section(setting.path, "data") ||
+        is_in_section(setting.path, "partition"))
       found[setting.path] = setting.value;
   return found;
 }

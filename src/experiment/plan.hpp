@@ -39,17 +39,25 @@ struct CheckpointPlan {
   long keep = 1;        ///< newest ones that stay
   long spared = -1;     ///< round of one that stays besides: the end of the run that is extended
   bool at_end = false;  ///< the state after the last round stays, for a run that is extended
+
+  void read(Reader& r);
+};
+
+/// What of a plan is to be another, where it is set.
+struct PlanChange {
+  std::optional<std::uint64_t> seed = {};
+  std::optional<long> clients = {};
+  ScheduleMaker schedule = {};
+  Choice<Problem> problem = {};
+  CompressorMaker compressor = {};
 };
 
 /// A value: nothing in it has state or is used up, so that two assemblies of one plan are equal.
-/// Who changes a copy makes those choices anew that were made with what is changed: `schedule` has
-/// the seed and the number of clients, `finetuning` the seed and the problem, `compressor` the
-/// dimension.
 struct Plan {
-  std::string name, method_name, mode;
+  std::string name = "experiment", method_name, mode = "private";
   std::uint64_t seed = 1;
-  long rounds = 0;
-  long clients = 0;
+  long rounds = 100;
+  long clients = 10;
   bool server_hosts = false;
   bool hosts_by_records = false;  ///< blocks of clients with about equal records a rank
 
@@ -66,7 +74,8 @@ struct Plan {
   StartPlan start;
 
   Method method;
-  Choice<Schedule> schedule;
+  ScheduleMaker make_schedule;
+  Choice<Schedule> schedule;  ///< with the seed and the number of clients
   std::string schedule_kind;
   Choice<StepSequence> clock;  ///< simulated, or the record of a run that is replayed
   Choice<AsyncPolicy> policy;  ///< of methods in real time
@@ -80,8 +89,10 @@ struct Plan {
   long batch = 1;
   std::optional<double> snapshot_probability;
   PrivacyPlan privacy;
-  Choice<Compressor> compressor;
-  std::string compressor_kind;         ///< row of compressors()
+  CompressorMaker make_compressor;
+  ValueFormat value_format = ValueFormat::float32;  ///< of client messages
+  Choice<Compressor> compressor;                    ///< for the dimension of what clients send
+  std::string compressor_kind;                      ///< row of compressors()
   bool weighs_records = false;         ///< means over clients are weighted by their records
   bool rotates = false;                ///< the clients' vectors, before they are bounded
   std::string uplink, downlink;        ///< rows of uplinks() and downlinks()
@@ -89,6 +100,15 @@ struct Plan {
   Choice<Compressor> down_compressor;  ///< of a compressed downlink
   const MemoryKind* memory = &memories().front().make;
   std::optional<double> memory_step;
+
+  /// Returns this plan with `change`. The choices that depend on what is changed are made again:
+  /// the schedule and what meets clients on a clock for the seed and the clients, the compressor
+  /// for the dimension, the finetuning for the seed and the problem.
+  Plan with(const PlanChange& change) const;
+  void choose_schedule();
+  void choose_clock();
+  void choose_compressor();
+  void choose_finetuning();
 
   /// Of so many records those that are drawn for tests; refuses a draw that leaves none of a kind.
   std::size_t drawn_for_tests(std::size_t records) const;
@@ -132,6 +152,7 @@ struct Plan {
   bool protects_clients() const { return bound->what() == Bounds::client; }
 
   EvaluationPlan evaluation;
+  FinetuningMaker make_finetuning;
   Choice<Finetuning> finetuning;
   bool finetunes = false;    ///< finetuning does something
   unsigned vector_bits = 0;  ///< of the registers that kernels use at most; 0 = no limit

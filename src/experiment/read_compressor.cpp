@@ -2,20 +2,20 @@
 
 #include <cmath>
 
-#include "compress/marina_switch.hpp"
-
 namespace trilemma {
 namespace {
 
 ValueFormat read_wire(const Settings& s) {
-  Settings wire = s.section("wire");
-  const auto name = wire.choice(
-      "value", "float32", {"float32", "float64", "bfloat16", "float16", "natural"},
-      "format of values in client messages; the last three round at random, without bias");
-  if (name == "float64") return ValueFormat::float64;
-  if (name == "bfloat16") return ValueFormat::bfloat16;
-  if (name == "float16") return ValueFormat::float16;
-  return name == "natural" ? ValueFormat::natural : ValueFormat::float32;
+  ValueFormat format = ValueFormat::float32;
+  Reader wire(s.section("wire"));
+  wire("value", format,
+       {{"float32", ValueFormat::float32},
+        {"float64", ValueFormat::float64},
+        {"bfloat16", ValueFormat::bfloat16, "rounded at random, without bias"},
+        {"float16", ValueFormat::float16, "rounded at random, without bias"},
+        {"natural", ValueFormat::natural, "powers of two, rounded at random, without bias"}},
+       "format of values in client messages");
+  return format;
 }
 
 // What is turned must be what is bounded, and of the model alone.
@@ -23,7 +23,6 @@ void read_rotation(Settings& compressor, Plan& plan) {
   plan.rotates = compressor.flag("rotate", false,
                                  "turn the clients' vectors at random, all in the same way, before "
                                  "they are bounded, so that every coordinate tells as much");
-  compressor.omit_at_default("rotate");
   if (!plan.rotates) return;
   const StateShape shape = plan.shape();
   if (!plan.bound->bounds_public_part())
@@ -83,27 +82,29 @@ void check_memory_of_compressor(const Settings& compressor, const char* kind, co
 // A method's own memory, or one that the experiment adds.
 void read_memory(const Settings& s, Plan& plan) {
   Settings memory = s.section("memory");
-  if (row(memories(), plan.method.memory).make.traits.is_free) {
-    std::vector<std::string> free;
+  const bool is_chosen = row(memories(), plan.method.memory).make.traits.is_free;
+  if (s.when(is_chosen)) {
+    std::vector<SettingChoice> free;
     for (const auto& kind : memories())
-      if (kind.make.traits.is_free) free.emplace_back(kind.name);
-    plan.method.memory =
-        memory.choice("kind", plan.method.memory, free,
-                      "what clients keep of what was sent; error-feedback: what a biased "
-                      "compressor has left out; residual: so, before the bound; ef21: all of "
-                      "it");
-    memory.omit_at_default("kind");
-    if (plan.method.memory != "none" && plan.method.steps.family == SolverFamily::corrected)
+      if (kind.make.traits.is_free) free.push_back({kind.name, kind.summary});
+    const std::string kind = memory.choice_of("kind", is_chosen ? plan.method.memory : "none", free,
+                                              "what clients keep of what was sent");
+    if (is_chosen) plan.method.memory = kind;
+    if (is_chosen && plan.method.memory != "none" &&
+        plan.method.steps.family == SolverFamily::corrected)
       memory.refuse("kind", fmt::format("the control variates of method {} move by what is sent, "
                                         "which would then hold what was left out before; remove "
                                         "it and choose an unbiased compressor",
                                         plan.method_name));
   }
-  plan.memory = &row(memories(), plan.method.memory).make;
+  const auto& chosen = row(memories(), plan.method.memory);
+  plan.memory = &chosen.make;
+  Settings experiment = s;
+  list(memories(), experiment, "memory.kind", chosen);
 }
 
 void read_compressor(const Settings& s, Plan& plan) {
-  const ValueFormat format = read_wire(s);
+  plan.value_format = read_wire(s);
   Settings compressor = s.section("compressor");
   const bool is_free = plan.method.compressor.empty();
   const auto& kind = is_free
@@ -111,12 +112,8 @@ void read_compressor(const Settings& s, Plan& plan) {
                                   "compressor of client messages")
                          : row(compressors(), plan.method.compressor);
   plan.compressor_kind = kind.name;
-  plan.compressor = Choice<Compressor>(
-      [compressor, make = kind.make, d = plan.shape().up, format,
-       whole = plan.method.whole_probability]() mutable -> std::unique_ptr<Compressor> {
-        auto made = make(compressor, d, format);
-        return whole ? marina_switch(std::move(made), *whole) : std::move(made);
-      });
+  plan.make_compressor = kind.read(compressor);
+  plan.choose_compressor();
   read_rotation(compressor, plan);
   check_message_bound(s, plan);
   check_bound_of_memory(s, plan);
@@ -137,19 +134,13 @@ void read_compressor(const Settings& s, Plan& plan) {
         "\"full\"");
   Settings experiment = s;
   plan.memory_step = plan.method.memory_step;
-  if (!plan.memory_step) plan.memory_step = plan.memory->read_step(experiment);
+  if (!plan.memory_step && plan.memory->read_step != nullptr)
+    plan.memory_step = plan.memory->read_step(experiment);
   if (std::isnan(plan.step_of_memory()))
     compressor.refuse("kind", fmt::format("the variance of {} has no bound relative to a vector's "
                                           "size, from which the step of the memory ({}) would "
                                           "follow; choose another, or set that step",
                                           kind.name, plan.method.memory));
-}
-
-const Row<CompressorMaker>& choose_down_compressor(Settings& downlink) {
-  return choose(
-      compressors(), downlink, "kind", "natural",
-      "compressor of the model's changes, where exchange.down is compressed, or of the model "
-      "itself, where it is direct");
 }
 
 void read_down_compressor(const Settings& s, Plan& plan) {
@@ -160,10 +151,12 @@ void read_down_compressor(const Settings& s, Plan& plan) {
                 fmt::format("clients of method {} do not all get the same model; choose plain",
                             plan.method_name));
   Settings downlink = s.section("downlink");
+  const auto& kind = choose(
+      compressors(), downlink, "kind", "natural",
+      "compressor of the model's changes, where exchange.down is compressed, or of the model "
+      "itself, where it is direct");
   plan.down_compressor = Choice<Compressor>(
-      [downlink, make = choose_down_compressor(downlink).make, d = shape.down]() mutable {
-        return make(downlink, d, ValueFormat::float32);
-      });
+      [make = kind.read(downlink), d = shape.down] { return make(d, ValueFormat::float32); });
   if (plan.downlink == "direct" && !plan.down_compressor->traits().unbiased)
     downlink.refuse("kind",
                     "what a biased compressor leaves out of the model itself would be lost; choose "

@@ -16,6 +16,5 @@ void read_compressor(const Settings& settings, Plan& plan);
 /// The compressor of a downlink, which the section `downlink` chooses; refuses methods whose
 /// clients do not get all that the server keeps.
 void read_down_compressor(const Settings& settings, Plan& plan);
-const Row<CompressorMaker>& choose_down_compressor(Settings& downlink);
 
 }  // namespace trilemma

@@ -11,23 +11,15 @@
 namespace trilemma {
 namespace {
 
-void read_processor(const Settings& s, Plan& plan) {
-  Settings processor = s.section("processor");
-  plan.vector_bits = static_cast<unsigned>(processor.integer(
-      "vector_bits", 0, {.low = 0, .high = 512},
-      "widest registers of the kernels: 128, 256 or 512; 0 = the widest that there are"));
-  processor.omit_at_default("vector_bits");
-  if (plan.vector_bits != 0 && plan.vector_bits != 128 && plan.vector_bits != 256 &&
-      plan.vector_bits != 512)
-    processor.refuse("vector_bits", "not a width of registers; choose 128, 256 or 512");
-  Settings all = s;
-  plan.has_portable_numerics =
-      all.choice("numerics", "fast", {"fast", "portable"},
-                 "who multiplies matrices: OpenBLAS, whose rounding depends on the processor, or "
-                 "slower kernels of our own, with the same bits on all that have a fused "
-                 "multiply-add") == "portable";
-  all.omit_at_default("numerics");
-}
+struct ProcessorOptions {
+  unsigned vector_bits = 0;
+  void read(Reader& r) {
+    r("vector_bits", vector_bits, {.low = 0, .high = 512},
+      "widest registers of the kernels: 128, 256 or 512; 0 = the widest that there are");
+    if (vector_bits != 0 && vector_bits != 128 && vector_bits != 256 && vector_bits != 512)
+      r.refuse("vector_bits", "not a width of registers; choose 128, 256 or 512");
+  }
+};
 
 }  // namespace
 
@@ -44,40 +36,49 @@ double default_watchdog_seconds() {
   return seconds;
 }
 
+void CheckpointPlan::read(Reader& r) {
+  r("rounds", rounds, at_least(0), "rounds between two saved states; 0 = not by rounds");
+  r("seconds", seconds, {.low = 0, .unit = "s"},
+    "time between two saved states, about; 0 = not by time");
+  r("at_end", at_end,
+    "keep the state after the last round, so that --rounds-more need not repeat the run");
+  r("keep", keep, {.low = 1, .high = 1000}, "newest checkpoints that are kept");
+}
+
 void read_execution(const Settings& s, Plan& plan) {
-  Settings timing = s.section("timing");
-  plan.timing = timing.flag("enabled", true, "time every phase");
-  plan.separate_wait =
-      timing.flag("separate_wait", false,
-                  "a barrier before the exchange, so that waiting is a phase of its own");
-  read_processor(s, plan);
-  Settings communication = s.section("communication");
-  plan.model_bits_per_value = communication.number(
-      "model_bits_per_value", 32, positive(), "bits a value counts in the papers' own accounting");
-  Settings checkpoint = s.section("checkpoint");
-  plan.checkpoint.rounds = checkpoint.integer(
-      "rounds", 0, at_least(0), "save the state each so many rounds; 0 = not by rounds");
-  plan.checkpoint.seconds = checkpoint.number("seconds", 60, at_least(0),
-                                              "save the state about so often; 0 = not by time");
-  plan.checkpoint.at_end =
-      checkpoint.flag("at_end", false,
-                      "keep the state after the last round, so that --rounds-more need not repeat "
-                      "the run");
-  plan.checkpoint.keep =
-      checkpoint.integer("keep", 2, {.low = 1, .high = 1000}, "newest checkpoints that are kept");
-  Settings watchdog = s.section("watchdog");
-  plan.watchdog_seconds = watchdog.number(
-      "seconds", default_watchdog_seconds(), at_least(0),
-      "end the run where a phase takes longer than this; 0 = no limit; default $TRILEMMA_WATCHDOG");
-  Settings debug = s.section("debug");
-  plan.staged = debug.flag("staged", false,
-                           "perturb whole vectors before compressing: bit-identical, but slower");
+  Reader timing(s.section("timing"));
+  timing("enabled", plan.timing, "time every phase");
+  timing("separate_wait", plan.separate_wait,
+         "a barrier before the exchange, so that waiting is a phase of its own");
+  plan.vector_bits = read_options<ProcessorOptions>(s.section("processor")).vector_bits;
+  Reader all(s);
+  all("numerics", plan.has_portable_numerics,
+      {{"fast", false, "OpenBLAS, whose rounding depends on the processor"},
+       {"portable", true,
+        "slower kernels of our own, with the same bits on all processors that have a fused "
+        "multiply-add"}},
+      "what multiplies matrices");
+  Reader communication(s.section("communication"));
+  communication("model_bits_per_value", plan.model_bits_per_value,
+                {.low = 0, .low_open = true, .unit = "bits"},
+                "bits that a value counts in the papers' own accounting");
+  Reader checkpoint(s.section("checkpoint"));
+  plan.checkpoint.keep = 2;
+  plan.checkpoint.seconds = 60;
+  plan.checkpoint.read(checkpoint);
+  Reader watchdog(s.section("watchdog"));
+  if (!s.lists()) plan.watchdog_seconds = default_watchdog_seconds();
+  watchdog("seconds", plan.watchdog_seconds, {.low = 0, .unit = "s"},
+           "end the run where a phase takes longer than this; 0 = no limit; default "
+           "$TRILEMMA_WATCHDOG");
+  Reader debug(s.section("debug"));
+  debug("staged", plan.staged,
+        "perturb whole vectors before compressing: bit-identical, but slower");
+  bool is_plain = false;
+  debug("plain_steps", is_plain,
+        "take local steps of linear models without short cuts: same up to rounding, slower");
   // In real time a client takes its steps one by one.
-  plan.method.steps.is_plain =
-      debug.flag("plain_steps", false,
-                 "take local steps of linear models without short cuts: same up to "
-                 "rounding, slower") ||
-      plan.policy;
+  plan.method.steps.is_plain = is_plain || plan.policy;
 }
 
 }  // namespace trilemma

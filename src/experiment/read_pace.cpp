@@ -7,12 +7,6 @@
 namespace trilemma {
 namespace {
 
-std::vector<long> read_slowdown(Settings& clock) {
-  return clock.integers("slowdown", {}, {.low = 1, .high = 1e6},
-                        "real time: how many times as long each hosting rank takes for a local "
-                        "step, on purpose, as [1, 8]; those that are not named: 1");
-}
-
 // Most contacts of any client on the simulated clock after 0, 1, ..., plan.rounds server steps;
 // refuses more of these than can be gone through.
 std::vector<std::uint32_t> most_contacts(const Settings& s, const Plan& plan) {
@@ -33,36 +27,20 @@ std::vector<std::uint32_t> most_contacts(const Settings& s, const Plan& plan) {
   return most;
 }
 
-PolicySetup policy_setup(const Plan& plan) {
-  return {plan.seed, static_cast<std::uint32_t>(plan.clients), plan.schedule,
-          static_cast<std::uint32_t>(plan.rounds)};
-}
-
-// The simulated clock of as many server steps as the plan has rounds.
-Choice<StepSequence> simulated_clock(const Plan& plan) {
-  return Choice<StepSequence>([asynchrony = plan.method.asynchrony, setup = policy_setup(plan)] {
-    return simulated(asynchrony, setup);
-  });
-}
-
-Choice<AsyncPolicy> real_policy(const Plan& plan) {
-  return Choice<AsyncPolicy>(
-      [make = plan.method.asynchrony.policy, setup = policy_setup(plan)] { return make(setup); });
-}
-
 }  // namespace
 
 void read_pace(const Settings& s, Plan& plan) {
   const Asynchrony& asynchrony = plan.method.asynchrony;
+  const bool is_real = asynchrony.policy && !asynchrony.clock;
+  Settings clock = s.section("clock");
+  if (s.when(is_real))
+    plan.slowdown =
+        clock.integers("slowdown", {}, {.low = 1, .high = 1e6},
+                       "real time: how many times as long each hosting rank takes for a local "
+                       "step, on purpose, as [1, 8]; those that are not named: 1");
   if (!asynchrony.policy) return;
-  if (asynchrony.clock) {
-    plan.clock = simulated_clock(plan);
-  } else {
-    plan.policy = real_policy(plan);
-    Settings clock = s.section("clock");
-    plan.slowdown = read_slowdown(clock);
-    plan.method.driver = "asynchronous";
-  }
+  plan.choose_clock();
+  if (is_real) plan.method.driver = "asynchronous";
   if (plan.method.clients_come && plan.schedule->draw() != Draw::everyone)
     s.section("participation")
         .refuse("kind", fmt::format("clients of method {} come when they are done; leave it out",
@@ -78,14 +56,8 @@ void check_real_exchange(const Settings& exchange, Plan& plan) {
 }
 
 void settle_pace(const Settings& s, Plan& plan) {
-  if (plan.method.ends_differently) plan.clock = simulated_clock(plan);
+  if (plan.method.ends_differently) plan.choose_clock();
   if (plan.method.noise) plan.contacts_after = most_contacts(s, plan);
-}
-
-void declare_real_time(const Settings& s) {
-  Settings clock = s.section("clock");
-  read_waiting_seconds(s);
-  read_slowdown(clock);
 }
 
 }  // namespace trilemma

@@ -13,7 +13,5 @@ void read_pace(const Settings& s, Plan& plan);
 void settle_pace(const Settings& s, Plan& plan);
 /// Refuses ways of the messages that make ranks wait for each other.
 void check_real_exchange(const Settings& exchange, Plan& plan);
-/// Reads the keys that real time alone has.
-void declare_real_time(const Settings& s);
 
 }  // namespace trilemma

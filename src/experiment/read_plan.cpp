@@ -17,25 +17,21 @@
 namespace trilemma {
 namespace {
 
-void read_general(Settings& s, Plan& plan) {
-  plan.name = s.text("name", "experiment", "name of the experiment, for files and figures");
+void read_general(const Settings& s, Plan& plan) {
+  Reader r(s);
+  r("name", plan.name, "name of the experiment, for files and figures");
   if (const std::string problem = name_problem(plan.name); !problem.empty())
-    s.refuse("name", fmt::format("not usable in names of files, {}", problem));
-  plan.method_name = read_method_name(s);
-  plan.mode =
-      s.choice("mode", "private", {"private", "authors"},
-               "settings: as the privacy analysis needs them, or as the authors' script has them");
-  plan.seed = static_cast<std::uint64_t>(
-      s.integer("seed", 1, at_least(0), "seed of everything random in the run but the data"));
-  plan.rounds = s.integer("rounds", 100, {.low = 1, .high = most_rounds}, "communication rounds T");
-  plan.clients = s.integer("clients", 10, {.low = 1, .high = 1e9},
-                           "clients n; default for a natural partition: the users of the data");
-  plan.server_hosts =
-      s.flag("server_hosts", false, "rank 0 hosts clients too, besides being the server");
-  plan.hosts_by_records =
-      s.choice("hosting", "clients", {"clients", "records"},
-               "what every rank hosts about as much of as the others, in blocks of clients") ==
-      "records";
+    r.refuse("name", fmt::format("not usable in names of files, {}", problem));
+  plan.method_name = read_method_name(r.settings());
+  r("mode", plan.mode, {"private", "authors"},
+    "settings: as the privacy analysis needs them, or as the authors' script has them");
+  r("seed", plan.seed, at_least(0), "seed of everything random in the run but the data");
+  r("rounds", plan.rounds, {.low = 1, .high = most_rounds}, "communication rounds T");
+  r("clients", plan.clients, {.low = 1, .high = 1e9},
+    "clients n; default for a natural partition: the users of the data");
+  r("server_hosts", plan.server_hosts, "rank 0 hosts clients too, besides being the server");
+  r("hosting", plan.hosts_by_records, {{"clients", false}, {"records", true}},
+    "what every rank hosts about as much of as the others, in blocks of clients");
 }
 
 void check_layers(const Settings& settings, const Plan& plan) {
@@ -56,13 +52,13 @@ void read_local(const Settings& s, Plan& plan) {
     plan.uses_batch = plan.estimator.uses_batch;
   }
   Settings local = s.section("local");
-  if (plan.uses_batch) {
+  if (s.when(plan.uses_batch)) {
     plan.batch =
         local.integer("batch", 51, at_least(1), "b: records in a minibatch, expected or exact");
     plan.sampler = Choice<Sampler>(
         choose(samplers(), local, "sampling", "poisson", "how minibatches are drawn").make);
   }
-  if (plan.estimator.uses_snapshot)
+  if (s.when(plan.estimator.uses_snapshot))
     plan.snapshot_probability =
         local.number_or("snapshot_probability", "batch/records", {.low = 0, .high = 1},
                         "probability of a new SVRG snapshot in a round");
@@ -82,7 +78,7 @@ void check_batch(const Settings& s, Plan& plan) {
                     "or lower clients",
                     records, plan.known_records(), records));
   plan.batch = records;
-  local.spell_out("batch", plan.batch);
+  local.resolve("batch", plan.batch);
 }
 
 // Every step has a place of its own in the address of random numbers.
@@ -97,14 +93,12 @@ void check_steps(const Settings& s, const Plan& plan) {
 const Row<BoundMaker>& bound_of_clients(Settings& bound, const Row<BoundMaker>& asked) {
   Settings scratch = Settings::empty().section("bound");
   const Bounds what = asked.make(scratch)->what();
-  bound.omit_at_default("kind");
   if (what == Bounds::client || what == Bounds::nothing) return asked;
-  if (bound.commanded("kind"))
+  if (bound.origin("kind").is_asked_for())
     bound.refuse("kind",
                  "clients take several local steps between two contacts, and only a bound of "
                  "clients covers what these lead to; choose clip-client, or none");
-  bound.spell_out("kind", "none");
-  bound.omit_at_default("kind");
+  bound.resolve("kind", "none");
   return row(bounds(), "none");
 }
 
@@ -141,13 +135,12 @@ void read_exchange(const Settings& s, Plan& plan) {
   plan.ranks_per_node = exchange.integer(
       "ranks_per_node", 0, at_least(0),
       "ranks in a row that count as a node, for exchange.up = hierarchical; 0 = those of a machine");
-  for (const char* key : {"up", "down", "ranks_per_node"}) exchange.omit_at_default(key);
   if (plan.policy) check_real_exchange(exchange, plan);
   if (plan.downlink == "compressed" && plan.clock)
     exchange.refuse("down",
                     "every client needs every round's change of the model, and on the simulated "
                     "clock clients are away; choose plain or direct");
-  if (plan.downlink != "plain") read_down_compressor(s, plan);
+  if (s.when(plan.downlink != "plain")) read_down_compressor(s, plan);
 }
 
 void read_finetuning(const Settings& s, Plan& plan) {
@@ -159,10 +152,60 @@ void read_finetuning(const Settings& s, Plan& plan) {
     finetune.refuse("kind",
                     "finetuned models are scored on records that clients hold out; set "
                     "partition.held_out, 0.2 say");
-  plan.finetuning = Choice<Finetuning>(
-      [finetune, make = kind.make, seed = plan.seed, problem = plan.problem]() mutable {
-        return make(finetune, seed, *problem);
-      });
+  plan.make_finetuning = kind.read(finetune);
+  plan.choose_finetuning();
+}
+
+void read_method(Settings& s, Plan& plan) {
+  const auto& method = row(methods(), plan.method_name);
+  list(methods(), s, "method", method);
+  plan.method = method.make(s);
+  Settings participation = s.section("participation");
+  const auto& schedule =
+      choose(schedules(), participation, "kind", "full", "which clients take part in a round");
+  plan.schedule_kind = schedule.name;
+  plan.make_schedule = schedule.read(participation);
+  plan.choose_schedule();
+  read_pace(s, plan);
+  read_memory(s, plan);
+  if (plan.memory->traits.needs_everyone && plan.schedule->draw() != Draw::everyone)
+    participation.refuse(
+        "kind",
+        fmt::format("method {} keeps a memory ({}) at both ends, which needs every client in "
+                    "every round; choose full, or a method without it",
+                    plan.method_name, plan.method.memory));
+}
+
+// Where nothing is recorded that the claim does not cover.
+void check_evaluation(const Settings& s, Plan& plan) {
+  if (!plan.privacy.strict) return;
+  if (plan.evaluation.optimum)
+    s.section("evaluate").refuse("optimum", "looks at all records, which privacy.strict forbids");
+  plan.evaluation.objective = false;
+}
+
+// Reads all keys, in the only order in which they are read.
+void read_keys(Settings& s, Plan& plan, DataFolder* data) {
+  read_general(s, plan);
+  settle_clients(s, plan, data);
+  check_layers(s, plan);
+  read_method(s, plan);
+  read_data(s, plan, data);
+  read_start(s, plan);
+  read_local(s, plan);
+  read_bound(s, plan);
+  read_weights(s, plan);
+  if (s.when(plan.method.noise)) plan.privacy = read_privacy(s, plan);
+  check_batch(s, plan);
+  read_compressor(s, plan);
+  read_exchange(s, plan);
+  apply_budget(s, plan);
+  if (plan.clock) settle_pace(s, plan);
+  if (plan.takes_steps()) check_steps(s, plan);
+  plan.evaluation = read_evaluation(s, plan.rounds);
+  check_evaluation(s, plan);
+  read_finetuning(s, plan);
+  read_execution(s, plan);
 }
 
 }  // namespace
@@ -172,101 +215,27 @@ Plan read_plan(Settings settings, DataFolder* data) {
   for (const auto& record : all_settings()) known.push_back(record.path);
   settings.refuse_unknown(known);
   Plan plan;
-  read_general(settings, plan);
-  settle_clients(settings, plan, data);
-  check_layers(settings, plan);
-  plan.method = row(methods(), plan.method_name).make(settings);
-  Settings participation = settings.section("participation");
-  const auto& schedule =
-      choose(schedules(), participation, "kind", "full", "which clients take part in a round");
-  plan.schedule_kind = schedule.name;
-  plan.schedule = Choice<Schedule>([participation, make = schedule.make, seed = plan.seed,
-                                    clients = static_cast<std::uint32_t>(plan.clients)]() mutable {
-    return make(participation, seed, clients);
-  });
-  read_pace(settings, plan);
-  read_memory(settings, plan);
-  if (plan.memory->traits.needs_everyone && plan.schedule->draw() != Draw::everyone)
-    participation.refuse(
-        "kind",
-        fmt::format("method {} keeps a memory ({}) at both ends, which needs every client in "
-                    "every round; choose full, or a method without it",
-                    plan.method_name, plan.method.memory));
-  read_data(settings, plan, data);
-  read_start(settings, plan);
-  read_local(settings, plan);
-  read_bound(settings, plan);
-  read_weights(settings, plan);
-  if (plan.method.noise) plan.privacy = read_privacy(settings, plan);
-  check_batch(settings, plan);
-  read_compressor(settings, plan);
-  read_exchange(settings, plan);
-  apply_budget(settings, plan);
-  if (plan.clock) settle_pace(settings, plan);
-  if (plan.takes_steps()) check_steps(settings, plan);
-  plan.evaluation = read_evaluation(settings, plan.rounds);
-  if (plan.privacy.strict) {
-    if (plan.evaluation.optimum)
-      settings.section("evaluate")
-          .refuse("optimum", "looks at all records, which privacy.strict forbids");
-    plan.evaluation.objective = false;
-  }
-  read_finetuning(settings, plan);
-  read_execution(settings, plan);
+  read_keys(settings, plan, data);
   if (plan.privacy.strict) plan.timing = false;
   settings.refuse_unused();
   // What is resolved can be read again: its settings are those of the mode.
   const std::string layer = plan.mode == "authors" ? "\n[modes.authors]\n" : "";
-  plan.config = to_toml(settings.records(), false) + layer;
-  plan.annotated = to_toml(settings.records(), true) + layer;
+  plan.config = to_toml(settings.records()) + layer;
+  plan.annotated = to_annotated_toml(settings.records()) + layer;
   plan.record_settings = record_settings(settings.records());
   plan.files = settings.files();
   plan.fingerprint = fingerprint(settings.records(), plan.files);
   return plan;
 }
 
-std::vector<SettingRecord> all_settings() {
-  // The default plan of a method that uses every slot, then the keys of all other parts.
-  Settings s = Settings::empty();
-  Plan plan;
-  read_general(s, plan);
-  plan.method.estimator = "svrg";
-  for (const auto& row : methods()) row.declare(s);
-  Settings participation = s.section("participation");
-  choose(schedules(), participation, "kind", "full", "which clients take part in a round");
-  read_memory(s, plan);
-  read_data(s, plan, nullptr);
-  read_start(s, plan);
-  read_local(s, plan);
-  read_bound(s, plan);
-  read_weights(s, plan);
-  declare_privacy(s);
-  read_compressor(s, plan);
-  read_exchange(s, plan);
-  read_budget(s);
-  declare_evaluation(s);
-  read_finetuning(s, plan);
-  read_execution(s, plan);
-  auto declare = [&s](const char* section, const auto& rows) {
-    Settings part = s.section(section);
-    for (const auto& row : rows) row.declare(part);
-  };
-  declare("participation", schedules());
-  declare("clock", step_times());
-  declare_real_time(s);
-  declare("data", sources());
-  declare("partition", partitions());
-  declare("problem", problems());
-  declare("local", samplers());
-  declare("local", estimators());
-  declare("bound", bounds());
-  declare("compressor", compressors());
-  Settings down = s.section("downlink");
-  choose_down_compressor(down);
-  declare("downlink", compressors());
-  for (const auto& row : memories()) row.declare(s);
-  declare("finetune", finetunings());
-  return s.records();
+const std::vector<SettingRecord>& all_settings() {
+  static const std::vector<SettingRecord> all = [] {
+    Settings settings = Settings::listing();
+    Plan plan;
+    read_keys(settings, plan, nullptr);
+    return settings.records();
+  }();
+  return all;
 }
 
 }  // namespace trilemma

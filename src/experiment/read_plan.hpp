@@ -14,7 +14,7 @@ void require_method(const std::string& place, const std::string& method);
 /// of features or classes to them; without `data` all must be set. Refuses with one sentence.
 Plan read_plan(Settings settings, DataFolder* data = nullptr);
 
-/// Keys of all parts, with defaults and help.
-std::vector<SettingRecord> all_settings();
+/// Returns the keys of all parts, which the same code reads as read_plan().
+const std::vector<SettingRecord>& all_settings();
 
 }  // namespace trilemma

@@ -13,81 +13,78 @@ using trilemma::name;
 // What the keys default to, which depends on the other parts.
 struct Defaults {
   Relation relation = Relation::add_remove;
-  const char* noise_at = "client";
+  bool at_server = false;   ///< a trusted server adds the noise
   bool has_models = false;  ///< clients have models of their own, which nobody else sees
+  bool protects_clients = false;
+  bool server_may_add = true;
 };
 
-// One of the values of a kind, by the names of the run file.
-template <class Kind>
-Kind chosen(Settings& settings, const char* key, Kind usual, std::initializer_list<Kind> kinds,
-            const char* help) {
-  std::vector<std::string> words;
-  for (const Kind kind : kinds) words.emplace_back(name(kind));
-  const std::string word = settings.choice(key, name(usual), words, help);
-  return *std::find_if(kinds.begin(), kinds.end(), [&](Kind kind) { return word == name(kind); });
+void read_noise(Reader& r, PrivacyPlan& p) {
+  r("sigma", p.sigma, at_least(0),
+    "standard deviation of the noise per coordinate, where it is added: to a client's vector, or "
+    "to the mean");
+  r("delta", p.delta, {.low = 0, .high = 1, .low_open = true, .high_open = true},
+    "delta of the guarantee");
+  r("noise_mode", p.total_norm,
+    {{"per_coordinate", false, "that of every coordinate"},
+     {"total_norm", true,
+      "that of the whole noise vector: sigma / sqrt(d) on each coordinate, which voids the claim"}},
+    "what sigma is");
+  r("strict", p.strict,
+    "record nothing that the claim does not cover, and refuse scaling, partitions, starts and "
+    "data.features or data.classes from the files, which look at all records");
+  r("rng", p.secret,
+    {{"philox", false, "repeatable from the seed"},
+     {"chacha20", true, "cryptographic, under a secret of the operating system"}},
+    "generator of noise, minibatches and participants");
 }
 
-void read_noise(Settings& privacy, PrivacyPlan& p) {
-  p.sigma = privacy.optional_number("sigma", at_least(0),
-                                    "standard deviation of the noise per coordinate, where it is "
-                                    "added: to a client's vector, or to the mean");
-  p.delta =
-      privacy.optional_number("delta", {.low = 0, .high = 1, .low_open = true, .high_open = true},
-                              "delta of the guarantee");
-  p.total_norm = privacy.choice("noise_mode", "per_coordinate", {"per_coordinate", "total_norm"},
-                                "sigma is that of every coordinate, or of the whole noise vector: "
-                                "sigma / sqrt(d) on each, which voids the claim") == "total_norm";
-  p.strict =
-      privacy.flag("strict", false,
-                   "record nothing that the claim does not cover, and refuse "
-                   "scaling, partitions, starts and data.features or data.classes from the files, "
-                   "which look at all records");
-  p.secret = privacy.choice(
-                 "rng", "philox", {"philox", "chacha20"},
-                 "generator of noise, minibatches and participants: repeatable from the seed, or "
-                 "cryptographic under a secret of the operating system") == "chacha20";
-}
-
-void read_place(Settings& privacy, const Defaults& defaults, PrivacyPlan& p) {
-  p.at_server = privacy.choice("noise_at", defaults.noise_at, {"client", "server"},
-                               "who adds the noise: each client to its vector, or a trusted server "
-                               "to the mean") == "server";
+void read_place(Reader& r, const Defaults& defaults, PrivacyPlan& p) {
+  p.at_server = defaults.at_server;
+  r("noise_at", p.at_server,
+    {{"client", false, "each client, to its vector"},
+     {"server", true, "a trusted server, to the mean"}},
+    "who adds the noise");
   const Adversary trusted = defaults.has_models ? Adversary::others : Adversary::aggregate;
-  p.view = chosen(
-      privacy, "view", p.at_server ? trusted : Adversary::server,
-      {Adversary::server, Adversary::aggregate, Adversary::others},
-      "adversary of the claim: whoever sees every message, sums and models only, or all but a client's own model");
+  p.view = p.at_server ? trusted : Adversary::server;
+  r("view", p.view,
+    {{name(Adversary::server), Adversary::server, "whoever sees every message"},
+     {name(Adversary::aggregate), Adversary::aggregate, "whoever sees sums and models only"},
+     {name(Adversary::others), Adversary::others, "whoever sees all but a client's own model"}},
+    "adversary of the claim");
 }
 
 // A client that is away takes its noise with it, so only its data can be taken out of the sum.
-void read_relation(Settings& privacy, const Defaults& defaults, bool clients_add_noise,
-                   bool server_may_add, PrivacyPlan& p) {
-  const bool is_usual = defaults.relation == Relation::add_remove;
-  p.relation = chosen(privacy, "relation",
-                      clients_add_noise && is_usual ? Relation::zero_out : defaults.relation,
-                      {Relation::add_remove, Relation::zero_out, Relation::replace_one},
-                      "neighbours: one unit more or less, set to zero, or replaced");
+void read_relation(Reader& r, const Defaults& defaults, PrivacyPlan& p) {
+  const bool clients_add_noise = defaults.protects_clients && !p.at_server;
+  p.relation = defaults.relation;
+  if (clients_add_noise && p.relation == Relation::add_remove) p.relation = Relation::zero_out;
+  r("relation", p.relation,
+    {{name(Relation::add_remove), Relation::add_remove, "one unit more or less"},
+     {name(Relation::zero_out), Relation::zero_out, "one unit set to zero"},
+     {name(Relation::replace_one), Relation::replace_one, "one unit replaced"}},
+    "which data sets are neighbours");
   if (clients_add_noise && p.relation == Relation::add_remove)
-    privacy.refuse("relation",
-                   fmt::format("a client that is away takes its noise with it; choose zero_out or "
-                               "replace_one{}",
-                               server_may_add ? ", or privacy.noise_at = \"server\"" : ""));
+    r.refuse("relation",
+             fmt::format("a client that is away takes its noise with it; choose zero_out or "
+                         "replace_one{}",
+                         defaults.server_may_add ? ", or privacy.noise_at = \"server\"" : ""));
 }
 
-void read_calibration(Settings& privacy, PrivacyPlan& p) {
-  // Noise given on the command line takes the place of the file's epsilon.
-  const char* help = "epsilon to be reached";
-  if (p.sigma && privacy.commanded("sigma") && !privacy.commanded("epsilon"))
-    privacy.leave_out("epsilon", help);
-  else
-    p.epsilon = privacy.optional_number("epsilon", positive(), help);
-  p.by_closed_form =
-      privacy.choice("calibration", "accountant", {"accountant", "paper"},
-                     "how sigma follows from epsilon: by the accountant, or by the paper's closed "
-                     "form") == "paper";
-  p.constant = privacy.number_or("constant", "method", positive(),
-                                 "c of the closed form; each method has its own");
-  // Noise that is given was calibrated by nobody here.
+void read_calibration(Reader& r, PrivacyPlan& p) {
+  r("epsilon", p.epsilon, positive(), "epsilon to be reached");
+  // Noise that is asked for takes the place of the file's epsilon.
+  if (p.sigma && r.settings().origin("sigma").is_asked_for() &&
+      !r.settings().origin("epsilon").is_asked_for()) {
+    p.epsilon.reset();
+    r.settings().resolve("epsilon", std::nullopt);
+  }
+  r("calibration", p.by_closed_form,
+    {{"accountant", false, "by the accountant"}, {"paper", true, "by the paper's closed form"}},
+    "how sigma follows from epsilon");
+  r("constant", p.constant, Word{"method"}, positive(),
+    "c of the closed form; each method has its own");
+  // Noise that is given was calibrated elsewhere.
   if (!p.epsilon) p.by_closed_form = false;
 }
 
@@ -222,34 +219,27 @@ void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
 }  // namespace
 
 PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
-  Defaults defaults;
-  if (plan.takes_steps() && !plan.clock) defaults.noise_at = "server";
-  defaults.has_models = plan.method.steps.is_personal();
+  Defaults defaults{.at_server = plan.takes_steps() && !plan.clock,
+                    .has_models = plan.method.steps.is_personal(),
+                    .protects_clients = plan.protects_clients(),
+                    .server_may_add = !plan.clock};
   // Fixed-size draws have a theorem for replaced units only.
   const bool fixed_clients = plan.protects_clients() && plan.schedule->draw() == Draw::fixed_size;
   const bool fixed_records =
       plan.sampler && plan.sampler->scheme() == accounting::Sampling::fixed_wor;
   if (plan.protects_clients() ? fixed_clients : fixed_records)
     defaults.relation = Relation::replace_one;
-  Settings privacy = s.section("privacy");
+  Reader privacy(s.section("privacy"));
   PrivacyPlan p;
   read_noise(privacy, p);
   read_place(privacy, defaults, p);
-  read_relation(privacy, defaults, plan.protects_clients() && !p.at_server, !plan.clock, p);
+  read_relation(privacy, defaults, p);
   read_calibration(privacy, p);
+  if (s.lists()) return p;
   check_calibration(s, plan, p);
   check_place(s, plan, p);
   check_strict(s, plan, p);
   return p;
-}
-
-void declare_privacy(const Settings& s) {
-  Settings privacy = s.section("privacy");
-  PrivacyPlan p;
-  read_noise(privacy, p);
-  read_place(privacy, {}, p);
-  read_relation(privacy, {}, false, true, p);
-  read_calibration(privacy, p);
 }
 
 }  // namespace trilemma

@@ -8,7 +8,4 @@ namespace trilemma {
 /// refuses what cannot be.
 PrivacyPlan read_privacy(const Settings& experiment, const Plan& plan);
 
-/// Lists the keys of the section.
-void declare_privacy(const Settings& experiment);
-
 }  // namespace trilemma

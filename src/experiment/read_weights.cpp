@@ -30,7 +30,6 @@ void read_weights(const Settings& s, Plan& plan) {
       server.choice("weights", "equal", {"equal", "records"},
                     "what a client counts in the server's mean and in the objective: 1, or its "
                     "number of records") == "records";
-  server.omit_at_default("weights");
   if (!plan.weighs_records) return;
   if (const std::string problem = objection(plan); !problem.empty())
     server.refuse("weights", problem);

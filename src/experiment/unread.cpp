@@ -29,7 +29,15 @@ bool chooses_a_part(const SettingRecord& record, const Settings& settings) {
   const std::string_view path = record.path;
   return (path == "method" || path == "mode" || path == "data.source" ||
           key_name(path) == "kind") &&
-         settings.commanded(path);
+         settings.origin(path).is_asked_for();
+}
+
+// "compressor" for the key compressor.kind, "data source" for data.source.
+std::string family_of(std::string key) {
+  const std::string_view name = key_name(key);
+  if (name == "kind") key.resize(key.size() - name.size() - 1);
+  std::ranges::replace(key, '.', ' ');
+  return key;
 }
 
 void add_parts(const char* family, std::vector<std::string> parts,
@@ -45,21 +53,25 @@ void add_parts(const char* family, std::vector<std::string> parts,
   found.push_back(fmt::format("{} {}{}", family, join(parts), others));
 }
 
-// Of a family the parts that read the key; `section` is where they have their settings.
-template <class Maker>
-void add_readers(const std::string& key, const char* family, const char* section,
-                 std::span<const Row<Maker>> rows, std::vector<std::string>& found) {
-  std::vector<std::string> parts;
-  for (const auto& row : rows) {
-    Settings defaults = Settings::empty();
-    Settings own = *section == '\0' ? defaults : defaults.section(section);
-    row.declare(own);
-    const auto& records = defaults.records();
-    if (std::any_of(records.begin(), records.end(),
-                    [&key](const SettingRecord& record) { return record.path == key; }))
-      parts.emplace_back(row.name);
+bool is_read_by_methods(const std::string& key) {
+  const auto record = std::ranges::find(all_settings(), key, &SettingRecord::path);
+  return record != all_settings().end() &&
+         std::ranges::count(record->readers, "method", &SettingReader::choice) > 0;
+}
+
+// The parts that read the key, by family.
+void add_readers(const std::string& key, std::vector<std::string>& found) {
+  const auto record = std::ranges::find(all_settings(), key, &SettingRecord::path);
+  if (record == all_settings().end()) return;
+  std::vector<std::string> choices;
+  for (const auto& reader : record->readers)
+    if (std::ranges::count(choices, reader.choice) == 0) choices.push_back(reader.choice);
+  for (const auto& choice : choices) {
+    std::vector<std::string> parts;
+    for (const auto& reader : record->readers)
+      if (reader.choice == choice) parts.push_back(reader.part);
+    add_parts(family_of(choice).c_str(), std::move(parts), found);
   }
-  add_parts(family, std::move(parts), found);
 }
 
 // Keys that choose a part are not a part's own: who reads them shows in what it is.
@@ -91,28 +103,20 @@ void add_readers_of_batch(const std::string& key, std::vector<std::string>& foun
 
 std::string readers_of(const std::string& key) {
   std::vector<std::string> found;
-  add_readers(key, "method", "", methods(), found);
-  add_readers(key, "memory", "", memories(), found);
-  add_readers(key, "estimator", "local", estimators(), found);
-  add_readers(key, "sampling", "local", samplers(), found);
-  add_readers(key, "participation", "participation", schedules(), found);
-  add_readers(key, "data source", "data", sources(), found);
-  add_readers(key, "partition", "partition", partitions(), found);
-  add_readers(key, "problem", "problem", problems(), found);
-  add_readers(key, "bound", "bound", bounds(), found);
-  add_readers(key, "compressor", "compressor", compressors(), found);
-  add_readers(key, "finetuning", "finetune", finetunings(), found);
+  add_readers(key, found);
   add_readers_of_choice(key, found);
   add_readers_of_batch(key, found);
   if (found.empty() && is_in_section(key, "privacy"))
     return "methods with noise, and with bound.kind = \"clip-client\" those on the simulated clock";
-  if (found.empty() && is_in_section(key, "clock")) {
+  if (is_in_section(key, "clock") && !is_read_by_methods(key)) {
     std::vector<std::string> timed;
     for (const auto& row : methods()) {
       Settings defaults = Settings::empty();
       if (row.make(defaults).asynchrony.clock) timed.emplace_back(row.name);
     }
-    add_parts("methods on the simulated clock,", std::move(timed), found);
+    std::vector<std::string> first;
+    add_parts("methods on the simulated clock,", std::move(timed), first);
+    found.insert(found.begin(), first.begin(), first.end());
   }
   return join(found, "; ");
 }

@@ -44,14 +44,16 @@ class AdditiveSolver final : public SolverWork<Steps> {
 }  // namespace
 
 Row<SolverKind> additive_gd_solver() {
-  return solver_row("additive-gd", "steps on all records from x plus a part of the client's own",
-                    {make_work<AdditiveSolver<GdSteps>>, false, SolverFamily::additive,
-                     StateMoves::with_participation});
+  return {"additive-gd",
+          "steps on all records from x plus a part of the client's own",
+          {make_work<AdditiveSolver<GdSteps>>, false, SolverFamily::additive,
+           StateMoves::with_participation}};
 }
 Row<SolverKind> additive_sgd_solver() {
-  return solver_row("additive-sgd", "steps on minibatches from x plus a part of the client's own",
-                    {make_work<AdditiveSolver<SgdSteps>>, true, SolverFamily::additive,
-                     StateMoves::with_participation});
+  return {"additive-sgd",
+          "steps on minibatches from x plus a part of the client's own",
+          {make_work<AdditiveSolver<SgdSteps>>, true, SolverFamily::additive,
+           StateMoves::with_participation}};
 }
 
 }  // namespace trilemma

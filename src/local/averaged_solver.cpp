@@ -51,16 +51,16 @@ class AveragedSolver final : public SolverWork<Steps> {
 }  // namespace
 
 Row<SolverKind> averaged_gd_solver() {
-  return solver_row("averaged-gd",
-                    "steps on all records from the client's own model, averaged with the server's",
-                    {make_work<AveragedSolver<GdSteps>>, false, SolverFamily::averaged,
-                     StateMoves::with_participation});
+  return {"averaged-gd",
+          "steps on all records from the client's own model, averaged with the server's",
+          {make_work<AveragedSolver<GdSteps>>, false, SolverFamily::averaged,
+           StateMoves::with_participation}};
 }
 Row<SolverKind> averaged_sgd_solver() {
-  return solver_row("averaged-sgd",
-                    "steps on minibatches from the client's own model, averaged with the server's",
-                    {make_work<AveragedSolver<SgdSteps>>, true, SolverFamily::averaged,
-                     StateMoves::with_participation});
+  return {"averaged-sgd",
+          "steps on minibatches from the client's own model, averaged with the server's",
+          {make_work<AveragedSolver<SgdSteps>>, true, SolverFamily::averaged,
+           StateMoves::with_participation}};
 }
 
 }  // namespace trilemma

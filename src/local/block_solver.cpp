@@ -28,14 +28,14 @@ class BlockSolver final : public SolverWork<Steps> {
 }  // namespace
 
 Row<SolverKind> block_gd_solver() {
-  return solver_row(
-      "block-gd", "steps on all records from the client's block of the state",
-      {make_work<BlockSolver<GdSteps>>, false, SolverFamily::block, StateMoves::never});
+  return {"block-gd",
+          "steps on all records from the client's block of the state",
+          {make_work<BlockSolver<GdSteps>>, false, SolverFamily::block, StateMoves::never}};
 }
 Row<SolverKind> block_sgd_solver() {
-  return solver_row(
-      "block-sgd", "steps on minibatches from the client's block of the state",
-      {make_work<BlockSolver<SgdSteps>>, true, SolverFamily::block, StateMoves::never});
+  return {"block-sgd",
+          "steps on minibatches from the client's block of the state",
+          {make_work<BlockSolver<SgdSteps>>, true, SolverFamily::block, StateMoves::never}};
 }
 
 }  // namespace trilemma

@@ -38,13 +38,10 @@ class EwcPenalty final : public Penalty {
   Vector fisher_, mean_;
 };
 
-void declare_ewc(Settings& finetune) {
-  read_finetune_steps(finetune, 0);
-  read_finetune_pull(finetune);
-}
-std::unique_ptr<Finetuning> make_ewc(Settings& finetune, std::uint64_t seed, const Problem&) {
-  const FinetuneSteps steps = read_finetune_steps(finetune, seed);
-  return make_finetuning(steps, make_ewc_penalty(read_finetune_pull(finetune), steps.batch));
+std::unique_ptr<Finetuning> make_ewc(const PulledSteps& options, std::uint64_t seed,
+                                     const Problem&) {
+  return make_finetuning(options.steps.with_seed(seed),
+                         make_ewc_penalty(options.pull, options.steps.batch));
 }
 
 }  // namespace
@@ -54,8 +51,7 @@ std::unique_ptr<Penalty> make_ewc_penalty(double lambda, std::size_t batch) {
 }
 
 Row<FinetuningMaker> ewc_finetuning() {
-  return {"ewc", "with a pull to the common model, weighted by squared gradients", declare_ewc,
-          make_ewc};
+  return part("ewc", "with a pull to the common model, weighted by squared gradients", make_ewc);
 }
 
 }  // namespace trilemma

@@ -49,20 +49,16 @@ class Steps final : public Finetuning {
 
 }  // namespace
 
-FinetuneSteps read_finetune_steps(Settings& finetune, std::uint64_t seed) {
-  FinetuneSteps steps;
-  steps.rate = finetune.number("rate", 0.02, positive(), "step size of finetuning");
-  steps.count = finetune.integer("steps", 10, {.low = 1, .high = 1e6}, "steps of finetuning");
-  steps.batch =
-      finetune.count("batch", 100, at_least(1),
-                     "records in a minibatch of finetuning; a client with fewer takes all");
-  steps.seed = seed;
-  return steps;
+void FinetuneSteps::read(Reader& r) {
+  r("rate", rate, positive(), "step size of finetuning");
+  r("steps", count, {.low = 1, .high = 1e6}, "steps of finetuning");
+  r("batch", batch, at_least(1),
+    "records in a minibatch of finetuning; a client with fewer takes all");
 }
 
-double read_finetune_pull(Settings& finetune) {
-  return finetune.number("pull", 10.0, at_least(0),
-                         "lambda: weight of what ties the finetuned to the common model");
+void PulledSteps::read(Reader& r) {
+  steps.read(r);
+  r("pull", pull, at_least(0), "lambda: weight of what ties the finetuned to the common model");
 }
 
 std::unique_ptr<Finetuning> make_finetuning(const FinetuneSteps& steps,

@@ -18,9 +18,9 @@ class Finetuning {
                          ConstView from, ConstView x) = 0;
 };
 
-/// Reads the section `finetune`; `problem` is the problem that will be finetuned.
-using FinetuningMaker = std::unique_ptr<Finetuning> (*)(Settings& finetune, std::uint64_t seed,
-                                                        const Problem& problem);
+/// Makes a finetuning of `problem`.
+using FinetuningMaker =
+    std::function<std::unique_ptr<Finetuning>(std::uint64_t seed, const Problem& problem)>;
 
 /// Returns the table of kinds: none, vanilla, mean-regularised, symmetrised-kl, ewc.
 std::span<const Row<FinetuningMaker>> finetunings();
@@ -42,12 +42,21 @@ struct FinetuneSteps {
   long count = 10;
   std::size_t batch = 100;
   std::uint64_t seed = 1;
+
+  void read(Reader& r);
+  FinetuneSteps with_seed(std::uint64_t other) const {
+    FinetuneSteps steps = *this;
+    steps.seed = other;
+    return steps;
+  }
 };
 
-/// Reads rate, steps and batch.
-FinetuneSteps read_finetune_steps(Settings& finetune, std::uint64_t seed);
-/// Reads pull, the weight of the penalty.
-double read_finetune_pull(Settings& finetune);
+/// Steps that are tied to the common model.
+struct PulledSteps {
+  FinetuneSteps steps;
+  double pull = 10;
+  void read(Reader& r);
+};
 
 /// Returns finetuning by w -= rate (grad l(w) + gradient of the penalty), where each step draws a
 /// minibatch and l is the mean loss with the regulariser.

@@ -37,19 +37,14 @@ class KlPenalty final : public Penalty {
   Vector logits_, reference_, errors_, factors_;
 };
 
-void declare_kl(Settings& finetune) {
-  read_finetune_steps(finetune, 0);
-  read_finetune_pull(finetune);
-}
-std::unique_ptr<Finetuning> make_kl(Settings& finetune, std::uint64_t seed,
-                                    const Problem& problem) {
+std::unique_ptr<Finetuning> make_kl(const PulledSteps& options, const Settings& settings,
+                                    std::uint64_t seed, const Problem& problem) {
   if (!problem.gives_probabilities())
-    finetune.refuse(
+    settings.refuse(
         "kind",
         "needs class probabilities, which this problem does not have; choose another kind, "
         "or a problem with classes");
-  const FinetuneSteps steps = read_finetune_steps(finetune, seed);
-  return make_finetuning(steps, make_kl_penalty(read_finetune_pull(finetune)));
+  return make_finetuning(options.steps.with_seed(seed), make_kl_penalty(options.pull));
 }
 
 }  // namespace
@@ -59,8 +54,8 @@ std::unique_ptr<Penalty> make_kl_penalty(double lambda) {
 }
 
 Row<FinetuningMaker> symmetrised_kl_finetuning() {
-  return {"symmetrised-kl", "with a pull of class probabilities to those of the common model",
-          declare_kl, make_kl};
+  return part("symmetrised-kl", "with a pull of class probabilities to those of the common model",
+              make_kl);
 }
 
 }  // namespace trilemma

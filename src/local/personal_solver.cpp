@@ -31,14 +31,16 @@ class PersonalSolver final : public SolverWork<Steps> {
 }  // namespace
 
 Row<SolverKind> personal_gd_solver() {
-  return solver_row("personal-gd", "steps on all records from the client's own model",
-                    {make_work<PersonalSolver<GdSteps>>, false, SolverFamily::personal,
-                     StateMoves::with_participation});
+  return {"personal-gd",
+          "steps on all records from the client's own model",
+          {make_work<PersonalSolver<GdSteps>>, false, SolverFamily::personal,
+           StateMoves::with_participation}};
 }
 Row<SolverKind> personal_sgd_solver() {
-  return solver_row("personal-sgd", "steps on minibatches from the client's own model",
-                    {make_work<PersonalSolver<SgdSteps>>, true, SolverFamily::personal,
-                     StateMoves::with_participation});
+  return {"personal-sgd",
+          "steps on minibatches from the client's own model",
+          {make_work<PersonalSolver<SgdSteps>>, true, SolverFamily::personal,
+           StateMoves::with_participation}};
 }
 
 }  // namespace trilemma

@@ -28,33 +28,29 @@ class MeanRegularised final : public Penalty {
   real lambda_;
 };
 
-std::unique_ptr<Finetuning> make_none(Settings&, std::uint64_t, const Problem&) {
+std::unique_ptr<Finetuning> make_none(std::uint64_t, const Problem&) {
   return std::make_unique<NoFinetuning>();
 }
-std::unique_ptr<Finetuning> make_vanilla(Settings& finetune, std::uint64_t seed, const Problem&) {
-  return make_finetuning(read_finetune_steps(finetune, seed), std::make_unique<NoPenalty>());
+std::unique_ptr<Finetuning> make_vanilla(const FinetuneSteps& steps, std::uint64_t seed,
+                                         const Problem&) {
+  return make_finetuning(steps.with_seed(seed), std::make_unique<NoPenalty>());
 }
-std::unique_ptr<Finetuning> make_mean(Settings& finetune, std::uint64_t seed, const Problem&) {
-  const FinetuneSteps steps = read_finetune_steps(finetune, seed);
-  return make_finetuning(steps, std::make_unique<MeanRegularised>(read_finetune_pull(finetune)));
-}
-
-void declare_steps(Settings& finetune) { read_finetune_steps(finetune, 0); }
-void declare_all(Settings& finetune) {
-  declare_steps(finetune);
-  read_finetune_pull(finetune);
+std::unique_ptr<Finetuning> make_mean(const PulledSteps& options, std::uint64_t seed,
+                                      const Problem&) {
+  return make_finetuning(options.steps.with_seed(seed),
+                         std::make_unique<MeanRegularised>(options.pull));
 }
 
 }  // namespace
 
 Row<FinetuningMaker> no_finetuning() {
-  return {"none", "no finetuning", [](Settings&) {}, make_none};
+  return part_without_settings("none", "no finetuning", make_none);
 }
 Row<FinetuningMaker> vanilla_finetuning() {
-  return {"vanilla", "steps on the client's own loss", declare_steps, make_vanilla};
+  return part("vanilla", "steps on the client's own loss", make_vanilla);
 }
 Row<FinetuningMaker> mean_regularised_finetuning() {
-  return {"mean-regularised", "with a pull to the common model", declare_all, make_mean};
+  return part("mean-regularised", "with a pull to the common model", make_mean);
 }
 
 }  // namespace trilemma

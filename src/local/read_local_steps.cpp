@@ -39,12 +39,13 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
   steps.family = row(solvers(), defaults.solver).make.family;
   steps.pull = defaults.pull;
   steps.update = defaults.update;
-  std::vector<std::string> choices;
+  std::vector<SettingChoice> solvers_here;
   for (const auto& row : solvers())
     if (row.make.family == steps.family &&
         !((defaults.only_one || defaults.is_timed) && row.make.is_pass))
-      choices.emplace_back(row.name);
-  steps.solver = local.choice("solver", defaults.solver, choices, "how a client takes local steps");
+      solvers_here.push_back({row.name, row.summary});
+  steps.solver =
+      local.choice_of("solver", defaults.solver, solvers_here, "how a client takes local steps");
   steps.is_pass = row(solvers(), steps.solver).make.is_pass;
   if (!steps.is_pass && !defaults.only_one)
     steps.count = local.integer("steps", 20, {.low = 1, .high = 1e6}, "E: local steps of a round");

@@ -87,15 +87,12 @@ class Saga final : public GradientWork {
   std::vector<std::uint32_t> rows_;
 };
 
-void declare_saga(Settings&) {}
-
 }  // namespace
 
 Row<EstimatorKind> saga_estimator() {
   return {
       "saga",
       "minibatch of differences to each record's last gradient, plus the table's mean",
-      declare_saga,
       {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> { return std::make_unique<Saga>(s); },
        [](double g, double b, double m) {
          return Sensitivity{.sampled = 2 * g / b, .full = g / m};

@@ -51,15 +51,12 @@ template <class Kind>
 std::unique_ptr<Sampler> make_sampler() {
   return std::make_unique<Kind>();
 }
-void no_settings(Settings&) {}
-
 constexpr Row<SamplerMaker> table[] = {
-    {"poisson", "each record independently with probability batch / records", no_settings,
+    {"poisson", "each record independently with probability batch / records",
      make_sampler<Poisson>},
-    {"without-replacement", "exactly `batch` different records", no_settings,
-     make_sampler<WithoutReplacement>},
+    {"without-replacement", "exactly `batch` different records", make_sampler<WithoutReplacement>},
     {"with-replacement", "`batch` independent uniform records: no amplification is claimed",
-     no_settings, make_sampler<WithReplacement>},
+     make_sampler<WithReplacement>},
 };
 
 }  // namespace

@@ -50,14 +50,16 @@ class ScaffoldSolver final : public SolverWork<Steps> {
 }  // namespace
 
 Row<SolverKind> scaffold_gd_solver() {
-  return solver_row("scaffold-gd", "corrected steps on all records, with control variates",
-                    {make_work<ScaffoldSolver<GdSteps>>, false, SolverFamily::corrected,
-                     StateMoves::with_participation});
+  return {"scaffold-gd",
+          "corrected steps on all records, with control variates",
+          {make_work<ScaffoldSolver<GdSteps>>, false, SolverFamily::corrected,
+           StateMoves::with_participation}};
 }
 Row<SolverKind> scaffold_sgd_solver() {
-  return solver_row("scaffold-sgd", "corrected steps on minibatches, with control variates",
-                    {make_work<ScaffoldSolver<SgdSteps>>, true, SolverFamily::corrected,
-                     StateMoves::with_participation});
+  return {"scaffold-sgd",
+          "corrected steps on minibatches, with control variates",
+          {make_work<ScaffoldSolver<SgdSteps>>, true, SolverFamily::corrected,
+           StateMoves::with_participation}};
 }
 
 }  // namespace trilemma

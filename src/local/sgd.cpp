@@ -33,14 +33,11 @@ class Sgd final : public GradientWork {
   std::vector<std::uint32_t> rows_;
 };
 
-void declare_sgd(Settings&) {}
-
 }  // namespace
 
 Row<EstimatorKind> sgd_estimator() {
   return {"sgd",
           "mean of the minibatch's gradients",
-          declare_sgd,
           {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> {
              return std::make_unique<Sgd<false>>(s);
            },
@@ -51,7 +48,6 @@ Row<EstimatorKind> sgd_estimator() {
 Row<EstimatorKind> gd_estimator() {
   return {"gd",
           "mean of all gradients of the shard",
-          declare_sgd,
           {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> {
              return std::make_unique<Sgd<true>>(s);
            },

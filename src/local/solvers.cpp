@@ -42,11 +42,13 @@ std::unique_ptr<LocalWork> make_gd(const LocalSetup& s) {
 std::span<const Row<SolverKind>> solvers() {
   constexpr auto common = SolverFamily::common;
   static const Row<SolverKind> table[] = {
-      solver_row("gd", "steps on all records", {make_gd, false, common, StateMoves::never}),
-      solver_row("sgd", "steps on minibatches",
-                 {make_work<Solver<SgdSteps>>, true, common, StateMoves::never}),
-      solver_row("cyclic", "one pass over the records, a step each",
-                 {make_work<Solver<CyclicSteps>>, false, common, StateMoves::never, true}),
+      {"gd", "steps on all records", {make_gd, false, common, StateMoves::never}},
+      {"sgd",
+       "steps on minibatches",
+       {make_work<Solver<SgdSteps>>, true, common, StateMoves::never}},
+      {"cyclic",
+       "one pass over the records, a step each",
+       {make_work<Solver<CyclicSteps>>, false, common, StateMoves::never, true}},
       personal_gd_solver(),
       personal_sgd_solver(),
       additive_gd_solver(),

@@ -53,15 +53,12 @@ class Svrg final : public GradientWork {
   std::vector<std::uint32_t> rows_;
 };
 
-void declare_svrg(Settings&) {}
-
 }  // namespace
 
 Row<EstimatorKind> svrg_estimator() {
   return {
       "svrg",
       "minibatch of differences to a common snapshot, plus the mean at the snapshot",
-      declare_svrg,
       {[](const LocalSetup& s) -> std::unique_ptr<LocalWork> { return std::make_unique<Svrg>(s); },
        [](double g, double b, double m) {
          return Sensitivity{.sampled = 2 * g / b, .full = g / m};

@@ -212,9 +212,4 @@ std::unique_ptr<LocalWork> make_work(const LocalSetup& s) {
   return std::make_unique<Work>(s);
 }
 
-/// Returns the row of a solver, whose settings are those of all local steps.
-inline Row<SolverKind> solver_row(const char* name, const char* summary, SolverKind kind) {
-  return {name, summary, [](Settings&) {}, kind};
-}
-
 }  // namespace trilemma

@@ -26,7 +26,6 @@ class ErrorBeforeBoundClient final : public VectorOfEachClient {
 Row<MemoryKind> error_before_bound_memory() {
   return {"error-before-bound",
           "clients bound the difference of their update to what bounds have let through before",
-          [](Settings&) {},
           with_halves<ErrorBeforeBoundClient, EstimateServer>(
               {.traits = {.moves = StateMoves::in_every_round,
                           .needs_client_bound = true,

@@ -37,7 +37,6 @@ class ErrorFeedbackServer final : public ServerMemory {
 
 Row<MemoryKind> error_feedback_memory() {
   return {"error-feedback", "clients add what the compressor has left out to their next vector",
-          [](Settings&) {},
           with_halves<ErrorFeedbackClient, ErrorFeedbackServer>(
               {.traits = {.moves = StateMoves::with_participation,
                           .changes_released = true,

@@ -50,7 +50,6 @@ class Server final : public EstimateServer {
 
 Row<MemoryKind> marina_memory() {
   return {"marina", "clients send how their vector has changed, or all of it by a coin",
-          [](Settings&) {},
           with_halves<Client, Server>({.traits = {.moves = StateMoves::with_participation,
                                                   .changes_released = true,
                                                   .needs_everyone = true,

@@ -105,10 +105,9 @@ struct MemoryTraits {
 /// A kind of memory: a row of memories().
 struct MemoryKind {
   MemoryTraits traits;
-  /// Reads the step size, unless the method has chosen it; nullopt = usual_step.
-  std::optional<double> (*read_step)(Settings& experiment) = [](Settings&) {
-    return std::optional<double>();
-  };
+  /// Reads the step size, unless the method has chosen it; nullopt = usual_step. Null where there
+  /// is no such setting.
+  std::optional<double> (*read_step)(Settings& experiment) = nullptr;
   /// Returns the default step size for a compressor with this omega.
   double (*usual_step)(double omega) = [](double) { return 1.0; };
   std::unique_ptr<ClientMemory> (*client)(std::size_t slots, std::size_t dimension, double step) =

@@ -31,7 +31,6 @@ class ResidualServer final : public ServerMemory {
 
 Row<MemoryKind> residual_memory() {
   return {"residual", "clients add the coordinates they have not sent to their next update",
-          [](Settings&) {},
           with_halves<ResidualClient, ResidualServer>(
               {.traits = {.moves = StateMoves::with_participation,
                           .needs_client_bound = true,

@@ -63,7 +63,6 @@ double theory_shift_step(double omega) {
 
 Row<MemoryKind> shift_memory() {
   return {"shift", "both ends learn a reference of each client, who sends the difference to it",
-          [](Settings& experiment) { read_step(experiment); },
           with_halves<ShiftClient, ShiftServer>({.traits = {.moves = StateMoves::with_participation,
                                                             .changes_released = true,
                                                             .needs_everyone = true},
@@ -76,7 +75,6 @@ Row<MemoryKind> shift_memory() {
 Row<MemoryKind> ef21_memory() {
   return {
       "ef21", "a shift that takes in all that was sent, which biased compressors may send",
-      [](Settings&) {},
       with_halves<ShiftClient, EstimateServer>({.traits = {.moves = StateMoves::with_participation,
                                                            .changes_released = true,
                                                            .needs_everyone = true,

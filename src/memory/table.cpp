@@ -13,10 +13,8 @@ Row<MemoryKind> marina_memory();
 namespace {
 
 Row<MemoryKind> no_memory() {
-  return {"none",
-          "nothing is remembered",
-          [](Settings&) {},
-          {.traits = {.moves = StateMoves::never, .is_free = true}}};
+  return {
+      "none", "nothing is remembered", {.traits = {.moves = StateMoves::never, .is_free = true}}};
 }
 
 }  // namespace

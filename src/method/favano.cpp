@@ -18,7 +18,6 @@ Method make_favano(Settings& experiment) {
       server.choice("output", "model", {"model", "mean"},
                     "what the run ends with: the server's model, or the mean of it and of those of "
                     "all clients, mu_T, which they send in the last server step") == "mean";
-  server.omit_at_default("output");
   using Factor = InterruptingOptions::Factor;
   m.asynchrony = interrupting(
       experiment, {.most_steps = m.steps.count,

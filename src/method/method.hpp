@@ -66,7 +66,7 @@ struct Method {
 };
 
 /// Reads the method's own keys, in the sections `server` and `local` of an experiment.
-using MethodMaker = Method (*)(Settings& experiment);
+using MethodMaker = std::function<Method()>;
 
 /// Returns the table of all methods (docs/methods.md).
 std::span<const Row<MethodMaker>> methods();

@@ -21,9 +21,11 @@ Choice<ServerStep> make_averaging_step(Settings& experiment, const Rate& local,
                                        const AveragingDefaults& defaults);
 
 /// Returns the row of a method; its settings are those that `make` reads.
-template <MethodMaker make>
+template <Method (*make)(Settings& experiment)>
 Row<MethodMaker> method_row(const char* name, const char* summary) {
-  return {name, summary, [](Settings& experiment) { make(experiment); }, make};
+  return {name, summary, [](Settings& experiment) -> MethodMaker {
+            return [method = make(experiment)] { return method; };
+          }};
 }
 
 }  // namespace trilemma

@@ -13,10 +13,10 @@ namespace {
 // where rounding errors are no longer small relative to the values.
 constexpr Range thresholds{.low = 1e-20, .high = 1e20};
 
-double read_threshold(Settings& s) {
-  return s.number("threshold", 1.0, thresholds, "G: norm bound of a gradient");
-}
-void declare_threshold(Settings& s) { read_threshold(s); }
+struct RecordOptions {
+  double threshold = 1;
+  void read(Reader& r) { r("threshold", threshold, thresholds, "G: norm bound of a gradient"); }
+};
 
 // Returns the norm of z. A vector without a finite norm could hide values of any size: it becomes
 // zero, and its norm counts as infinite.
@@ -146,63 +146,42 @@ class NoBound final : public Bound {
   std::string objection() const override { return "gradients are not bounded"; }
 };
 
-std::unique_ptr<Bound> make_clip_record(Settings& s) {
-  return std::make_unique<ClipRecord>(read_threshold(s));
-}
-std::unique_ptr<Bound> make_clip_estimator(Settings& s) {
-  return std::make_unique<ClipEstimator>(read_threshold(s));
-}
-
-double read_client_threshold(Settings& s) {
-  return s.number("threshold", 1.0, thresholds, "C: norm bound of a client's update");
-}
-Part read_part(Settings& s) {
-  const auto of = s.choice("of", "update", {"update", "message"},
-                           "what C bounds: a client's whole update, or the coordinates of it that "
-                           "are sent, before they are scaled by the compressor");
-  s.omit_at_default("of");
-  return of == "message" ? Part::message : Part::update;
-}
-void declare_client(Settings& s) {
-  read_client_threshold(s);
-  read_part(s);
-}
 template <class Kind>
-std::unique_ptr<Bound> make_client(Settings& s) {
-  const double threshold = read_client_threshold(s);
-  return std::make_unique<Kind>(threshold, read_part(s));
+std::unique_ptr<Bound> make_record(const RecordOptions& options) {
+  return std::make_unique<Kind>(options.threshold);
 }
 
-double read_alpha(Settings& s) {
-  return s.number("alpha", 0.01, at_least(0), "alpha of smoothed normalisation z / (alpha + |z|)");
-}
-void declare_smooth(Settings& s) {
-  declare_client(s);
-  read_alpha(s);
-}
-std::unique_ptr<Bound> make_smooth_client(Settings& s) {
-  const double threshold = read_client_threshold(s);
-  const Part part = read_part(s);
-  return std::make_unique<SmoothNormaliseClient>(threshold, part, read_alpha(s));
-}
-
-void declare_none(Settings&) {}
-std::unique_ptr<Bound> make_none(Settings&) { return std::make_unique<NoBound>(); }
-
-constexpr Row<BoundMaker> table[] = {
-    {"clip-record", "every record's gradient is clipped to G: what the privacy analysis needs",
-     declare_threshold, make_clip_record},
-    {"clip-estimator", "the finished vector is clipped to G: not a private run", declare_threshold,
-     make_clip_estimator},
-    {"clip-client", "each client's update is clipped to C: privacy of whole clients",
-     declare_client, make_client<ClipClient>},
-    {"normalise-client", "each client's update gets norm C: privacy of whole clients",
-     declare_client, make_client<NormaliseClient>},
-    {"smooth-normalise-client",
-     "each client's update z becomes C z / (alpha + |z|): privacy of whole clients", declare_smooth,
-     make_smooth_client},
-    {"none", "no bound: not a private run", declare_none, make_none},
+struct ClientOptions {
+  double threshold = 1;
+  Part part = Part::update;
+  void read(Reader& r) {
+    r("threshold", threshold, thresholds, "C: norm bound of a client's update");
+    r("of", part,
+      {{"update", Part::update, "a client's whole update"},
+       {"message", Part::message,
+        "the coordinates of it that are sent, before they are scaled by the compressor"}},
+      "what C bounds");
+  }
 };
+template <class Kind>
+std::unique_ptr<Bound> make_client(const ClientOptions& options) {
+  return std::make_unique<Kind>(options.threshold, options.part);
+}
+
+struct SmoothOptions {
+  ClientOptions client;
+  double alpha = 0.01;
+  void read(Reader& r) {
+    client.read(r);
+    r("alpha", alpha, at_least(0), "alpha of smoothed normalisation z / (alpha + |z|)");
+  }
+};
+std::unique_ptr<Bound> make_smooth_client(const SmoothOptions& options) {
+  return std::make_unique<SmoothNormaliseClient>(options.client.threshold, options.client.part,
+                                                 options.alpha);
+}
+
+std::unique_ptr<Bound> make_none() { return std::make_unique<NoBound>(); }
 
 }  // namespace
 
@@ -220,7 +199,24 @@ const char* name(Bounds what) {
   return "nothing";
 }
 
-std::span<const Row<BoundMaker>> bounds() { return table; }
+std::span<const Row<BoundMaker>> bounds() {
+  static const Row<BoundMaker> table[] = {
+      part("clip-record",
+           "every record's gradient is clipped to G: what the privacy analysis needs",
+           make_record<ClipRecord>),
+      part("clip-estimator", "the finished vector is clipped to G: not a private run",
+           make_record<ClipEstimator>),
+      part("clip-client", "each client's update is clipped to C: privacy of whole clients",
+           make_client<ClipClient>),
+      part("normalise-client", "each client's update gets norm C: privacy of whole clients",
+           make_client<NormaliseClient>),
+      part("smooth-normalise-client",
+           "each client's update z becomes C z / (alpha + |z|): privacy of whole clients",
+           make_smooth_client),
+      part_without_settings("none", "no bound: not a private run", make_none),
+  };
+  return table;
+}
 
 double clip(View z, double threshold) {
   const double length = norm_or_zero(z);

@@ -80,7 +80,7 @@ class Bound {
   virtual double limit(View) const { return std::numeric_limits<double>::quiet_NaN(); }
 };
 
-using BoundMaker = std::unique_ptr<Bound> (*)(Settings&);
+using BoundMaker = std::function<std::unique_ptr<Bound>()>;
 
 /// Returns the table of bounds: clip-record, clip-estimator, clip-client, normalise-client,
 /// smooth-normalise-client, none.

@@ -248,14 +248,9 @@ class Cnn final : public DeepClassifier {
   ConvolutionTranspose transpose_;
 };
 
-void declare_cnn(Settings& settings) {
-  read_cnn(settings);
-  declare_low_precision(settings);
-}
-
-std::unique_ptr<Problem> make_cnn(Settings& settings, const DataShape& shape) {
+std::unique_ptr<Problem> make_cnn(const CnnSettings& s, const Settings& settings,
+                                  const DataShape& shape) {
   require_dense_classes(settings, shape);
-  const CnnSettings s = read_cnn(settings);
   if (s.channels.empty())
     settings.refuse("channels",
                     "at least one convolution; for none choose problem.kind = \"softmax\"");
@@ -265,8 +260,9 @@ std::unique_ptr<Problem> make_cnn(Settings& settings, const DataShape& shape) {
 }  // namespace
 
 Row<ProblemMaker> cnn_problem() {
-  return {"cnn", "convolutions with ReLU and max pooling, a linear layer, softmax cross-entropy",
-          declare_cnn, make_cnn};
+  return part("cnn",
+              "convolutions with ReLU and max pooling, a linear layer, softmax cross-entropy",
+              make_cnn);
 }
 
 }  // namespace trilemma

@@ -4,21 +4,18 @@
 
 namespace trilemma {
 
-CnnSettings read_cnn(Settings& s) {
-  CnnSettings v;
-  v.channels = s.integers("channels", {32, 64}, {.low = 1, .high = 1e4},
-                          "maps of the convolutions, each followed by ReLU and 2 x 2 max pooling");
-  v.kernel = s.count("kernel", 5, {.low = 1, .high = 99}, "pixels of a kernel's side");
-  v.padding =
-      s.count("padding", 0, {.low = 0, .high = 99}, "zeros around the image, on every side");
-  v.colours = s.count("colours", 1, {.low = 1, .high = 99},
-                      "planes of an image, one after the other in the features of a record");
-  v.decay = read_weight_decay(s);
-  v.low = read_low_precision(s, v.channels.size() + 1);
-  return v;
+void CnnSettings::read(Reader& r) {
+  r("channels", channels, {.low = 1, .high = 1e4},
+    "maps of the convolutions, each followed by ReLU and 2 x 2 max pooling");
+  r("kernel", kernel, {.low = 1, .high = 99}, "pixels of a kernel's side");
+  r("padding", padding, {.low = 0, .high = 99}, "zeros around the image, on every side");
+  r("colours", colours, {.low = 1, .high = 99},
+    "planes of an image, one after the other in the features of a record");
+  decay.read(r);
+  low.read(r, channels.size() + 1);
 }
 
-std::size_t image_side(Settings& settings, const CnnSettings& s, const DataShape& shape) {
+std::size_t image_side(const Settings& settings, const CnnSettings& s, const DataShape& shape) {
   const auto side = static_cast<std::size_t>(
       std::lround(std::sqrt(static_cast<double>(shape.features) / static_cast<double>(s.colours))));
   if (side * side * s.colours != shape.features)

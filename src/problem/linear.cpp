@@ -124,20 +124,20 @@ class Linear final : public LinearModel {
   std::size_t features_;
 };
 
-void declare_linear(Settings& settings) { read_weight_decay(settings); }
-std::unique_ptr<Problem> make_linear(Settings& settings, const DataShape& shape) {
+std::unique_ptr<Problem> make_linear(const WeightDecay& decay, const Settings& settings,
+                                     const DataShape& shape) {
   if (shape.sparse.value_or(false) || shape.classes != 0)
     settings.refuse(
         "kind",
         "needs dense records with real targets; set data.classes = 0 for a LIBSVM or CSV "
         "file that has them, or choose data.source = \"quadratics\"");
-  return std::make_unique<Linear>(read_weight_decay(settings), shape.features);
+  return std::make_unique<Linear>(decay, shape.features);
 }
 
 }  // namespace
 
 Row<ProblemMaker> linear_problem() {
-  return {"linear", "least squares on dense rows with real targets", declare_linear, make_linear};
+  return part("linear", "least squares on dense rows with real targets", make_linear);
 }
 
 }  // namespace trilemma

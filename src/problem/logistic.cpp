@@ -7,11 +7,6 @@
 namespace trilemma {
 namespace {
 
-LogisticSettings read_logistic(Settings& s) {
-  return {
-      s.number("lambda", 0.0, at_least(0), "weight of the non-convex regulariser sum x^2/(1+x^2)")};
-}
-
 // Logistic loss on sparse records, whose labels are -1 and +1.
 class SparseLogistic final : public LogisticLoss {
  public:
@@ -195,8 +190,8 @@ class SparseLogistic final : public LogisticLoss {
   Vector products_;  ///< one number per record
 };
 
-void declare_logistic(Settings& settings) { read_logistic(settings); }
-std::unique_ptr<Problem> make_logistic(Settings& settings, const DataShape& shape) {
+std::unique_ptr<Problem> make_logistic(const LogisticSettings& s, const Settings& settings,
+                                       const DataShape& shape) {
   if (shape.classes != 2)
     settings.refuse(
         "kind", shape.classes == 0
@@ -205,7 +200,6 @@ std::unique_ptr<Problem> make_logistic(Settings& settings, const DataShape& shap
                                   "linear")
                     : fmt::format("needs records of two classes, and these have {}; choose softmax",
                                   shape.classes));
-  const LogisticSettings s = read_logistic(settings);
   if (shape.sparse.value_or(true)) return std::make_unique<SparseLogistic>(s, shape.features);
   return make_dense_logistic(s, shape.features);
 }
@@ -213,9 +207,9 @@ std::unique_ptr<Problem> make_logistic(Settings& settings, const DataShape& shap
 }  // namespace
 
 Row<ProblemMaker> logistic_problem() {
-  return {"logistic",
-          "logistic loss on two classes, sparse or dense, with the non-convex regulariser",
-          declare_logistic, make_logistic};
+  return part("logistic",
+              "logistic loss on two classes, sparse or dense, with the non-convex regulariser",
+              make_logistic);
 }
 
 }  // namespace trilemma

@@ -11,7 +11,10 @@ namespace trilemma {
 
 /// Settings of the logistic problem.
 struct LogisticSettings {
-  double lambda;
+  double lambda = 0;
+  void read(Reader& r) {
+    r("lambda", lambda, at_least(0), "weight of the non-convex regulariser sum x^2/(1+x^2)");
+  }
 };
 
 /// f(x; (a, b)) = log(1 + exp(-b a.x)) + lambda sum_j x_j^2 / (1 + x_j^2), labels b in {-1, +1}

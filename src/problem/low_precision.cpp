@@ -21,15 +21,6 @@ void each_run(Matrix& m, Visit&& visit) {
     visit(std::span(m.data() + r * m.outerStride(), length));
 }
 
-void read_details(Settings& problem, LowPrecision& low) {
-  low.bits = static_cast<int>(problem.integer("quantised_bits", 3, {.low = 3, .high = 4},
-                                              "of weights and activations, for quantise = luq"));
-  low.spares_ends = problem.choice("quantised_layers", "all", {"all", "inner"},
-                                   "for quantise = luq: inner = the first and the last layer "
-                                   "compute whole") == "inner";
-  for (const char* key : {"quantised_bits", "quantised_layers"}) problem.omit_at_default(key);
-}
-
 }  // namespace
 
 std::string LowPrecision::text() const {
@@ -37,24 +28,21 @@ std::string LowPrecision::text() const {
   return fmt::format(", luq, {} bits{}", bits, spares_ends ? " in inner layers" : "");
 }
 
-LowPrecision read_low_precision(Settings& problem, std::size_t layers) {
-  LowPrecision low;
-  low.is_on = problem.choice("quantise", "none", {"none", "luq"},
-                             "compute with few bits: luq = weights and activations to levels, "
-                             "derivatives to powers of two at random (4 bits)") == "luq";
-  problem.omit_at_default("quantise");
-  if (!low.is_on) return low;
-  read_details(problem, low);
-  if (low.spares_ends && layers < 3)
-    problem.refuse("quantised_layers", fmt::format("{} layers have none between the first and the "
-                                                   "last; choose all",
-                                                   layers));
-  return low;
-}
-
-void declare_low_precision(Settings& problem) {
-  LowPrecision low;
-  read_details(problem, low);
+void LowPrecision::read(Reader& r, std::size_t layers) {
+  r("quantise", is_on,
+    {{"none", false, "all values as they are"},
+     {"luq", true,
+      "weights and activations to levels, derivatives to powers of two at random (4 bits)"}},
+    "compute with few bits");
+  if (!r.when(is_on)) return;
+  r("quantised_bits", bits, {.low = 3, .high = 4},
+    "of weights and activations, for quantise = luq");
+  r("quantised_layers", spares_ends,
+    {{"all", false}, {"inner", true, "the first and the last layer compute whole"}},
+    "layers that compute with few bits, for quantise = luq");
+  if (spares_ends && layers < 3)
+    r.refuse("quantised_layers",
+             fmt::format("{} layers have none between the first and the last; choose all", layers));
 }
 
 double sawb_clip(ConstMatrixView x, int bits) {

@@ -7,7 +7,7 @@
 
 #include "numeric/random.hpp"
 #include "problem/kernels/matrix.hpp"
-#include "settings/settings.hpp"
+#include "settings/reader.hpp"
 
 namespace trilemma {
 
@@ -17,6 +17,9 @@ struct LowPrecision {
   bool spares_ends = false;  ///< the first and the last layer compute in full precision
   int bits = 3;              ///< bits of weights and activations: 3 or 4
 
+  /// Reads `quantise` of a problem with `layers` layers and, if it is on, `quantised_bits` and
+  /// `quantised_layers`.
+  void read(Reader& r, std::size_t layers);
   /// Returns whether layer `layer` of `layers` computes in low precision.
   bool covers(std::size_t layer, std::size_t layers) const {
     return is_on && !(spares_ends && (layer == 0 || layer + 1 == layers));
@@ -24,12 +27,6 @@ struct LowPrecision {
   /// Returns a suffix for descriptions: ", luq, 3 bits" if on, otherwise empty.
   std::string text() const;
 };
-
-/// Reads `quantise` of a problem with `layers` layers and, if it is on, `quantised_bits` and
-/// `quantised_layers`.
-LowPrecision read_low_precision(Settings& problem, std::size_t layers);
-/// Declares these two keys.
-void declare_low_precision(Settings& problem);
 
 /// Returns the clip of statistics-aware weight binning (SAWB, Choi et al. 2019) for the values x:
 /// c1 sqrt(mean x^2) + c2 mean |x| with (7.40, -6.66) for 3 bits and (11.86, -11.68) for 4.

@@ -75,8 +75,8 @@ class Mean final : public Problem {
   std::size_t features_;
 };
 
-void declare_mean(Settings&) {}
-std::unique_ptr<Problem> make_mean(Settings& settings, const DataShape& shape) {
+std::unique_ptr<Problem> make_mean(const NoOptions&, const Settings& settings,
+                                   const DataShape& shape) {
   require_dense(settings, shape);
   return std::make_unique<Mean>(shape.features);
 }
@@ -84,8 +84,7 @@ std::unique_ptr<Problem> make_mean(Settings& settings, const DataShape& shape) {
 }  // namespace
 
 Row<ProblemMaker> mean_problem() {
-  return {"mean", "mean estimation, half the squared distance to dense records", declare_mean,
-          make_mean};
+  return part("mean", "mean estimation, half the squared distance to dense records", make_mean);
 }
 
 }  // namespace trilemma

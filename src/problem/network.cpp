@@ -12,24 +12,23 @@
 namespace trilemma {
 namespace {
 
-struct NetworkSettings {
-  std::vector<long> hidden;
-  Activation activation;
+struct NetworkOptions {
+  std::vector<long> hidden = {64};
+  Activation activation = Activation::sigmoid;
   WeightDecay decay;
   LowPrecision low;
-};
 
-NetworkSettings read_network(Settings& s) {
-  NetworkSettings v;
-  v.hidden = s.integers("hidden", {64}, {.low = 1, .high = 1e6},
-                        "units of the hidden layers: 64, [128, 64] or \"128-64\"; [] for none");
-  const auto name = s.choice("activation", "sigmoid", activations(), "of the hidden layers");
-  const auto found = std::find(activations().begin(), activations().end(), name);
-  v.activation = static_cast<Activation>(found - activations().begin());
-  v.decay = read_weight_decay(s);
-  v.low = read_low_precision(s, v.hidden.size() + 1);
-  return v;
-}
+  void read(Reader& r) {
+    r("hidden", hidden, {.low = 1, .high = 1e6},
+      "units of the hidden layers: 64, [128, 64] or \"128-64\"; [] for none");
+    std::string name = activations()[static_cast<std::size_t>(activation)];
+    r("activation", name, activations(), "of the hidden layers");
+    activation =
+        static_cast<Activation>(std::ranges::find(activations(), name) - activations().begin());
+    decay.read(r);
+    low.read(r, hidden.size() + 1);
+  }
+};
 
 // One layer: its size, the start of W (inputs x outputs, row-major) and of the biases in the model,
 // and the start of its errors and activations in the factors.
@@ -47,7 +46,7 @@ struct DenseLayer {
 // sum of (|h_{l-1}|^2 + 1) |e_l|^2.
 class Network final : public DeepClassifier {
  public:
-  Network(const NetworkSettings& s, const DataShape& shape)
+  Network(const NetworkOptions& s, const DataShape& shape)
       : DeepClassifier(static_cast<std::size_t>(shape.classes), s.decay, s.low),
         activation_(s.activation) {
     std::vector<std::size_t> widths{shape.features};
@@ -267,20 +266,17 @@ class Network final : public DeepClassifier {
   ImageColumns columns_;                  ///< scratch
 };
 
-void declare_network(Settings& settings) {
-  read_network(settings);
-  declare_low_precision(settings);
-}
-std::unique_ptr<Problem> make_network(Settings& settings, const DataShape& shape) {
+std::unique_ptr<Problem> make_network(const NetworkOptions& options, const Settings& settings,
+                                      const DataShape& shape) {
   require_dense_classes(settings, shape);
-  return std::make_unique<Network>(read_network(settings), shape);
+  return std::make_unique<Network>(options, shape);
 }
 
 }  // namespace
 
 Row<ProblemMaker> network_problem() {
-  return {"network", "fully connected layers, softmax cross-entropy, on dense rows",
-          declare_network, make_network};
+  return part("network", "fully connected layers, softmax cross-entropy, on dense rows",
+              make_network);
 }
 
 }  // namespace trilemma

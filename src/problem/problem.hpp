@@ -135,7 +135,7 @@ void require_dense_classes(const Settings& settings, const DataShape& shape);
 /// Throws UserError if the records are not dense, or have another number of features; `problem` is
 /// its name in the message.
 void check_dense(const Dataset& data, std::size_t features, std::string_view problem);
-using ProblemMaker = std::unique_ptr<Problem> (*)(Settings&, const DataShape&);
+using ProblemMaker = std::function<std::unique_ptr<Problem>(const DataShape&)>;
 
 /// Returns the table of problems: logistic, network, linear, softmax, cnn, mean.
 std::span<const Row<ProblemMaker>> problems();

@@ -144,17 +144,16 @@ class Softmax final : public LinearModel, public Classifier {
   std::size_t inputs_, classes_;
 };
 
-void declare_softmax(Settings& settings) { read_weight_decay(settings); }
-std::unique_ptr<Problem> make_softmax(Settings& settings, const DataShape& shape) {
+std::unique_ptr<Problem> make_softmax(const WeightDecay& decay, const Settings& settings,
+                                      const DataShape& shape) {
   require_dense_classes(settings, shape);
-  return std::make_unique<Softmax>(read_weight_decay(settings), shape);
+  return std::make_unique<Softmax>(decay, shape);
 }
 
 }  // namespace
 
 Row<ProblemMaker> softmax_problem() {
-  return {"softmax", "multinomial logistic regression with bias on dense rows", declare_softmax,
-          make_softmax};
+  return part("softmax", "multinomial logistic regression with bias on dense rows", make_softmax);
 }
 
 }  // namespace trilemma

@@ -2,7 +2,7 @@
 
 #include "numeric/lanes.hpp"
 #include "problem/problem.hpp"
-#include "settings/settings.hpp"
+#include "settings/reader.hpp"
 
 namespace trilemma {
 
@@ -10,6 +10,10 @@ namespace trilemma {
 struct WeightDecay {
   double l2 = 0;
 
+  void read(Reader& r) {
+    r("l2", l2, at_least(0),
+      "weight of the regulariser l2/2 |x|^2, biases included (weight decay)");
+  }
   double value(ConstView x) const { return l2 == 0 ? 0.0 : 0.5 * l2 * norm_squared(x); }
   /// Implements Problem::add_regulariser_at().
   void add_gradient(ConstView x, Support at, View g) const {
@@ -20,10 +24,5 @@ struct WeightDecay {
   /// Returns a suffix for descriptions; empty without regulariser.
   std::string text() const { return l2 == 0 ? "" : fmt::format(", l2 = {}", l2); }
 };
-
-inline WeightDecay read_weight_decay(Settings& s) {
-  return {s.number("l2", 0.0, at_least(0),
-                   "weight of the regulariser l2/2 |x|^2, biases included (weight decay)")};
-}
 
 }  // namespace trilemma

@@ -4,8 +4,13 @@ namespace trilemma {
 
 ClockSettings read_clock(const Settings& experiment) {
   ClockSettings c{experiment.section("clock"), nullptr, 0};
-  c.law =
-      choose(step_times(), c.section, "law", "geometric", "times of the clients' local steps").make;
+  const auto& law =
+      choose(step_times(), c.section, "law", "geometric", "times of the clients' local steps");
+  {
+    const Settings::PartScope scope(c.section, "law", law.name);
+    c.law = law.read(c.section);
+  }
+  c.is_fixed = std::string_view(law.name) == "fixed";
   c.interaction = c.section.number("interaction", 3.0, at_least(0),
                                    "time that the server takes for its contacts in a step");
   return c;
@@ -15,11 +20,10 @@ ClockSettings read_clock(const Settings& experiment) {
 // read: the command line then refuses it, like every key without effect.
 ClockSettings read_clock(const Settings& experiment, long steps) {
   ClockSettings c = read_clock(experiment);
-  if (steps == 1 || c.law == row(step_times(), "fixed").make) return c;
+  if (!c.section.when(steps != 1 && !c.is_fixed)) return c;
   c.one_draw = c.section.choice("draw", "step", {"step", "job"},
                                 "one time is drawn for each local step, or for a whole local job, "
                                 "all of whose steps take that time") == "job";
-  c.section.omit_at_default("draw");
   return c;
 }
 
@@ -41,7 +45,7 @@ bool is_real(const Settings& experiment) {
 
 double read_waiting_seconds(const Settings& experiment) {
   return experiment.section("clock").number(
-      "waiting_seconds", 0, at_least(0),
+      "waiting_seconds", 0, {.low = 0, .unit = "s"},
       "real time between two server steps, for FAVANO and QuAFL");
 }
 

@@ -22,12 +22,13 @@ struct ClockSettings {
   Settings section;
   StepTimeMaker law;
   double interaction;        ///< time of a server step from its last contact to its end
+  bool is_fixed = false;     ///< all steps of a client take the same time
   bool one_draw = false;     ///< the steps of a job all take the same time
   bool keeps = false;        ///< a step under way at a contact ends when it would have
   bool draws_steps = false;  ///< the steps between two contacts are drawn, whatever the time
 
   std::unique_ptr<StepTime> make_law(const PolicySetup& setup) {
-    return law(section, setup.seed, setup.clients);
+    return law(setup.seed, setup.clients);
   }
   /// Returns when a job of `steps` steps ends that begins at `begin`: each step takes its own time,
   /// or all of them the time of the first one ([FAV] appendix C.2).

@@ -56,36 +56,33 @@ class FixedSize final : public Schedule {
   SubsetDraw draw_;  ///< scratch memory
 };
 
-void declare_nothing(Settings&) {}
-std::unique_ptr<Schedule> make_full(Settings&, std::uint64_t, std::uint32_t clients) {
+std::unique_ptr<Schedule> make_full(std::uint64_t, std::uint32_t clients) {
   return make_full_schedule(clients);
 }
 
-double read_rate(Settings& s) {
-  return s.number("rate", 0.2, {.low = 0, .high = 1, .low_open = true},
-                  "probability of a client to take part in a round");
-}
-void declare_rate(Settings& s) { read_rate(s); }
-std::unique_ptr<Schedule> make_poisson(Settings& s, std::uint64_t seed, std::uint32_t clients) {
-  return std::make_unique<Poisson>(seed, clients, read_rate(s));
-}
-
-long read_size(Settings& s) {
-  return s.integer("size", 1, at_least(1), "clients that take part in a round");
-}
-void declare_size(Settings& s) { read_size(s); }
-std::unique_ptr<Schedule> make_fixed_size(Settings& s, std::uint64_t seed, std::uint32_t clients) {
-  const long size = read_size(s);
-  if (size > static_cast<long>(clients))
-    s.refuse("size", fmt::format("more than the {} clients; lower participation.size", clients));
-  return std::make_unique<FixedSize>(seed, clients, static_cast<std::uint32_t>(size));
-}
-
-constexpr Row<ScheduleMaker> table[] = {
-    {"full", "every client in every round", declare_nothing, make_full},
-    {"poisson", "every client independently with probability rate", declare_rate, make_poisson},
-    {"fixed-size", "a uniform subset of size clients", declare_size, make_fixed_size},
+struct PoissonOptions {
+  double rate = 0.2;
+  void read(Reader& r) {
+    r("rate", rate, {.low = 0, .high = 1, .low_open = true},
+      "probability of a client to take part in a round");
+  }
 };
+std::unique_ptr<Schedule> make_poisson(const PoissonOptions& options, std::uint64_t seed,
+                                       std::uint32_t clients) {
+  return std::make_unique<Poisson>(seed, clients, options.rate);
+}
+
+struct FixedSizeOptions {
+  long size = 1;
+  void read(Reader& r) { r("size", size, at_least(1), "clients that take part in a round"); }
+};
+std::unique_ptr<Schedule> make_fixed_size(const FixedSizeOptions& options, const Settings& settings,
+                                          std::uint64_t seed, std::uint32_t clients) {
+  if (options.size > static_cast<long>(clients))
+    settings.refuse("size",
+                    fmt::format("more than the {} clients; lower participation.size", clients));
+  return std::make_unique<FixedSize>(seed, clients, static_cast<std::uint32_t>(options.size));
+}
 
 }  // namespace
 
@@ -93,6 +90,13 @@ std::unique_ptr<Schedule> make_full_schedule(std::uint32_t clients) {
   return std::make_unique<Full>(clients);
 }
 
-std::span<const Row<ScheduleMaker>> schedules() { return table; }
+std::span<const Row<ScheduleMaker>> schedules() {
+  static const Row<ScheduleMaker> table[] = {
+      part_without_settings("full", "every client in every round", make_full),
+      part("poisson", "every client independently with probability rate", make_poisson),
+      part("fixed-size", "a uniform subset of size clients", make_fixed_size),
+  };
+  return table;
+}
 
 }  // namespace trilemma

@@ -28,8 +28,8 @@ class Schedule {
 /// The row "full".
 std::unique_ptr<Schedule> make_full_schedule(std::uint32_t clients);
 
-using ScheduleMaker = std::unique_ptr<Schedule> (*)(Settings&, std::uint64_t seed,
-                                                    std::uint32_t clients);
+using ScheduleMaker =
+    std::function<std::unique_ptr<Schedule>(std::uint64_t seed, std::uint32_t clients)>;
 
 /// full, poisson, fixed-size.
 std::span<const Row<ScheduleMaker>> schedules();

@@ -3,16 +3,22 @@
 #include <cstdint>
 #include <vector>
 
-#include "settings/settings.hpp"
+#include "settings/reader.hpp"
 
 namespace trilemma {
+
+/// Keys of [clock] for two kinds of clients.
+struct SpeedOptions {
+  double share = 1.0 / 3.0, fast = 2, slow = 16;
+  void read(Reader& r);
+};
 
 /// Two kinds of clients, [FAV] section 5: ceil(share * n) of them, drawn from the seed, are slow.
 class Speeds {
  public:
-  /// Reads slow_share, fast and slow of [clock]; no mean is less than `least`.
-  Speeds(Settings& clock, std::uint64_t seed, std::uint32_t clients, double least);
-  static void declare(Settings& clock);
+  /// Refuses in `clock` a mean that is less than `least`.
+  Speeds(const SpeedOptions& options, const Settings& clock, std::uint64_t seed,
+         std::uint32_t clients, double least);
 
   bool is_slow(std::uint32_t client) const { return slow_[client]; }
   double mean(std::uint32_t client) const { return mean_[slow_[client] ? 1 : 0]; }

@@ -14,8 +14,9 @@ namespace {
 
 class TwoSpeeds : public StepTime {
  public:
-  TwoSpeeds(Settings& clock, std::uint64_t seed, std::uint32_t clients, double least)
-      : speeds_(clock, seed, clients, least) {}
+  TwoSpeeds(const SpeedOptions& options, const Settings& clock, std::uint64_t seed,
+            std::uint32_t clients, double least)
+      : speeds_(options, clock, seed, clients, least) {}
   double mean(std::uint32_t client) const final { return speeds_.mean(client); }
   std::uint32_t speed_class(std::uint32_t client) const final {
     return speeds_.is_slow(client) ? 1 : 0;
@@ -28,8 +29,9 @@ class TwoSpeeds : public StepTime {
 // Trials up to and including the first success of probability 1 / mean: 1, 2, ...
 class Geometric final : public TwoSpeeds {
  public:
-  Geometric(Settings& clock, std::uint64_t seed, std::uint32_t clients)
-      : TwoSpeeds(clock, seed, clients, 1) {}
+  Geometric(const SpeedOptions& options, const Settings& clock, std::uint64_t seed,
+            std::uint32_t clients)
+      : TwoSpeeds(options, clock, seed, clients, 1) {}
   double draw(std::uint32_t client, Stream& stream) const override {
     const double u = stream.uniform();
     const double fails = std::log1p(-chance(client));
@@ -48,8 +50,9 @@ class Geometric final : public TwoSpeeds {
 
 class Exponential final : public TwoSpeeds {
  public:
-  Exponential(Settings& clock, std::uint64_t seed, std::uint32_t clients)
-      : TwoSpeeds(clock, seed, clients, 0) {}
+  Exponential(const SpeedOptions& options, const Settings& clock, std::uint64_t seed,
+              std::uint32_t clients)
+      : TwoSpeeds(options, clock, seed, clients, 0) {}
   double draw(std::uint32_t client, Stream& stream) const override {
     return -mean(client) * std::log(stream.uniform());
   }
@@ -61,8 +64,9 @@ class Exponential final : public TwoSpeeds {
 
 class Fixed final : public TwoSpeeds {
  public:
-  Fixed(Settings& clock, std::uint64_t seed, std::uint32_t clients)
-      : TwoSpeeds(clock, seed, clients, 0) {}
+  Fixed(const SpeedOptions& options, const Settings& clock, std::uint64_t seed,
+        std::uint32_t clients)
+      : TwoSpeeds(options, clock, seed, clients, 0) {}
   double draw(std::uint32_t client, Stream&) const override { return mean(client); }
   double sum_at_most(std::uint32_t client, long steps, double time) const override {
     return static_cast<double>(steps) * mean(client) <= time ? 1 : 0;
@@ -70,18 +74,19 @@ class Fixed final : public TwoSpeeds {
 };
 
 template <class Law>
-std::unique_ptr<StepTime> make(Settings& clock, std::uint64_t seed, std::uint32_t clients) {
-  return std::make_unique<Law>(clock, seed, clients);
+std::unique_ptr<StepTime> make_law(const SpeedOptions& options, const Settings& clock,
+                                   std::uint64_t seed, std::uint32_t clients) {
+  return std::make_unique<Law>(options, clock, seed, clients);
 }
 
 }  // namespace
 
 std::span<const Row<StepTimeMaker>> step_times() {
   static const Row<StepTimeMaker> table[] = {
-      {"geometric", "whole units of time, memoryless, with means fast and slow", Speeds::declare,
-       make<Geometric>},
-      {"exponential", "memoryless, with means fast and slow", Speeds::declare, make<Exponential>},
-      {"fixed", "always fast or slow", Speeds::declare, make<Fixed>},
+      part("geometric", "whole units of time, memoryless, with means fast and slow",
+           make_law<Geometric>),
+      part("exponential", "memoryless, with means fast and slow", make_law<Exponential>),
+      part("fixed", "always fast or slow", make_law<Fixed>),
       trace_step_time(),
   };
   return table;

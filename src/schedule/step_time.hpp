@@ -28,8 +28,8 @@ class StepTime {
   virtual std::uint32_t speed_class(std::uint32_t client) const = 0;
 };
 
-using StepTimeMaker = std::unique_ptr<StepTime> (*)(Settings& clock, std::uint64_t seed,
-                                                    std::uint32_t clients);
+using StepTimeMaker =
+    std::function<std::unique_ptr<StepTime>(std::uint64_t seed, std::uint32_t clients)>;
 
 /// geometric, exponential, fixed, trace.
 std::span<const Row<StepTimeMaker>> step_times();

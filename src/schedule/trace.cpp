@@ -70,20 +70,23 @@ class Trace final : public StepTime {
   std::vector<double> mean_;
 };
 
-NamedFile read_file(Settings& clock) {
-  return clock.file("file", "measured times of local steps, lines CLIENT,TIME");
+struct TraceOptions {
+  NamedFile file;
+  void read(Reader& r) {
+    file = r.settings().file("file", "measured times of local steps, lines CLIENT,TIME");
+  }
+};
+
+std::unique_ptr<StepTime> make_trace(const TraceOptions& options, const Settings& clock,
+                                     std::uint64_t, std::uint32_t clients) {
+  if (!options.file.is_set()) clock.refuse("file", "the law trace reads it; name a file");
+  return std::make_unique<Trace>(read_trace(options.file, clients));
 }
 
 }  // namespace
 
 Row<StepTimeMaker> trace_step_time() {
-  return {"trace", "times drawn from those that a file has of the client",
-          [](Settings& clock) { read_file(clock); },
-          [](Settings& clock, std::uint64_t, std::uint32_t clients) -> std::unique_ptr<StepTime> {
-            const NamedFile file = read_file(clock);
-            if (!file.is_set()) clock.refuse("file", "the law trace reads it; name a file");
-            return std::make_unique<Trace>(read_trace(file, clients));
-          }};
+  return part("trace", "times drawn from those that a file has of the client", make_trace);
 }
 
 }  // namespace trilemma

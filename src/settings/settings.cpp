@@ -20,30 +20,54 @@ std::string texts_as_toml(const std::vector<std::string>& values) {
   return fmt::format("[{}]", join(words));
 }
 
+std::vector<SettingChoice> as_choices(const std::vector<std::string>& words) {
+  std::vector<SettingChoice> choices;
+  for (const auto& word : words) choices.push_back({word});
+  return choices;
+}
+
 std::shared_ptr<SettingsDocument> resolved(SettingsDocument document,
-                                           const std::vector<std::string>& overrides) {
-  document.resolve(overrides);
+                                           const std::vector<std::string>& overrides,
+                                           SettingSource asked_by = SettingSource::command_line) {
+  document.resolve(overrides, asked_by);
   return std::make_shared<SettingsDocument>(std::move(document));
 }
 
 }  // namespace
 
-std::string Range::text() const {
-  if (std::isinf(low) && std::isinf(high)) return "any number";
+std::string Range::text(std::string_view noun) const {
+  if (std::isinf(low) && std::isinf(high)) return fmt::format("any{}", noun.substr(noun.find(' ')));
   if (std::isinf(high))
-    return fmt::format("a number {} {}", low_open ? "above" : "of at least", low);
-  return fmt::format("a number in {}{}, {}{}", low_open ? '(' : '[', low, high,
+    return fmt::format("{} {} {}", noun, low_open ? "above" : "of at least", low);
+  return fmt::format("{} in {}{}, {}{}", noun, low_open ? '(' : '[', low, high,
                      high_open ? ')' : ']');
 }
 
-Settings Settings::from_file(const std::string& file, const std::vector<std::string>& overrides) {
-  return {resolved(SettingsDocument::from_file(file), overrides), ""};
+Settings Settings::from_file(const std::string& file, const std::vector<std::string>& overrides,
+                             SettingSource asked_by) {
+  return {resolved(SettingsDocument::from_file(file), overrides, asked_by), ""};
 }
 
 Settings Settings::from_text(const std::string& text, const std::string& name,
                              const std::vector<std::string>& overrides) {
   return {resolved(SettingsDocument::from_text(text, name), overrides), ""};
 }
+
+Settings Settings::listing() {
+  Settings all = empty();
+  all.document_->lists = true;
+  return all;
+}
+
+bool Settings::lists() const { return document_->lists; }
+
+Settings::PartScope::PartScope(const Settings& settings, std::string_view choice,
+                               std::string_view part)
+    : document_(settings.document_) {
+  document_->parts.push_back({settings.full(choice), std::string(part), {}});
+}
+
+Settings::PartScope::~PartScope() { document_->parts.pop_back(); }
 
 Settings Settings::copy() const { return {std::make_shared<SettingsDocument>(*document_), path_}; }
 
@@ -65,31 +89,24 @@ Settings Settings::section(std::string_view name) const {
 
 bool Settings::has(std::string_view key) const { return document_->find(full(key)) != nullptr; }
 
-void Settings::set_recorded(std::string_view key, const std::string& value) {
-  for (auto& entry : document_->records)
-    if (entry.path == full(key)) entry.value = value;
+SettingRecord* Settings::recorded(std::string_view key) {
+  const auto found = std::ranges::find(document_->records, full(key), &SettingRecord::path);
+  return found == document_->records.end() ? nullptr : &*found;
 }
 
-void Settings::omit_at_default(std::string_view key) {
-  for (auto& entry : document_->records)
-    if (entry.path == full(key)) entry.omitted = entry.value == entry.default_value;
+void Settings::resolve(std::string_view key, std::string_view value) {
+  if (auto* entry = recorded(key); entry != nullptr) entry->value = as_toml_text(value);
 }
 
-void Settings::spell_out(std::string_view key, std::string_view value) {
-  set_recorded(key, as_toml_text(value));
+void Settings::resolve(std::string_view key, long value) {
+  if (auto* entry = recorded(key); entry != nullptr) entry->value = std::to_string(value);
 }
 
-void Settings::spell_out(std::string_view key, long value) {
-  set_recorded(key, std::to_string(value));
+void Settings::resolve(std::string_view key, std::nullopt_t) {
+  if (auto* entry = recorded(key); entry != nullptr) entry->value.clear();
 }
 
-bool Settings::commanded(std::string_view key) const {
-  return document_->from_command_line.count(full(key)) != 0;
-}
-
-bool Settings::lies_above(std::string_view key, const std::string& other) const {
-  return document_->layer_of(full(key)) > document_->layer_of(other);
-}
+Origin Settings::origin(std::string_view key) const { return document_->origin_of(full(key)); }
 
 bool Settings::has_layer(std::string_view family, std::string_view name) const {
   const auto layers = document_->layers(family);
@@ -117,20 +134,25 @@ void Settings::refuse(std::string_view key, const std::string& problem) const {
                           .problem = problem});
 }
 
-void Settings::record(std::string_view key, std::string value, std::string fallback,
-                      std::string_view help) {
-  const std::string path = full(key);
-  if (!document_->read.insert(path).second) {
-    // Another part of the family has the same key, perhaps with another default.
-    constexpr std::string_view others = "; default of other parts: ";
-    for (auto& entry : document_->records)
-      if (entry.path == path && entry.default_value != fallback && !fallback.empty() &&
-          entry.help.find(fallback) == std::string::npos)
-        entry.help += fmt::format(
-            "{}{}", entry.help.find(others) == std::string::npos ? others : ", ", fallback);
-    return;
+void Settings::record(std::string_view key, SettingRecord like) {
+  like.path = full(key);
+  const std::string fallback = like.default_value;
+  document_->read.insert(like.path);
+  SettingRecord* entry = recorded(key);
+  if (entry == nullptr) {
+    like.origin = document_->origin_of(like.path);
+    entry = &document_->records.emplace_back(std::move(like));
+  } else if (!fallback.empty() && fallback != entry->default_value &&
+             std::ranges::count(entry->other_defaults, fallback) == 0) {
+    // Another part of the family has the same key with another default.
+    entry->other_defaults.push_back(fallback);
   }
-  document_->records.push_back({path, std::move(value), std::move(fallback), std::string(help)});
+  if (document_->parts.empty()) return;
+  const SettingReader& part = document_->parts.back();
+  if (std::ranges::none_of(entry->readers, [&](const SettingReader& known) {
+        return known.choice == part.choice && known.part == part.part;
+      }))
+    entry->readers.push_back({part.choice, part.part, fallback});
 }
 
 bool Settings::flag(std::string_view key, bool value, std::string_view help) {
@@ -140,7 +162,10 @@ bool Settings::flag(std::string_view key, bool value, std::string_view help) {
     if (!node->is_boolean()) refuse(key, "expected true or false");
     result = *node->value<bool>();
   }
-  record(key, result ? "true" : "false", value ? "true" : "false", help);
+  record(key, {.value = result ? "true" : "false",
+               .default_value = value ? "true" : "false",
+               .help = std::string(help),
+               .type = SettingType::flag});
   return result;
 }
 
@@ -150,11 +175,13 @@ std::string Settings::text(std::string_view key, std::string_view value, std::st
   if (node != nullptr) {
     // The shell has taken the quotes of --set KEY="1": what is a number there may be a text. Others
     // than whole numbers would not be what was typed.
-    if (!node->is_string() && !(commanded(key) && node->is_integer()))
+    if (!node->is_string() && !(origin(key).is_asked_for() && node->is_integer()))
       refuse(key, "expected text in quotes");
     result = node->is_string() ? *node->value<std::string>() : as_toml(*node);
   }
-  record(key, as_toml_text(result), as_toml_text(value), help);
+  record(key, {.value = as_toml_text(result),
+               .default_value = as_toml_text(value),
+               .help = std::string(help)});
   return result;
 }
 
@@ -171,7 +198,10 @@ std::vector<std::string> Settings::texts(std::string_view key,
       result.push_back(*part.value<std::string>());
     }
   }
-  record(key, texts_as_toml(result), texts_as_toml(value), help);
+  record(key, {.value = texts_as_toml(result),
+               .default_value = texts_as_toml(value),
+               .help = std::string(help),
+               .type = SettingType::texts});
   return result;
 }
 
@@ -190,31 +220,40 @@ std::vector<std::string> Settings::words(std::string_view key,
                                         : std::to_string(*part.value<std::int64_t>()));
     }
   }
-  record(key, texts_as_toml(result), texts_as_toml(value), help);
+  record(key, {.value = texts_as_toml(result),
+               .default_value = texts_as_toml(value),
+               .help = std::string(help),
+               .type = SettingType::texts});
   return result;
 }
 
 std::string Settings::choice(std::string_view key, std::string_view value,
-                             const std::vector<std::string>& choices, std::string_view help) {
-  std::string result = text(key, value, fmt::format("{} ({})", help, join(choices, " | ")));
-  if (std::find(choices.begin(), choices.end(), result) == choices.end()) {
-    const std::string near = did_you_mean(result, choices, "");
-    refuse(key,
-           fmt::format("expected one of {}{}{}", join(choices), near.empty() ? "" : "; ", near));
+                             const std::vector<std::string>& words, std::string_view help) {
+  return choice_of(key, value, as_choices(words), help);
+}
+
+std::string Settings::choice_of(std::string_view key, std::string_view value,
+                                const std::vector<SettingChoice>& choices, std::string_view help) {
+  std::string result = text(key, value, help);
+  // Where all parts are listed, another one may have other words.
+  auto& known = recorded(key)->choices;
+  for (const auto& one : choices)
+    if (std::ranges::count(known, one.name, &SettingChoice::name) == 0) known.push_back(one);
+  if (std::ranges::count(choices, result, &SettingChoice::name) == 0) {
+    std::vector<std::string> words;
+    for (const auto& one : choices) words.push_back(one.name);
+    const std::string near = did_you_mean(result, words, "");
+    refuse(key, fmt::format("expected one of {}{}{}", join(words), near.empty() ? "" : "; ", near));
   }
   return result;
 }
 
-bool Settings::left_to(std::string_view key, std::string_view word, std::string_view help) {
+bool Settings::left_to(std::string_view key, const SettingRecord& like) {
   const auto* node = document_->find(full(key));
-  if (node != nullptr && !(node->is_string() && *node->value<std::string>() == word)) return false;
-  record(key, as_toml_text(word), as_toml_text(word), help);
+  if (node != nullptr && !(node->is_string() && *node->value<std::string>() == like.word))
+    return false;
+  record(key, like);
   return true;
-}
-
-void Settings::leave_out(std::string_view key, std::string_view help) {
-  record(key, "", "", fmt::format("{} (no default)", help));
-  set_recorded(key, "");
 }
 
 std::vector<SettingEntry> Settings::entries() const { return document_->entries(); }

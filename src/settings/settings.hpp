@@ -1,72 +1,18 @@
 #pragma once
-// Strict settings. A part reads its own keys; each reading records the key with its default and a
-// help line, so the list of keys, the printed defaults and the check for misspelt keys need no
-// second list. The only room that includes toml++.
+// Strict settings. A part reads its own keys; each reading records the key with its type, range,
+// default and help, so the list of keys, the reference page, the resolved configuration and the
+// check for misspelt keys need no second list. The only room that includes toml++.
 
-#include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
-#include "base/check.hpp"
 #include "settings/named_file.hpp"
+#include "settings/setting_record.hpp"
 
 namespace trilemma {
-
-/// One key that was read.
-struct SettingRecord {
-  std::string path;           ///< dotted, e.g. "compressor.k"
-  std::string value;          ///< in effect, as TOML
-  std::string default_value;  ///< as TOML
-  std::string help;           ///< what it is, with unit and range
-  bool omitted = false;       ///< not part of the resolved configuration
-  bool names_file = false;    ///< next to the experiment or in the data folder
-};
-
-/// A value as it stands in a file.
-struct SettingValue {
-  /// Empty where it is neither a truth value, a number nor text.
-  std::variant<std::monostate, bool, std::int64_t, double, std::string> value;
-  std::string toml;
-  bool operator==(const SettingValue&) const = default;
-};
-
-/// A key as it stands in a file whose keys are not known beforehand.
-struct SettingEntry {
-  std::string path;  ///< dotted, whether it is written quoted or as tables
-  SourcePlace place;
-  bool is_list = false;              ///< values in brackets
-  std::vector<SettingValue> values;  ///< one, or those of the list
-};
-
-/// Returns whether `path` is the dotted path of a key in the table `section` or in one of its
-/// tables.
-constexpr bool is_in_section(std::string_view path, std::string_view section) {
-  return path.size() > section.size() && path.starts_with(section) && path[section.size()] == '.';
-}
-
-/// Returns the last name of a dotted path: "kind" of "compressor.kind".
-constexpr std::string_view key_name(std::string_view path) {
-  return path.substr(path.rfind('.') + 1);
-}
-
-/// Closed or half-open range of a number.
-struct Range {
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
-  bool low_open = false;
-  bool high_open = false;
-  bool contains(double x) const {
-    return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high);
-  }
-  std::string text() const;
-};
-inline Range positive() { return {.low = 0, .low_open = true}; }
-inline Range at_least(double low) { return {.low = low}; }
 
 class SettingsDocument;
 
@@ -75,12 +21,20 @@ class Settings {
  public:
   /// Reads FILE (and the files it names with `base`), lays [modes.MODE] and [methods.METHOD] over
   /// it, then `overrides` ("key.path=value"; values that are not TOML are taken as text).
-  static Settings from_file(const std::string& file, const std::vector<std::string>& overrides);
+  /// `asked_by` says who asks for the overrides: the command line, or a sweep.
+  static Settings from_file(const std::string& file, const std::vector<std::string>& overrides,
+                            SettingSource asked_by = SettingSource::command_line);
   /// The same from text; `name` stands for the file in messages.
   static Settings from_text(const std::string& text, const std::string& name,
                             const std::vector<std::string>& overrides = {});
   /// No key set: readings return the defaults and are recorded.
   static Settings empty() { return from_text("", "defaults"); }
+  /// The same, to list the keys of all parts: choose() in table.hpp reads every part of a family,
+  /// and when() is true for every condition.
+  static Settings listing();
+  bool lists() const;
+  /// Returns whether keys that are read under `condition` are to be read here.
+  bool when(bool condition) const { return condition || lists(); }
 
   /// Returns a copy that shares nothing: what it reads is not recorded here.
   Settings copy() const;
@@ -117,9 +71,11 @@ class Settings {
   std::string data_file(std::string_view key, std::string_view value, std::string_view help);
   std::vector<std::string> data_files(std::string_view key, const std::vector<std::string>& value,
                                       std::string_view help);
-  /// One of `choices`.
+  /// One of `words`; one of `choices`, which have help of their own.
   std::string choice(std::string_view key, std::string_view value,
-                     const std::vector<std::string>& choices, std::string_view help);
+                     const std::vector<std::string>& words, std::string_view help);
+  std::string choice_of(std::string_view key, std::string_view value,
+                        const std::vector<SettingChoice>& choices, std::string_view help);
   /// A number, or the word that stands for a value computed elsewhere ("theory", "paper").
   std::optional<double> number_or(std::string_view key, std::string_view word, const Range& range,
                                   std::string_view help);
@@ -130,24 +86,27 @@ class Settings {
   std::optional<double> optional_number(std::string_view key, const Range& range,
                                         std::string_view help);
 
-  /// Records such a number as absent, whatever the file says.
-  void leave_out(std::string_view key, std::string_view help);
+  /// Puts the value of `key` that follows from other settings in place of what was read, so that
+  /// the resolved configuration means the same without these; nullopt = absent.
+  void resolve(std::string_view key, std::string_view value);
+  void resolve(std::string_view key, long value);
+  void resolve(std::string_view key, std::nullopt_t);
 
-  /// Leaves a key that was read out of the resolved configuration, and so of fingerprints, where it
-  /// has its default: for keys that came later, so that experiments without them stay the same.
-  void omit_at_default(std::string_view key);
-
-  /// True if the file or the command line sets the key.
+  /// True if a file, the command line or a sweep sets the key.
   bool has(std::string_view key) const;
-  /// Puts `value` for the text of `key` into the resolved configuration, so that it holds elsewhere
-  /// too.
-  void spell_out(std::string_view key, std::string_view value);
-  void spell_out(std::string_view key, long value);
-  /// True if the command line sets the key.
-  bool commanded(std::string_view key) const;
-  /// True if `key` is set above the full path `other`: by the command line, or by a file whose
-  /// `base` sets that one.
-  bool lies_above(std::string_view key, const std::string& other) const;
+  /// Returns where the value of the key comes from.
+  Origin origin(std::string_view key) const;
+  /// While it exists, readings that list all parts are those of `part`, chosen by `choice`.
+  class PartScope {
+   public:
+    PartScope(const Settings& settings, std::string_view choice, std::string_view part);
+    ~PartScope();
+    PartScope(const PartScope&) = delete;
+    PartScope& operator=(const PartScope&) = delete;
+
+   private:
+    std::shared_ptr<SettingsDocument> document_;
+  };
   /// True if the file has a layer [family.NAME].
   bool has_layer(std::string_view family, std::string_view name) const;
   /// Refuses the value of `key`: "FILE:LINE: key = value: <problem>".
@@ -183,16 +142,20 @@ class Settings {
       : document_(std::move(document)), path_(std::move(path)) {}
   std::string full(std::string_view key) const;
   // True, and recorded, if the key is absent or has the value `word`.
-  bool left_to(std::string_view key, std::string_view word, std::string_view help);
-  void set_recorded(std::string_view key, const std::string& value);
-  void mark_as_file(std::string_view key);
-  void record(std::string_view key, std::string value, std::string fallback, std::string_view help);
+  bool left_to(std::string_view key, const SettingRecord& like);
+  SettingRecord* recorded(std::string_view key);
+  // Records a reading; `like` has the facts of the key, but not its path and origin.
+  void record(std::string_view key, SettingRecord like);
 
   std::shared_ptr<SettingsDocument> document_;
   std::string path_;
 };
 
-/// The readings as a TOML file: tables, keys in order, help as comments.
-std::string to_toml(const std::vector<SettingRecord>& records, bool with_help);
+/// Returns the readings as a TOML file: tables, keys in order.
+std::string to_toml(const std::vector<SettingRecord>& records);
+/// Returns the same with help as comments, one choice a line, wrapped at 100 columns.
+std::string to_annotated_toml(const std::vector<SettingRecord>& records);
+/// Returns the readings as the Markdown page docs/reference/settings.md.
+std::string to_markdown(const std::vector<SettingRecord>& records);
 
 }  // namespace trilemma

@@ -149,13 +149,15 @@ void SettingsDocument::overlay(const char* family, const char* selector) {
     each_node(*layer->as_table(), "", [&](const std::string& path, const toml::node&) {
       const auto found = places_.find(prefix + "." + path);
       places_[path] = found != places_.end() ? found->second : Place{file_, file_};
+      places_[path].in_layer = true;
     });
     merge(table_, *layer->as_table());
   }
   overlays_.insert_or_assign(family, std::move(kept));
 }
 
-void SettingsDocument::resolve(const std::vector<std::string>& overrides) {
+void SettingsDocument::resolve(const std::vector<std::string>& overrides, SettingSource asked_by) {
+  asked_by_ = asked_by;
   toml::table commanded;
   for (const auto& text : overrides) merge(commanded, parse_override(text));
   const auto report_places = [&] {
@@ -245,9 +247,14 @@ SourcePlace SettingsDocument::source_place(const std::string& path) const {
   return {found->second.file, static_cast<long>(found->second.line)};
 }
 
-std::uint32_t SettingsDocument::layer_of(const std::string& path) const {
+Origin SettingsDocument::origin_of(const std::string& path) const {
   const auto found = places_.find(path);
-  return found == places_.end() ? 0 : found->second.layer;
+  if (found == places_.end() || find(path) == nullptr) return {};
+  const Place& place = found->second;
+  const SettingSource source = place.layer > layers_laid_    ? asked_by_
+                               : place.layer == layers_laid_ ? SettingSource::experiment
+                                                             : SettingSource::base;
+  return {source, place.layer, place.in_layer};
 }
 
 const std::string& SettingsDocument::file_of(const std::string& path) const {

@@ -1,14 +1,16 @@
 #pragma once
-// Parsing and layering of configuration files (private to core/settings).
+// Parsing and layering of configuration files (private to this room).
 
 #include <toml++/toml.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "settings/settings.hpp"
+#include "settings/named_file.hpp"
+#include "settings/setting_record.hpp"
 
 namespace trilemma {
 
@@ -20,7 +22,7 @@ class SettingsDocument {
   static SettingsDocument from_text(const std::string& text, const std::string& name);
 
   /// Lays the selected overlays and the command line over the file.
-  void resolve(const std::vector<std::string>& overrides);
+  void resolve(const std::vector<std::string>& overrides, SettingSource asked_by);
 
   /// The node at a dotted path, or nullptr.
   const toml::node* find(const std::string& path) const;
@@ -41,9 +43,8 @@ class SettingsDocument {
   std::string place(const std::string& path) const { return source_place(path).text(); }
   /// The same as a value.
   SourcePlace source_place(const std::string& path) const;
-  /// Higher for what lies above: a file over its base, the command line over all; 0 = nobody sets
-  /// it.
-  std::uint32_t layer_of(const std::string& path) const;
+  /// Where the value at the path comes from.
+  Origin origin_of(const std::string& path) const;
   /// The file that sets the path; for the command line and what nobody sets, the document's.
   const std::string& file_of(const std::string& path) const;
 
@@ -56,6 +57,8 @@ class SettingsDocument {
   std::optional<RecordedSums> recorded_sums;  ///< of a run file, whose files are not searched for
   std::set<std::string> read;
   std::set<std::string> from_command_line;
+  bool lists = false;                ///< the keys of all parts
+  std::vector<SettingReader> parts;  ///< whose keys are being listed; the last one reads
   const std::string& file() const { return file_; }
 
  private:
@@ -72,10 +75,12 @@ class SettingsDocument {
     std::string text;
     std::string file = {};
     std::uint32_t line = 0, column = 0;
-    std::uint32_t layer = 0;  ///< higher ones lie above; 0 = nobody sets it
+    std::uint32_t layer = 0;  ///< higher ones lie above; 0 = not set
+    bool in_layer = false;    ///< of a method or a mode
   };
   std::map<std::string, Place> places_;
   std::uint32_t layers_laid_ = 0;
+  SettingSource asked_by_ = SettingSource::command_line;
   toml::table overlays_;  // the layers of all methods and modes, kept for the check of their keys
 };
 

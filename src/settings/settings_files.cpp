@@ -17,14 +17,9 @@ std::string resolved_path(const std::string& folder, const std::string& name) {
 
 }  // namespace
 
-void Settings::mark_as_file(std::string_view key) {
-  for (auto& entry : document_->records)
-    if (entry.path == full(key)) entry.names_file = true;
-}
-
 NamedFile Settings::file(std::string_view key, std::string_view help) {
   const std::string name = text(key, "", help);
-  mark_as_file(key);
+  recorded(key)->type = SettingType::file;
   if (name.empty()) return {};
   const std::string path = full(key);
   for (const NamedFile& known : document_->files)
@@ -37,14 +32,14 @@ NamedFile Settings::file(std::string_view key, std::string_view help) {
   } else if (!is_file(place)) {
     refuse(key, "no such file; its place is relative to the file that names it");
   }
-  spell_out(key, place);
+  resolve(key, place);
   return document_->files.emplace_back(path, place, std::move(recorded));
 }
 
 std::string Settings::data_file(std::string_view key, std::string_view value,
                                 std::string_view help) {
   std::string name = text(key, value, help);
-  mark_as_file(key);
+  recorded(key)->type = SettingType::file;
   return name;
 }
 
@@ -52,7 +47,7 @@ std::vector<std::string> Settings::data_files(std::string_view key,
                                               const std::vector<std::string>& value,
                                               std::string_view help) {
   std::vector<std::string> names = texts(key, value, help);
-  mark_as_file(key);
+  recorded(key)->type = SettingType::files;
   return names;
 }
 

@@ -60,7 +60,11 @@ double Settings::number(std::string_view key, double value, const Range& range,
     if (!range.contains(result) || !std::isfinite(result)) refuse(key, "expected " + range.text());
     if (is_vanishing(result)) refuse(key, vanishing);
   }
-  record(key, number_text(result), number_text(value), help);
+  record(key, {.value = number_text(result),
+               .default_value = number_text(value),
+               .help = std::string(help),
+               .type = SettingType::number,
+               .range = range});
   return result;
 }
 
@@ -78,7 +82,11 @@ long Settings::integer(std::string_view key, long value, const Range& range,
     result = static_cast<long>(*node->value<std::int64_t>());
     if (!range.contains(static_cast<double>(result))) refuse(key, wanted);
   }
-  record(key, std::to_string(result), std::to_string(value), help);
+  record(key, {.value = std::to_string(result),
+               .default_value = std::to_string(value),
+               .help = std::string(help),
+               .type = SettingType::whole_number,
+               .range = range});
   return result;
 }
 
@@ -94,41 +102,58 @@ std::vector<long> Settings::integers(std::string_view key, const std::vector<lon
                               range.text()));
     result = *found;
   }
-  record(key, numbers_text(result), numbers_text(value), help);
+  record(key, {.value = numbers_text(result),
+               .default_value = numbers_text(value),
+               .help = std::string(help),
+               .type = SettingType::whole_numbers,
+               .range = range});
   return result;
 }
 
 std::optional<double> Settings::number_or(std::string_view key, std::string_view word,
                                           const Range& range, std::string_view help) {
-  const std::string meaning = fmt::format("{} (a number, or \"{}\")", help, word);
-  if (left_to(key, word, meaning)) return std::nullopt;
+  SettingRecord like{.value = word_as_toml(word),
+                     .default_value = word_as_toml(word),
+                     .help = std::string(help),
+                     .type = SettingType::number,
+                     .range = range,
+                     .word = std::string(word)};
+  if (left_to(key, like)) return std::nullopt;
   const auto* node = document_->find(full(key));
   const auto found = node->is_number() ? node->value<double>() : std::nullopt;
   if (!found || !range.contains(*found) || !std::isfinite(*found))
     refuse(key, fmt::format("expected {} or \"{}\"", range.text(), word));
   if (is_vanishing(*found)) refuse(key, vanishing);
-  record(key, number_text(*found), word_as_toml(word), meaning);
+  like.value = number_text(*found);
+  record(key, std::move(like));
   return found;
 }
 
 std::optional<long> Settings::integer_or(std::string_view key, std::string_view word,
                                          const Range& range, std::string_view help) {
-  const std::string meaning = fmt::format("{} (a whole number, or \"{}\")", help, word);
-  if (left_to(key, word, meaning)) return std::nullopt;
+  SettingRecord like{.value = word_as_toml(word),
+                     .default_value = word_as_toml(word),
+                     .help = std::string(help),
+                     .type = SettingType::whole_number,
+                     .range = range,
+                     .word = std::string(word)};
+  if (left_to(key, like)) return std::nullopt;
   const auto* node = document_->find(full(key));
   if (const std::string problem = beyond_integers(*node, range); !problem.empty())
     refuse(key, problem);
   const auto found = node->is_integer() ? node->value<std::int64_t>() : std::nullopt;
   if (!found || !range.contains(static_cast<double>(*found)))
     refuse(key, fmt::format("expected a whole number: {}, or \"{}\"", range.text(), word));
-  record(key, std::to_string(*found), word_as_toml(word), meaning);
+  like.value = std::to_string(*found);
+  record(key, std::move(like));
   return static_cast<long>(*found);
 }
 
 std::optional<double> Settings::optional_number(std::string_view key, const Range& range,
                                                 std::string_view help) {
+  SettingRecord like{.help = std::string(help), .type = SettingType::number, .range = range};
   if (!has(key)) {
-    leave_out(key, help);
+    record(key, std::move(like));
     return std::nullopt;
   }
   const auto* node = document_->find(full(key));
@@ -136,7 +161,8 @@ std::optional<double> Settings::optional_number(std::string_view key, const Rang
   if (!found || !range.contains(*found) || !std::isfinite(*found))
     refuse(key, "expected " + range.text());
   if (is_vanishing(*found)) refuse(key, vanishing);
-  record(key, number_text(*found), "", fmt::format("{} (no default)", help));
+  like.value = number_text(*found);
+  record(key, std::move(like));
   return found;
 }
 

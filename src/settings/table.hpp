@@ -1,31 +1,91 @@
 #pragma once
-// The table of a family of parts: name, one-line summary, settings, maker. Everything that needs to
-// know all parts of a family (lists, defaults, conformance tests, benchmarks) walks over it.
+// The table of a family of parts: name, one-line summary, how the part is read. Everything that
+// needs to know all parts of a family (lists, defaults, conformance tests, benchmarks) walks over
+// it.
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "settings/settings.hpp"
+#include "settings/reader.hpp"
 
 namespace trilemma {
 
-/// One row; `Maker` is a function pointer of the family. `declare` reads the part's settings and
-/// throws the values away: it lists the keys.
-template <class Maker>
+/// A part without settings of its own: `make` makes it, or holds what is known of it.
+template <class Kind>
 struct Row {
   const char* name;
   const char* summary;
-  void (*declare)(Settings&);
-  Maker make;
+  Kind make;
 };
 
-/// Names of the rows, for messages and choices.
+/// A part with settings. `read` reads these, each once, and returns the function that makes the
+/// part, as often as it is called, of what else the part needs.
+template <class Made, class... Context>
+struct Row<std::function<Made(Context...)>> {
+  using Maker = std::function<Made(Context...)>;
+  const char* name;
+  const char* summary;
+  std::function<Maker(Settings&)> read;
+
+  /// Reads the settings and makes the part.
+  Made make(Settings& settings, Context... context) const {
+    return read(settings)(std::forward<Context>(context)...);
+  }
+};
+
+/// Returns the row of a part with `Options`, a struct with a function read(Reader&). `make` gets
+/// the options, the settings that they are from (to refuse a value that does not fit the context),
+/// and the context.
+template <class Made, class Options, class... Context>
+Row<std::function<Made(Context...)>> part(const char* name, const char* summary,
+                                          Made (*make)(const Options&, const Settings&,
+                                                       Context...)) {
+  return {name, summary, [make](Settings& settings) -> std::function<Made(Context...)> {
+            return [make, settings, options = read_options<Options>(settings)](Context... context) {
+              return make(options, settings, std::forward<Context>(context)...);
+            };
+          }};
+}
+
+template <class Made, class Options, class... Context>
+Row<std::function<Made(Context...)>> part(const char* name, const char* summary,
+                                          Made (*make)(const Options&, Context...)) {
+  return {name, summary, [make](Settings& settings) -> std::function<Made(Context...)> {
+            return [make, options = read_options<Options>(settings)](Context... context) {
+              return make(options, std::forward<Context>(context)...);
+            };
+          }};
+}
+
+/// Options of a part without keys, which needs the settings to refuse a context.
+struct NoOptions {
+  void read(Reader&) {}
+};
+
+/// The same for a part that has no settings.
+template <class Made, class... Context>
+Row<std::function<Made(Context...)>> part_without_settings(const char* name, const char* summary,
+                                                           Made (*make)(Context...)) {
+  return {name, summary, [make](Settings&) -> std::function<Made(Context...)> { return make; }};
+}
+
+/// Names of the rows, for messages.
 template <class Maker>
 std::vector<std::string> names(std::span<const Row<Maker>> rows) {
   std::vector<std::string> result;
   for (const auto& row : rows) result.emplace_back(row.name);
+  return result;
+}
+
+/// The rows as the words of a key that chooses one.
+template <class Maker>
+std::vector<SettingChoice> choices(std::span<const Row<Maker>> rows) {
+  std::vector<SettingChoice> result;
+  for (const auto& row : rows) result.push_back({row.name, row.summary});
   return result;
 }
 
@@ -37,11 +97,29 @@ const Row<Maker>& row(std::span<const Row<Maker>> rows, std::string_view name) {
   throw std::logic_error("no row named " + std::string(name));
 }
 
+/// Where settings are listed: reads those of all parts, as parts that `key` chooses, `first` first.
+template <class Maker>
+void list(std::span<const Row<Maker>> rows, Settings& settings, std::string_view key,
+          const Row<Maker>& first) {
+  if (!settings.lists()) return;
+  const auto read = [&](const Row<Maker>& row) {
+    const Settings::PartScope scope(settings, key, row.name);
+    if constexpr (requires { row.read(settings); }) row.read(settings);
+    if constexpr (requires { row.make.read_step(settings); })
+      if (row.make.read_step != nullptr) row.make.read_step(settings);
+  };
+  read(first);
+  for (const auto& row : rows)
+    if (&row != &first) read(row);
+}
+
 /// The row chosen by `key` in `settings` (default: `fallback`).
 template <class Maker>
 const Row<Maker>& choose(std::span<const Row<Maker>> rows, Settings& settings, std::string_view key,
                          std::string_view fallback, std::string_view help) {
-  return row(rows, settings.choice(key, fallback, names(rows), help));
+  const auto& chosen = row(rows, settings.choice_of(key, fallback, choices(rows), help));
+  list(rows, settings, key, chosen);
+  return chosen;
 }
 
 }  // namespace trilemma

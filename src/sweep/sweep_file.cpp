@@ -17,9 +17,9 @@ namespace {
 constexpr std::int64_t most_seeds = 100000;
 
 // Adds the entries of a sweep file, one after the other, to a sweep.
-class Reader {
+class SweepReader {
  public:
-  Reader(Sweep& sweep, const std::vector<std::string>& known) : sweep_(sweep), known_(known) {}
+  SweepReader(Sweep& sweep, const std::vector<std::string>& known) : sweep_(sweep), known_(known) {}
 
   void add(const SettingEntry& entry) {
     const std::string root = entry.path.substr(0, entry.path.find_first_of(".["));
@@ -250,7 +250,7 @@ Sweep read_sweep_file(const std::string& file, const std::vector<std::string>& o
   std::vector<std::string> known;
   for (const auto& record : all_settings()) known.push_back(record.path);
   Settings settings = Settings::from_file(file, {});
-  Reader reader(sweep, known);
+  SweepReader reader(sweep, known);
   for (const auto& entry : settings.entries()) reader.add(entry);
   reader.finish();
   read_head(settings, sweep);

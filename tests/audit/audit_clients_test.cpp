@@ -266,10 +266,10 @@ class ShortSchedule final : public Schedule {
 
 TEST(AuditClients, AnotherDivisorFails) {
   AuditPlan audit = plan_of(poisson);
-  audit.schedule = [choose = audit.schedule](std::uint64_t seed) {
-    return Choice<Schedule>(
-        [all = choose(seed)] { return std::make_unique<ShortSchedule>(all.make()); });
-  };
+  audit.plan = audit.plan.with(
+      {.schedule = [choose = audit.plan.make_schedule](std::uint64_t seed, std::uint32_t clients) {
+        return std::make_unique<ShortSchedule>(choose(seed, clients));
+      }});
   const AuditResult found = audit_of(audit, 300);
   testing::expect_parts(verdict_sentence(audit, found),
                         {"claim fails: the client changed the released vector by 0.25"});

@@ -30,14 +30,14 @@ TEST(OwnFiles, ListAllThatSettingsName) {
   std::size_t keys = 0;
   for (const auto& source : sources()) {
     Settings all = Settings::empty().section("data");
-    source.declare(all);
+    source.read(all);
     std::string toml = "target = 'label'\n";
     for (const auto& record : all.records())
-      if (record.names_file)
+      if (record.names_file())
         toml += record.path.substr(record.path.find('.') + 1) + " = 'of " + record.path + "'\n";
     const Files files = files_of(source.name, toml);
     for (const auto& record : all.records()) {
-      if (!record.names_file) continue;
+      if (!record.names_file()) continue;
       ++keys;
       EXPECT_EQ(std::ranges::count(files, "of " + record.path), 1) << source.name;
     }

@@ -76,7 +76,7 @@ TEST(Fingerprint, CountsTheContentOfFiles) {
   const std::string head = "method = \"fedbuff\"\nclients = 2\nrounds = 3\n[server]\nbuffer = 1\n";
   std::size_t keys = 0;
   for (const auto& record : all_settings()) {
-    if (!record.names_file || record.path.starts_with("data.")) continue;
+    if (!record.names_file() || record.path.starts_with("data.")) continue;
     ++keys;
     const auto of = [&](const std::string& file) {
       const std::vector<std::string> more = {"clock.law=trace", "clock.file=" + one,

@@ -53,7 +53,8 @@ void read_keys(const Settings& settings) {
     if (const auto bracket = entry.path.find('['); bracket != std::string::npos)
       known.push_back(entry.path.substr(0, bracket));  // a list of tables
   }
-  to_toml(settings.records(), true);
+  to_annotated_toml(settings.records());
+  to_markdown(settings.records());
   settings.refuse_unknown_layers("methods", {"ldp-sgd"});
   settings.refuse_unknown(known);
 }

@@ -43,7 +43,7 @@ ROOMS = {
 }
 
 # Rooms in which files still include each other in a circle.
-CIRCLES = {"settings"}
+CIRCLES = set()
 
 # Third-party headers and the only places that may include them.
 HOMES = {

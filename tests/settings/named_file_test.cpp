@@ -74,7 +74,7 @@ TEST(NamedFile, IsFoundBesideTheFileThatNamesIt) {
   ASSERT_EQ(settings.files().size(), 1U);
   // The resolved configuration has the absolute path, where any other reader finds it.
   EXPECT_EQ(settings.records()[0].value, "'" + folder.at("x") + "'");
-  EXPECT_TRUE(settings.records()[0].names_file);
+  EXPECT_TRUE(settings.records()[0].names_file());
   // Parts that are made again read the same bytes.
   folder.write("x", "b");
   EXPECT_EQ(part.file("file", "a file").content(), "a");

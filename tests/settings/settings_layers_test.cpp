@@ -153,8 +153,19 @@ TEST(SettingsLayers, FilesLieAboveTheirBaseAndTheCommandLineAboveAll) {
   folder.write("base.toml", "a = 1\nb = 2\n[methods.m]\nd = 1\n");
   const auto file = folder.write("e.toml", "base = \"base.toml\"\na = 3\n");
   const Settings s = Settings::from_file(file, {"c=4", "method=m"});
-  EXPECT_TRUE(s.lies_above("a", "b") && s.lies_above("c", "a") && s.lies_above("b", "nobody"));
-  EXPECT_FALSE(s.lies_above("b", "a") || s.lies_above("d", "a") || s.lies_above("b", "d"));
+  const auto above = [&](const char* key, const char* other) {
+    return s.origin(key).lies_above(s.origin(other));
+  };
+  EXPECT_TRUE(above("a", "b") && above("c", "a") && above("b", "unset"));
+  EXPECT_FALSE(above("b", "a") || above("d", "a") || above("b", "d"));
+  EXPECT_EQ(s.origin("unset").source, SettingSource::default_value);
+  EXPECT_EQ(s.origin("b").source, SettingSource::base);
+  EXPECT_EQ(s.origin("a").source, SettingSource::experiment);
+  EXPECT_EQ(s.origin("c").source, SettingSource::command_line);
+  EXPECT_TRUE(s.origin("d").in_layer && s.origin("d").source == SettingSource::base);
+  EXPECT_TRUE(s.origin("c").is_asked_for() && !s.origin("a").is_asked_for());
+  const Settings cell = Settings::from_file(file, {"c=4"}, SettingSource::sweep);
+  EXPECT_EQ(cell.origin("c").source, SettingSource::sweep);
 }
 
 TEST(SettingsLayers, KnownKeysThatNobodyReadsPassInFilesOnly) {
@@ -223,15 +234,15 @@ TEST(SettingsLayers, TheResolvedFileReadsAsItself) {
     return s.records();
   };
   const auto first = read(Settings::from_text("rounds = 9\n[part]\nstep = 0.1\n", "e.toml"));
-  for (const bool help : {false, true}) {
-    const std::string text = to_toml(first, help);
+  for (const auto as_text : {to_toml, to_annotated_toml}) {
+    const std::string text = as_text(first);
     const auto again = read(Settings::from_text(text, "resolved.toml"));
     ASSERT_EQ(again.size(), first.size());
     for (std::size_t i = 0; i < first.size(); ++i) {
       EXPECT_EQ(again[i].path, first[i].path);
       EXPECT_EQ(again[i].value, first[i].value) << text;
     }
-    EXPECT_EQ(to_toml(again, help), text);
+    EXPECT_EQ(as_text(again), text);
   }
 }
 

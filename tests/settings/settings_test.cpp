@@ -59,27 +59,15 @@ TEST(Settings, HelpNamesTheDefaultsOfOtherParts) {
   Settings s = Settings::empty();
   for (const double value : {0.3, 1.0, 0.3, 2.0, 1.0}) s.number("rate", value, {}, "eta");
   ASSERT_EQ(s.records().size(), 1U);
-  EXPECT_EQ(s.records()[0].help, "eta; default of other parts: 1.0, 2.0");
-}
-
-// Keys that came later must not change what was resolved, and so fingerprinted, without them.
-TEST(Settings, AKeyThatIsOmittedAtItsDefaultShowsWithHelpOnly) {
-  const auto resolved = [](const std::string& text, bool with_help) {
-    Settings s = Settings::from_text(text, "e.toml");
-    s.integer("late", 2, {}, "new");
-    s.omit_at_default("late");
-    return to_toml(s.records(), with_help);
-  };
-  EXPECT_EQ(resolved("", false), "");
-  EXPECT_EQ(resolved("late = 2", false), "");
-  EXPECT_EQ(resolved("", true), "# new\nlate = 2\n");
-  EXPECT_EQ(resolved("late = 3", false), "late = 3\n");
+  EXPECT_EQ(s.records()[0].other_defaults, (std::vector<std::string>{"1.0", "2.0"}));
+  EXPECT_EQ(to_annotated_toml(s.records()),
+            "# eta; default of other parts: 1.0, 2.0\nrate = 0.3\n");
 }
 
 TEST(Settings, AnOptionalNumberNamesNoDefault) {
   Settings s = Settings::from_text("epsilon = 2\nwrong = \"7\"\nlow = -1\n[t]\n", "e.toml");
   EXPECT_EQ(s.optional_number("epsilon", at_least(0), "spent"), 2.0);
-  EXPECT_EQ(to_toml(s.records(), true), "# spent (no default)\nepsilon = 2.0\n");
+  EXPECT_EQ(to_annotated_toml(s.records()), "# spent (no default)\nepsilon = 2.0\n");
   expect_parts(refusal([&] { s.optional_number("wrong", at_least(0), ""); }),
                {"e.toml:2", "wrong = ", "expected a number"});
   expect_parts(refusal([&] { s.optional_number("low", at_least(0), ""); }),

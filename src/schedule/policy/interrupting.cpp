@@ -75,9 +75,11 @@ Asynchrony interrupting(const Settings& experiment, const InterruptingOptions& o
         "output",
         "in real time the server does not wait for all clients at the end; choose model, or "
         "clock.time = simulated");
-  if (is_real(experiment))
-    return {[options, pause = read_waiting_seconds(experiment)](const PolicySetup& setup) {
-              return std::make_unique<Interrupting>(options, pause,
+  const bool real = is_real(experiment);
+  const double seconds = experiment.when(real) ? read_waiting_seconds(experiment) : 0;
+  if (real)
+    return {[options, seconds](const PolicySetup& setup) {
+              return std::make_unique<Interrupting>(options, seconds,
                                                     estimated_alpha(options, setup.clients), setup);
             },
             {}};
@@ -98,7 +100,7 @@ Asynchrony interrupting(const Settings& experiment, const InterruptingOptions& o
           "what the speed of a client means: the time of a step, or, as the paper's "
           "analysis has it, the chance of each step to be the last one before a contact, "
           "so that slow clients do more") == "analysis";
-  if (clock.draws_steps && clock.section.commanded("under_way"))
+  if (clock.draws_steps && clock.section.origin("under_way").is_asked_for())
     clock.section.refuse(
         "under_way",
         "clock.speed = \"analysis\" draws the number of steps by itself, whatever becomes "

@@ -1,0 +1,131 @@
+#pragma once
+// What the read() of a part's options is given: each call reads one key into one field.
+
+#include <concepts>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "settings/settings.hpp"
+
+namespace trilemma {
+
+/// A word of a file and the value that it stands for.
+template <class Value>
+struct Named {
+  const char* name;
+  Value value;
+  const char* help = "";
+};
+
+/// A text that may stand in the place of a number, which then is found elsewhere.
+struct Word {
+  std::string_view text;
+};
+
+/// Reads the keys of one table. The value of a field before the call is the default of its key; the
+/// same calls parse a file, list the keys and write the resolved configuration.
+///
+///     struct Options {
+///       long k = 0;
+///       bool is_shared = false;
+///       void read(Reader& r) {
+///         r("k", k, at_least(0), "coordinates in a message");
+///         r("mask", is_shared, {{"keyed", false}, {"shared", true}}, "which coordinates");
+///       }
+///     };
+class Reader {
+ public:
+  explicit Reader(Settings settings) : settings_(std::move(settings)) {}
+
+  void operator()(std::string_view key, double& field, const Range& range, std::string_view help) {
+    field = settings_.number(key, field, range, help);
+  }
+  template <std::integral Whole>
+  requires(!std::same_as<Whole, bool>) void operator()(std::string_view key, Whole& field,
+                                                       const Range& range, std::string_view help) {
+    field = static_cast<Whole>(settings_.integer(key, static_cast<long>(field), range, help));
+  }
+  void operator()(std::string_view key, std::vector<long>& field, const Range& range,
+                  std::string_view help) {
+    field = settings_.integers(key, field, range, help);
+  }
+  void operator()(std::string_view key, bool& field, std::string_view help) {
+    field = settings_.flag(key, field, help);
+  }
+  void operator()(std::string_view key, std::string& field, std::string_view help) {
+    field = settings_.text(key, field, help);
+  }
+  void operator()(std::string_view key, std::string& field, const std::vector<std::string>& words,
+                  std::string_view help) {
+    field = settings_.choice(key, field, words, help);
+  }
+  void operator()(std::string_view key, std::vector<std::string>& field, std::string_view help) {
+    field = settings_.texts(key, field, help);
+  }
+  /// A number without a default.
+  void operator()(std::string_view key, std::optional<double>& field, const Range& range,
+                  std::string_view help) {
+    field = settings_.optional_number(key, range, help);
+  }
+  /// A number, or the word, which is the default.
+  void operator()(std::string_view key, std::optional<double>& field, Word word, const Range& range,
+                  std::string_view help) {
+    field = settings_.number_or(key, word.text, range, help);
+  }
+  template <std::integral Whole>
+  void operator()(std::string_view key, std::optional<Whole>& field, Word word, const Range& range,
+                  std::string_view help) {
+    const auto found = settings_.integer_or(key, word.text, range, help);
+    field = found ? std::optional<Whole>(static_cast<Whole>(*found)) : std::nullopt;
+  }
+  /// One of the named values.
+  template <class Value>
+  requires(std::is_enum_v<Value> || std::same_as<Value, bool> || std::same_as<Value, char>) void
+  operator()(std::string_view key, Value& field,
+             std::initializer_list<Named<std::type_identity_t<Value>>> values,
+             std::string_view help) {
+    std::vector<SettingChoice> choices;
+    std::string_view usual;
+    for (const auto& one : values) {
+      choices.push_back({one.name, one.help});
+      if (one.value == field) usual = one.name;
+    }
+    const std::string word = settings_.choice_of(key, usual, choices, help);
+    for (const auto& one : values)
+      if (word == one.name) field = one.value;
+  }
+
+  /// The name of a file in the data folder, or names.
+  void data_file(std::string_view key, std::string& field, std::string_view help) {
+    field = settings_.data_file(key, field, help);
+  }
+  void data_files(std::string_view key, std::vector<std::string>& field, std::string_view help) {
+    field = settings_.data_files(key, field, help);
+  }
+
+  /// Returns whether keys that are read under `condition` are to be read here.
+  bool when(bool condition) const { return settings_.when(condition); }
+  bool has(std::string_view key) const { return settings_.has(key); }
+  [[noreturn]] void refuse(std::string_view key, const std::string& problem) const {
+    settings_.refuse(key, problem);
+  }
+  Settings& settings() { return settings_; }
+
+ private:
+  Settings settings_;
+};
+
+/// Returns the options of a part as `settings` have them.
+template <class Options>
+Options read_options(const Settings& settings) {
+  Options options;
+  Reader reader(settings);
+  options.read(reader);
+  return options;
+}
+
+}  // namespace trilemma

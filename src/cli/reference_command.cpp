@@ -2,6 +2,7 @@
 
 #include "base/standard_output.hpp"
 #include "cli/command.hpp"
+#include "experiment/read_plan.hpp"
 #include "run/run_file_reference.hpp"
 
 namespace trilemma {
@@ -9,11 +10,13 @@ namespace trilemma {
 Command add_reference_command(CLI::App& parent) {
   auto page = std::make_shared<std::string>();
   auto* reference = parent.add_subcommand("reference", "print a page of docs/reference");
-  reference->add_option("page", *page, "run-file: the attributes of run files")
+  reference
+      ->add_option("page", *page,
+                   "run-file: the attributes of run files; settings: the keys of experiments")
       ->required()
-      ->check(CLI::IsMember({"run-file"}));
+      ->check(CLI::IsMember({"run-file", "settings"}));
   return {reference, [page] {  // the parser writes to it
-            print("{}", run_file_reference());
+            print("{}", *page == "settings" ? to_markdown(all_settings()) : run_file_reference());
             return 0;
           }};
 }

@@ -30,15 +30,14 @@ int show_command(const std::string& file, bool json) {
 
 struct ConfigOptions {
   std::string file, data_folder;
-  bool defaults = false, reference = false;
+  bool defaults = false;
   std::vector<std::string> overrides;
 };
 
 // Prints the resolved configuration of a file, or all keys with their defaults.
 int config_command(const ConfigOptions& options) {
-  if (options.reference || options.defaults || options.file.empty()) {
-    print("{}",
-          options.reference ? to_markdown(all_settings()) : to_annotated_toml(all_settings()));
+  if (options.defaults || options.file.empty()) {
+    print("{}", to_annotated_toml(all_settings()));
     return 0;
   }
   DataFolder data(data_folder(options.data_folder));
@@ -139,8 +138,6 @@ Command add_config(CLI::App& parent) {
   config->add_option("file", options->file,
                      "experiment file (TOML); without it: all keys and defaults");
   config->add_flag("--defaults", options->defaults, "all keys of all parts with their defaults");
-  config->add_flag("--reference", options->reference,
-                   "the same as a Markdown page, with types, ranges and the parts that read them");
   add_overrides(*config, options->overrides);
   add_data_folder(*config, options->data_folder);
   return {config, [options] { return config_command(*options); }};

@@ -6,11 +6,22 @@ import pytest
 from conftest import ROOT, call
 
 
-def test_the_page_of_the_run_file_is_current():
-    page = call("reference", "run-file")
+@pytest.mark.parametrize("name, file", [("run-file", "run-file-fields.md"), ("settings", "settings.md")])
+def test_pages_are_current(name, file):
+    page = call("reference", name)
     assert page.code == 0
-    assert (ROOT / "docs/reference/run-file-fields.md").read_text(encoding="utf-8") == page.out, \
-        "write it again: trilemma reference run-file > docs/reference/run-file-fields.md"
+    assert (ROOT / "docs/reference" / file).read_text(encoding="utf-8") == page.out, \
+        f"write it again: trilemma reference {name} > docs/reference/{file}"
+
+
+def test_the_page_of_settings_has_every_key():
+    keys = re.findall(r"^### `([^`]+)`$", call("reference", "settings").out, re.M)
+    listed, table = [], ""
+    for line in call("config", "--defaults").out.splitlines():
+        table = line[1:-1] + "." if re.fullmatch(r"\[.*\]", line) else table
+        found = re.match(r"(?:# )?([a-z_]+) =", line)
+        listed += [table + found[1]] if found else []
+    assert len(keys) > 190 and sorted(keys) == sorted(listed)
 
 
 def rows(section):

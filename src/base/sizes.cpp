@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 
 namespace trilemma {
@@ -22,9 +22,10 @@ struct NumberAndUnit {
 };
 std::optional<NumberAndUnit> split_size(std::string_view size) {
   NumberAndUnit found;
-  const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), found.number);
-  if (error != std::errc() || !(found.number > 0) || !std::isfinite(found.number)) return {};
-  found.unit = size.substr(static_cast<std::size_t>(end - size.data()));
+  const FoundNumber number = read_number_at(size);
+  if (number.text != NumberText::number || !(number.value > 0)) return {};
+  found.number = number.value;
+  found.unit = size.substr(static_cast<std::size_t>(number.end - size.data()));
   while (found.unit.starts_with(' ')) found.unit.remove_prefix(1);
   return found;
 }

@@ -1,10 +1,10 @@
 // Commands about the network: calibrate measures it, predict estimates the time of runs on one.
 
 #include <cctype>
-#include <charconv>
 #include <cstdio>
 #include <memory>
 
+#include "base/read_number.hpp"
 #include "base/standard_output.hpp"
 #include "cli/command.hpp"
 #include "cli/json.hpp"
@@ -96,13 +96,10 @@ void add_units(CLI::Option* option, const std::map<std::string, double>& units,
         const auto last_digit = text.find_last_not_of(' ', end - 1) + 1;
         const std::string number =
             first < last_digit ? text.substr(first, last_digit - first) : std::string();
-        double value = 0;
-        const auto [last, error] =
-            std::from_chars(number.data(), number.data() + number.size(), value);
-        const bool is_number = error == std::errc() && last == number.data() + number.size();
-        return is_number ? std::string()
-                         : text + ": not a number with a unit (" + known + ")" +
-                               (takes_several ? "; several values are separated by blanks" : "");
+        return read_number(number).text == NumberText::number
+                   ? std::string()
+                   : text + ": not a number with a unit (" + known + ")" +
+                         (takes_several ? "; several values are separated by blanks" : "");
       },
       ""));
 }

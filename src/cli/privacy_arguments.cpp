@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/check.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 
 namespace trilemma {
@@ -32,12 +33,11 @@ Kind by_name(const char* option, const std::string& wanted, std::initializer_lis
 }
 
 double number_of(const std::string& component, const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  require(end != text.c_str() && *end == '\0',
+  const FoundNumber found = read_number(text);
+  require(found.text == NumberText::number,
           "--component {}: \"{}\" is not a number; write rate:sigma:steps, such as 0.01:1.1:1000",
           component, text);
-  return value;
+  return found.value;
 }
 
 Component parse(const std::string& text, Sampling sampled) {

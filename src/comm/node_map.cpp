@@ -1,11 +1,11 @@
 #include "comm/node_map.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <string_view>
 
 #include "base/check.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 
 namespace trilemma {
@@ -16,9 +16,8 @@ std::int64_t number_in(const char* variable) {
   const char* const text = std::getenv(variable);
   if (text == nullptr) return 0;
   const std::string_view all(text);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(all.data(), all.data() + all.size(), number);
-  require(error == std::errc() && end == all.data() + all.size() && number >= 1,
+  const long number = read_whole_number(all).value_or(0);
+  require(number >= 1,
           "{} = {}: expected a whole number from 1 on, as jobs/submit sets it; set it so, or unset "
           "it",
           variable, shown(all));

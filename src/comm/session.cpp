@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
+#include "base/read_number.hpp"
 #include "comm/mpi_check.hpp"
 #include "comm/simulated.hpp"
 
@@ -41,9 +43,11 @@ void expect_no_network() {
 }  // namespace
 
 int launched_ranks() {
+  constexpr long most = std::numeric_limits<int>::max();
   for (const char* name :
        {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"})
-    if (const char* size = std::getenv(name); size != nullptr) return std::max(1, std::atoi(size));
+    if (const char* size = std::getenv(name); size != nullptr)
+      return static_cast<int>(std::clamp(read_whole_number(size).value_or(1), 1L, most));
   return 1;
 }
 

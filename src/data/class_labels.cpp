@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/check.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
-#include "numeric/read_number.hpp"
 
 namespace trilemma {
 namespace {

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <memory>
 
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 #include "data/data_file.hpp"
 #include "data/data_stream.hpp"
-#include "numeric/read_number.hpp"
 
 namespace trilemma {
 namespace {

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "base/check.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
-#include "numeric/read_number.hpp"
 
 namespace trilemma {
 

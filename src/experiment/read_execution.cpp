@@ -1,11 +1,10 @@
 #include "experiment/read_execution.hpp"
 
-#include <charconv>
-#include <cmath>
 #include <cstdlib>
 #include <string_view>
 
 #include "base/check.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 
 namespace trilemma {
@@ -27,13 +26,11 @@ double default_watchdog_seconds() {
   const char* const text = std::getenv("TRILEMMA_WATCHDOG");
   if (text == nullptr) return 0;
   const std::string_view all(text);
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(all.data(), all.data() + all.size(), seconds);
-  require(error == std::errc() && end == all.data() + all.size() && std::isfinite(seconds) &&
-              seconds >= 0,
+  const FoundNumber found = read_number(all);
+  require(found.text == NumberText::number && found.value >= 0,
           "TRILEMMA_WATCHDOG = {}: set a number of seconds from 0 on (0 = no limit), or unset it",
           shown(all));
-  return seconds;
+  return found.value;
 }
 
 void CheckpointPlan::read(Reader& r) {

@@ -6,9 +6,9 @@
 
 #include "base/file_format.hpp"
 #include "base/line_reader.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 #include "experiment/recorded_plan.hpp"
-#include "numeric/read_number.hpp"
 #include "record/output_status.hpp"
 #include "record/run_reader.hpp"
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/exit_code.hpp"
+#include "base/read_number.hpp"
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
 #include "comm/collectively.hpp"
@@ -49,7 +50,8 @@ void watch_the_launch(const RunOptions& options, Watchdog& watchdog) {
                                   : Settings::from_file(options.file, options.overrides);
     watchdog.set(
         settings.section("watchdog").number("seconds", default_watchdog_seconds(), at_least(0), ""),
-        rank == nullptr ? 0 : std::atoi(rank), options.failure_file);
+        rank == nullptr ? 0 : static_cast<int>(read_whole_number(rank).value_or(0)),
+        options.failure_file);
   } catch (const std::exception&) {
     watchdog.set(0, 0, "");
   }

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "base/line_reader.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
-#include "numeric/read_number.hpp"
 #include "schedule/step_time.hpp"
 
 namespace trilemma {

@@ -1,6 +1,7 @@
 #pragma once
 // Parsing of decimal numbers, shared by all text formats.
 
+#include <optional>
 #include <string_view>
 
 namespace trilemma {
@@ -27,6 +28,10 @@ FoundNumber read_number_at(std::string_view text);
 
 /// Parses `text` as a whole; blanks around the number are allowed. `none` if anything else follows.
 FoundNumber read_number(std::string_view text);
+
+/// Returns the whole number that the text is, without a sign; nothing for another text and for what
+/// does not fit.
+std::optional<long> read_whole_number(std::string_view text);
 
 /// Returns whether the whole text is a number that is finite as `real`; sets `value`.
 bool is_number(std::string_view text, double& value);

@@ -1,6 +1,6 @@
-// Numbers in text (src/numeric/read_number.hpp).
+// Numbers in text (src/base/read_number.hpp).
 
-#include "numeric/read_number.hpp"
+#include "base/read_number.hpp"
 
 #include <gtest/gtest.h>
 
@@ -52,6 +52,14 @@ TEST(ReadNumber, StopsBehindThePrefix) {
   const FoundNumber found = read_number_at(text);
   EXPECT_EQ(found.value, 3.5);
   EXPECT_EQ(found.end, text.data() + 3);
+}
+
+TEST(ReadNumber, WholeNumbersHaveDigitsAlone) {
+  EXPECT_EQ(read_whole_number("0"), 0);
+  EXPECT_EQ(read_whole_number("12"), 12);
+  EXPECT_EQ(read_whole_number("9223372036854775807"), 9223372036854775807);
+  for (const char* bad : {"", " ", "-1", "+1", "1.0", "1e3", "12 ", "0x10", "9223372036854775808"})
+    EXPECT_EQ(read_whole_number(bad), std::nullopt) << bad;
 }
 
 }  // namespace trilemma::read_number_test

@@ -1,4 +1,4 @@
-#include "numeric/read_number.hpp"
+#include "base/read_number.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -38,6 +38,13 @@ bool is_small(const char* at, const char* end) {
 }
 
 }  // namespace
+
+std::optional<long> read_whole_number(std::string_view text) {
+  long value = 0;
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  return error == std::errc() && end == last && value >= 0 ? std::optional(value) : std::nullopt;
+}
 
 FoundNumber read_number_at(std::string_view text) {
   const char* begin = text.data();

@@ -37,7 +37,7 @@ void CsvSettings::read_columns(Reader& r) {
   }
   r("target", target, "column with the label or the real target");
   if (target.empty()) r.refuse("target", "name the column with the label or the real target");
-  r("user", user, "column that says who a record belongs to; empty = nobody");
+  r("user", user, "column with the user of each record; empty = no users");
   r("order", order, "column by which records are put in ascending order; empty = as read");
   r("columns", columns, "columns that are features; empty = all but data.drop, target, user");
   refuse_twins(r, "columns", columns);

@@ -29,7 +29,7 @@ void read_general(const Settings& s, Plan& plan) {
   r("rounds", plan.rounds, {.low = 1, .high = most_rounds}, "communication rounds T");
   r("clients", plan.clients, {.low = 1, .high = 1e9},
     "clients n; default for a natural partition: the users of the data");
-  r("server_hosts", plan.server_hosts, "rank 0 hosts clients too, besides being the server");
+  r("server_hosts", plan.server_hosts, "rank 0 hosts clients, in addition to being the server");
   r("hosting", plan.hosts_by_records, {{"clients", false}, {"records", true}},
     "what every rank hosts about as much of as the others, in blocks of clients");
 }

@@ -58,7 +58,7 @@ Method make_fedcompass(Settings& experiment) {
                                              options.most_steps));
   options.patience = server.number(
       "patience", 1.2, at_least(1),
-      "a group of clients is waited for so many times as long as it was expected to take");
+      "times its expected duration for which a group of clients is waited for at most");
   options.staleness_power = read_staleness_power(server, 0.5);
   m.asynchrony = compass(experiment, options);
   m.clients_come = true;

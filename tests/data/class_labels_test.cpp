@@ -16,8 +16,8 @@ using testing::refusal;
 
 std::vector<std::string> labels_of(const std::string& data, std::optional<int>& classes) {
   Settings settings = Settings::from_text("[data]\n" + data, "e.toml");
-  Settings section = settings.section("data");
-  return read_class_labels(section, classes);
+  Reader reader(settings.section("data"));
+  return read_class_labels(reader, classes);
 }
 
 using Words = std::vector<std::string>;

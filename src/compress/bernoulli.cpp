@@ -53,9 +53,9 @@ std::unique_ptr<Compressor> make_bernoulli(const BernoulliOptions& options, std:
 }  // namespace
 
 Row<CompressorMaker> bernoulli_compressor() {
-  return part("bernoulli",
-              "each coordinate with probability p, scaled by 1/p; unbiased, omega = 1/p - 1",
-              make_bernoulli);
+  return part_with_settings(
+      "bernoulli", "each coordinate with probability p, scaled by 1/p; unbiased, omega = 1/p - 1",
+      make_bernoulli);
 }
 
 }  // namespace trilemma

@@ -89,9 +89,9 @@ std::unique_ptr<Compressor> make_composition(const CompositionOptions& options,
 }  // namespace
 
 Row<CompressorMaker> composition_compressor() {
-  return part("composition",
-              "levels of the values at chosen coordinates: top-k of qsgd, for instance",
-              make_composition);
+  return part_with_settings(
+      "composition", "levels of the values at chosen coordinates: top-k of qsgd, for instance",
+      make_composition);
 }
 
 }  // namespace trilemma

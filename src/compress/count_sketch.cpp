@@ -110,8 +110,9 @@ std::unique_ptr<Compressor> make_count_sketch(const SketchOptions& options,
 }  // namespace
 
 Row<CompressorMaker> count_sketch_compressor() {
-  return part("count-sketch", "sums of coordinates at random places, with random signs; unbiased",
-              make_count_sketch);
+  return part_with_settings("count-sketch",
+                            "sums of coordinates at random places, with random signs; unbiased",
+                            make_count_sketch);
 }
 
 }  // namespace trilemma

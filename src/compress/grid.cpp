@@ -74,8 +74,8 @@ std::unique_ptr<Compressor> make_grid(const GridOptions& options, std::size_t di
 }  // namespace
 
 Row<CompressorMaker> grid_compressor() {
-  return part("grid", "random rounding to multiples of a step; unbiased, an absolute bound",
-              make_grid);
+  return part_with_settings(
+      "grid", "random rounding to multiples of a step; unbiased, an absolute bound", make_grid);
 }
 
 }  // namespace trilemma

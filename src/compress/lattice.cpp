@@ -106,9 +106,9 @@ std::unique_ptr<Compressor> make_lattice(const LatticeOptions& options, std::siz
 }  // namespace
 
 Row<CompressorMaker> lattice_compressor() {
-  return part("lattice",
-              "the same modulo 2^b - 1: decoded near what the receiver knows; an absolute bound",
-              make_lattice);
+  return part_with_settings(
+      "lattice", "the same modulo 2^b - 1: decoded near what the receiver knows; an absolute bound",
+      make_lattice);
 }
 
 }  // namespace trilemma

@@ -177,8 +177,8 @@ std::unique_ptr<Compressor> make_low_rank(const LowRankOptions& options, const S
 }  // namespace
 
 Row<CompressorMaker> low_rank_compressor() {
-  return part("low-rank", "a matrix as the product of two thin ones (PowerSGD); biased",
-              make_low_rank);
+  return part_with_settings(
+      "low-rank", "a matrix as the product of two thin ones (PowerSGD); biased", make_low_rank);
 }
 
 }  // namespace trilemma

@@ -93,8 +93,9 @@ std::unique_ptr<Compressor> make_natural_dithering(const DitherOptions& options,
 }  // namespace
 
 Row<CompressorMaker> natural_dithering_compressor() {
-  return part("natural-dithering", "powers of two below a bucket's 2-norm, at random; unbiased",
-              make_natural_dithering);
+  return part_with_settings("natural-dithering",
+                            "powers of two below a bucket's 2-norm, at random; unbiased",
+                            make_natural_dithering);
 }
 
 }  // namespace trilemma

@@ -78,8 +78,8 @@ std::unique_ptr<Compressor> make_perm_k(const PermKOptions& options, const Setti
 }  // namespace
 
 Row<CompressorMaker> perm_k_compressor() {
-  return part("perm-k", "coordinates divided among the clients at random, scaled; unbiased",
-              make_perm_k);
+  return part_with_settings(
+      "perm-k", "coordinates divided among the clients at random, scaled; unbiased", make_perm_k);
 }
 
 }  // namespace trilemma

@@ -78,8 +78,8 @@ std::unique_ptr<Compressor> make_qsgd(const QsgdOptions& options, std::size_t di
 }  // namespace
 
 Row<CompressorMaker> qsgd_compressor() {
-  return part("qsgd", "s levels of a bucket's norm, at random (random dithering); unbiased",
-              make_qsgd);
+  return part_with_settings(
+      "qsgd", "s levels of a bucket's norm, at random (random dithering); unbiased", make_qsgd);
 }
 
 }  // namespace trilemma

@@ -75,8 +75,8 @@ std::unique_ptr<Compressor> make_rand_k(const RandKOptions& options, const Setti
 }  // namespace
 
 Row<CompressorMaker> rand_k_compressor() {
-  return part("rand-k", "k random coordinates scaled by d/k; unbiased, omega = d/k - 1",
-              make_rand_k);
+  return part_with_settings(
+      "rand-k", "k random coordinates scaled by d/k; unbiased, omega = d/k - 1", make_rand_k);
 }
 
 }  // namespace trilemma

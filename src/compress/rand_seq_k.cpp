@@ -66,8 +66,8 @@ std::unique_ptr<Compressor> make_rand_seq_k(const RandSeqKOptions& options,
 }  // namespace
 
 Row<CompressorMaker> rand_seq_k_compressor() {
-  return part("rand-seq-k", "a random block of k coordinates, scaled by d/k; unbiased",
-              make_rand_seq_k);
+  return part_with_settings(
+      "rand-seq-k", "a random block of k coordinates, scaled by d/k; unbiased", make_rand_seq_k);
 }
 
 }  // namespace trilemma

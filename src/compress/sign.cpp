@@ -47,7 +47,7 @@ std::unique_ptr<Compressor> make_sign(const BucketOptions& options, std::size_t 
 }  // namespace
 
 Row<CompressorMaker> sign_compressor() {
-  return part("sign", "signs times the mean size of a bucket; biased", make_sign);
+  return part_with_settings("sign", "signs times the mean size of a bucket; biased", make_sign);
 }
 
 }  // namespace trilemma

@@ -48,8 +48,9 @@ std::unique_ptr<Compressor> make_ternary(const BucketOptions& options, std::size
 }  // namespace
 
 Row<CompressorMaker> ternary_compressor() {
-  return part("ternary", "-M, 0 or M of each coordinate, at random, M the largest size; unbiased",
-              make_ternary);
+  return part_with_settings(
+      "ternary", "-M, 0 or M of each coordinate, at random, M the largest size; unbiased",
+      make_ternary);
 }
 
 }  // namespace trilemma

@@ -92,13 +92,14 @@ std::unique_ptr<Compressor> make_adaptive(const AdaptiveOptions& options, const 
 }  // namespace
 
 Row<CompressorMaker> threshold_compressor() {
-  return part("threshold", "coordinates above a fixed size; biased, an absolute bound",
-              make_threshold);
+  return part_with_settings(
+      "threshold", "coordinates above a fixed size; biased, an absolute bound", make_threshold);
 }
 
 Row<CompressorMaker> adaptive_threshold_compressor() {
-  return part("adaptive-threshold", "coordinates above a size that about k of them reach; biased",
-              make_adaptive);
+  return part_with_settings("adaptive-threshold",
+                            "coordinates above a size that about k of them reach; biased",
+                            make_adaptive);
 }
 
 }  // namespace trilemma

@@ -48,7 +48,7 @@ std::unique_ptr<Compressor> make_top_k(const TopKOptions& options, const Setting
 }  // namespace
 
 Row<CompressorMaker> top_k_compressor() {
-  return part("top-k", "the k largest coordinates; biased, delta = k/d", make_top_k);
+  return part_with_settings("top-k", "the k largest coordinates; biased, delta = k/d", make_top_k);
 }
 
 }  // namespace trilemma

@@ -274,8 +274,9 @@ std::unique_ptr<Source> make_arrays(const ArraysSettings& arrays, const Settings
 }  // namespace
 
 Row<SourceMaker> arrays_source() {
-  return part("arrays", "arrays of NumPy (.npy, .npz) or HDF5: features or images, labels, users",
-              make_arrays);
+  return part_with_settings(
+      "arrays", "arrays of NumPy (.npy, .npz) or HDF5: features or images, labels, users",
+      make_arrays);
 }
 
 }  // namespace trilemma

@@ -71,7 +71,8 @@ std::unique_ptr<Source> make_cifar(const CifarSettings& settings) {
 }  // namespace
 
 Row<SourceMaker> cifar_source() {
-  return part("cifar", "CIFAR-10 in its binary version, whole or in part", make_cifar);
+  return part_with_settings("cifar", "CIFAR-10 in its binary version, whole or in part",
+                            make_cifar);
 }
 
 }  // namespace trilemma

@@ -269,9 +269,9 @@ std::unique_ptr<Source> make_csv(const CsvSettings& settings) {
 }  // namespace
 
 Row<SourceMaker> csv_source() {
-  return part("csv",
-              "CSV text with a header: real targets or classes, users by a column (Parkinsons)",
-              make_csv);
+  return part_with_settings(
+      "csv", "CSV text with a header: real targets or classes, users by a column (Parkinsons)",
+      make_csv);
 }
 
 }  // namespace trilemma

@@ -103,7 +103,8 @@ std::unique_ptr<Partitioner> make_dirichlet(const DirichletOptions& options) {
 }  // namespace
 
 Row<PartitionMaker> dirichlet_partition() {
-  return part("dirichlet", "shares of each label drawn from a Dirichlet law", make_dirichlet);
+  return part_with_settings("dirichlet", "shares of each label drawn from a Dirichlet law",
+                            make_dirichlet);
 }
 
 }  // namespace trilemma

@@ -118,7 +118,8 @@ std::unique_ptr<Source> make_idx(const IdxSettings& settings) {
 }  // namespace
 
 Row<SourceMaker> idx_source() {
-  return part("idx", "IDX image files, plain or gzip (MNIST, Fashion-MNIST)", make_idx);
+  return part_with_settings("idx", "IDX image files, plain or gzip (MNIST, Fashion-MNIST)",
+                            make_idx);
 }
 
 }  // namespace trilemma

@@ -114,9 +114,9 @@ std::unique_ptr<Source> make_leaf(const LeafSettings& settings) {
 }  // namespace
 
 Row<SourceMaker> leaf_source() {
-  return part("leaf",
-              "JSON files of the LEAF benchmark, plain or zipped; users are its writers (FEMNIST)",
-              make_leaf);
+  return part_with_settings(
+      "leaf", "JSON files of the LEAF benchmark, plain or zipped; users are its writers (FEMNIST)",
+      make_leaf);
 }
 
 }  // namespace trilemma

@@ -174,7 +174,8 @@ std::unique_ptr<Source> make_libsvm(const LibsvmSettings& settings) {
 }  // namespace
 
 Row<SourceMaker> libsvm_source() {
-  return part("libsvm", "LIBSVM text files (a9a, w8a, phishing, mushrooms, ...)", make_libsvm);
+  return part_with_settings("libsvm", "LIBSVM text files (a9a, w8a, phishing, mushrooms, ...)",
+                            make_libsvm);
 }
 
 }  // namespace trilemma

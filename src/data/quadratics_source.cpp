@@ -78,8 +78,9 @@ std::unique_ptr<Source> make_quadratics(const QuadraticSettings& settings) {
 }  // namespace
 
 Row<SourceMaker> quadratics_source() {
-  return part("quadratics", "heterogeneous random quadratics as least squares, one user each",
-              make_quadratics);
+  return part_with_settings("quadratics",
+                            "heterogeneous random quadratics as least squares, one user each",
+                            make_quadratics);
 }
 
 }  // namespace trilemma

@@ -150,8 +150,8 @@ std::unique_ptr<Partitioner> make_shards(const ShardOptions& options) {
 }  // namespace
 
 Row<PartitionMaker> shards_partition() {
-  return part("shards", "sorted by label, cut into shards, several random ones per client",
-              make_shards);
+  return part_with_settings(
+      "shards", "sorted by label, cut into shards, several random ones per client", make_shards);
 }
 
 }  // namespace trilemma

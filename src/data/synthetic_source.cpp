@@ -180,8 +180,9 @@ std::unique_ptr<Source> make_synthetic(const SyntheticSettings& settings) {
 }  // namespace
 
 Row<SourceMaker> synthetic_source() {
-  return part("synthetic", "sparse binary records of a9a's shape with labels from a planted model",
-              make_synthetic);
+  return part_with_settings("synthetic",
+                            "sparse binary records of a9a's shape with labels from a planted model",
+                            make_synthetic);
 }
 
 }  // namespace trilemma

@@ -26,10 +26,11 @@ double default_watchdog_seconds() {
   const char* const text = std::getenv("TRILEMMA_WATCHDOG");
   if (text == nullptr) return 0;
   const std::string_view all(text);
-  const FoundNumber found = read_number(all);
-  require(found.text == NumberText::number && found.value >= 0,
-          "TRILEMMA_WATCHDOG = {}: set a number of seconds from 0 on (0 = no limit), or unset it",
-          shown(all));
+  const FoundNumber found = read_number_at(all);
+  require(
+      found.text == NumberText::number && found.end == all.data() + all.size() && found.value >= 0,
+      "TRILEMMA_WATCHDOG = {}: set a number of seconds from 0 on (0 = no limit), or unset it",
+      shown(all));
   return found.value;
 }
 

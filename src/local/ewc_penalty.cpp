@@ -51,7 +51,8 @@ std::unique_ptr<Penalty> make_ewc_penalty(double lambda, std::size_t batch) {
 }
 
 Row<FinetuningMaker> ewc_finetuning() {
-  return part("ewc", "with a pull to the common model, weighted by squared gradients", make_ewc);
+  return part_with_settings("ewc", "with a pull to the common model, weighted by squared gradients",
+                            make_ewc);
 }
 
 }  // namespace trilemma

@@ -54,8 +54,8 @@ std::unique_ptr<Penalty> make_kl_penalty(double lambda) {
 }
 
 Row<FinetuningMaker> symmetrised_kl_finetuning() {
-  return part("symmetrised-kl", "with a pull of class probabilities to those of the common model",
-              make_kl);
+  return part_with_settings(
+      "symmetrised-kl", "with a pull of class probabilities to those of the common model", make_kl);
 }
 
 }  // namespace trilemma

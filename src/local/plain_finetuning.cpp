@@ -47,10 +47,10 @@ Row<FinetuningMaker> no_finetuning() {
   return part_without_settings("none", "no finetuning", make_none);
 }
 Row<FinetuningMaker> vanilla_finetuning() {
-  return part("vanilla", "steps on the client's own loss", make_vanilla);
+  return part_with_settings("vanilla", "steps on the client's own loss", make_vanilla);
 }
 Row<FinetuningMaker> mean_regularised_finetuning() {
-  return part("mean-regularised", "with a pull to the common model", make_mean);
+  return part_with_settings("mean-regularised", "with a pull to the common model", make_mean);
 }
 
 }  // namespace trilemma

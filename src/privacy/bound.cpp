@@ -201,18 +201,21 @@ const char* name(Bounds what) {
 
 std::span<const Row<BoundMaker>> bounds() {
   static const Row<BoundMaker> table[] = {
-      part("clip-record",
-           "every record's gradient is clipped to G: what the privacy analysis needs",
-           make_record<ClipRecord>),
-      part("clip-estimator", "the finished vector is clipped to G: not a private run",
-           make_record<ClipEstimator>),
-      part("clip-client", "each client's update is clipped to C: privacy of whole clients",
-           make_client<ClipClient>),
-      part("normalise-client", "each client's update gets norm C: privacy of whole clients",
-           make_client<NormaliseClient>),
-      part("smooth-normalise-client",
-           "each client's update z becomes C z / (alpha + |z|): privacy of whole clients",
-           make_smooth_client),
+      part_with_settings("clip-record",
+                         "every record's gradient is clipped to G: what the privacy analysis needs",
+                         make_record<ClipRecord>),
+      part_with_settings("clip-estimator", "the finished vector is clipped to G: not a private run",
+                         make_record<ClipEstimator>),
+      part_with_settings("clip-client",
+                         "each client's update is clipped to C: privacy of whole clients",
+                         make_client<ClipClient>),
+      part_with_settings("normalise-client",
+                         "each client's update gets norm C: privacy of whole clients",
+                         make_client<NormaliseClient>),
+      part_with_settings(
+          "smooth-normalise-client",
+          "each client's update z becomes C z / (alpha + |z|): privacy of whole clients",
+          make_smooth_client),
       part_without_settings("none", "no bound: not a private run", make_none),
   };
   return table;

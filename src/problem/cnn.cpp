@@ -260,9 +260,9 @@ std::unique_ptr<Problem> make_cnn(const CnnSettings& s, const Settings& settings
 }  // namespace
 
 Row<ProblemMaker> cnn_problem() {
-  return part("cnn",
-              "convolutions with ReLU and max pooling, a linear layer, softmax cross-entropy",
-              make_cnn);
+  return part_with_settings(
+      "cnn", "convolutions with ReLU and max pooling, a linear layer, softmax cross-entropy",
+      make_cnn);
 }
 
 }  // namespace trilemma

@@ -137,7 +137,7 @@ std::unique_ptr<Problem> make_linear(const WeightDecay& decay, const Settings& s
 }  // namespace
 
 Row<ProblemMaker> linear_problem() {
-  return part("linear", "least squares on dense rows with real targets", make_linear);
+  return part_with_settings("linear", "least squares on dense rows with real targets", make_linear);
 }
 
 }  // namespace trilemma

@@ -207,9 +207,9 @@ std::unique_ptr<Problem> make_logistic(const LogisticSettings& s, const Settings
 }  // namespace
 
 Row<ProblemMaker> logistic_problem() {
-  return part("logistic",
-              "logistic loss on two classes, sparse or dense, with the non-convex regulariser",
-              make_logistic);
+  return part_with_settings(
+      "logistic", "logistic loss on two classes, sparse or dense, with the non-convex regulariser",
+      make_logistic);
 }
 
 }  // namespace trilemma

@@ -84,7 +84,8 @@ std::unique_ptr<Problem> make_mean(const NoOptions&, const Settings& settings,
 }  // namespace
 
 Row<ProblemMaker> mean_problem() {
-  return part("mean", "mean estimation, half the squared distance to dense records", make_mean);
+  return part_with_settings("mean", "mean estimation, half the squared distance to dense records",
+                            make_mean);
 }
 
 }  // namespace trilemma

@@ -275,8 +275,8 @@ std::unique_ptr<Problem> make_network(const NetworkOptions& options, const Setti
 }  // namespace
 
 Row<ProblemMaker> network_problem() {
-  return part("network", "fully connected layers, softmax cross-entropy, on dense rows",
-              make_network);
+  return part_with_settings(
+      "network", "fully connected layers, softmax cross-entropy, on dense rows", make_network);
 }
 
 }  // namespace trilemma

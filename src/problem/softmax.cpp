@@ -153,7 +153,8 @@ std::unique_ptr<Problem> make_softmax(const WeightDecay& decay, const Settings& 
 }  // namespace
 
 Row<ProblemMaker> softmax_problem() {
-  return part("softmax", "multinomial logistic regression with bias on dense rows", make_softmax);
+  return part_with_settings("softmax", "multinomial logistic regression with bias on dense rows",
+                            make_softmax);
 }
 
 }  // namespace trilemma

@@ -93,8 +93,9 @@ std::unique_ptr<Schedule> make_full_schedule(std::uint32_t clients) {
 std::span<const Row<ScheduleMaker>> schedules() {
   static const Row<ScheduleMaker> table[] = {
       part_without_settings("full", "every client in every round", make_full),
-      part("poisson", "every client independently with probability rate", make_poisson),
-      part("fixed-size", "a uniform subset of size clients", make_fixed_size),
+      part_with_settings("poisson", "every client independently with probability rate",
+                         make_poisson),
+      part_with_settings("fixed-size", "a uniform subset of size clients", make_fixed_size),
   };
   return table;
 }

@@ -83,10 +83,11 @@ std::unique_ptr<StepTime> make_law(const SpeedOptions& options, const Settings& 
 
 std::span<const Row<StepTimeMaker>> step_times() {
   static const Row<StepTimeMaker> table[] = {
-      part("geometric", "whole units of time, memoryless, with means fast and slow",
-           make_law<Geometric>),
-      part("exponential", "memoryless, with means fast and slow", make_law<Exponential>),
-      part("fixed", "always fast or slow", make_law<Fixed>),
+      part_with_settings("geometric", "whole units of time, memoryless, with means fast and slow",
+                         make_law<Geometric>),
+      part_with_settings("exponential", "memoryless, with means fast and slow",
+                         make_law<Exponential>),
+      part_with_settings("fixed", "always fast or slow", make_law<Fixed>),
       trace_step_time(),
   };
   return table;

@@ -86,7 +86,8 @@ std::unique_ptr<StepTime> make_trace(const TraceOptions& options, const Settings
 }  // namespace
 
 Row<StepTimeMaker> trace_step_time() {
-  return part("trace", "times drawn from those that a file has of the client", make_trace);
+  return part_with_settings("trace", "times drawn from those that a file has of the client",
+                            make_trace);
 }
 
 }  // namespace trilemma

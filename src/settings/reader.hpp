@@ -14,10 +14,10 @@
 namespace trilemma {
 
 /// A word of a file and the value that it stands for.
-template <class Value>
+template <class Meaning>
 struct Named {
   const char* name;
-  Value value;
+  Meaning value;
   const char* help = "";
 };
 
@@ -83,10 +83,11 @@ class Reader {
     field = found ? std::optional<Whole>(static_cast<Whole>(*found)) : std::nullopt;
   }
   /// One of the named values.
-  template <class Value>
-  requires(std::is_enum_v<Value> || std::same_as<Value, bool> || std::same_as<Value, char>) void
-  operator()(std::string_view key, Value& field,
-             std::initializer_list<Named<std::type_identity_t<Value>>> values,
+  template <class Meaning>
+  requires(std::is_enum_v<Meaning> || std::same_as<Meaning, bool> ||
+           std::same_as<Meaning, char>) void
+  operator()(std::string_view key, Meaning& field,
+             std::initializer_list<Named<std::type_identity_t<Meaning>>> values,
              std::string_view help) {
     std::vector<SettingChoice> choices;
     std::string_view usual;
@@ -120,9 +121,9 @@ class Reader {
 };
 
 /// Returns the options of a part as `settings` have them.
-template <class Options>
-Options read_options(const Settings& settings) {
-  Options options;
+template <class Keys>
+Keys read_options(const Settings& settings) {
+  Keys options;
   Reader reader(settings);
   options.read(reader);
   return options;

@@ -15,11 +15,11 @@
 namespace trilemma {
 
 /// A part without settings of its own: `make` makes it, or holds what is known of it.
-template <class Kind>
+template <class Part>
 struct Row {
   const char* name;
   const char* summary;
-  Kind make;
+  Part make;
 };
 
 /// A part with settings. `read` reads these, each once, and returns the function that makes the
@@ -37,31 +37,31 @@ struct Row<std::function<Made(Context...)>> {
   }
 };
 
-/// Returns the row of a part with `Options`, a struct with a function read(Reader&). `make` gets
+/// Returns the row of a part with `Keys`, a struct with a function read(Reader&). `make` gets
 /// the options, the settings that they are from (to refuse a value that does not fit the context),
 /// and the context.
-template <class Made, class Options, class... Context>
-Row<std::function<Made(Context...)>> part(const char* name, const char* summary,
-                                          Made (*make)(const Options&, const Settings&,
-                                                       Context...)) {
+template <class Made, class Keys, class... Context>
+Row<std::function<Made(Context...)>> part_with_settings(const char* name, const char* summary,
+                                                        Made (*make)(const Keys&, const Settings&,
+                                                                     Context...)) {
   return {name, summary, [make](Settings& settings) -> std::function<Made(Context...)> {
-            return [make, settings, options = read_options<Options>(settings)](Context... context) {
+            return [make, settings, options = read_options<Keys>(settings)](Context... context) {
               return make(options, settings, std::forward<Context>(context)...);
             };
           }};
 }
 
-template <class Made, class Options, class... Context>
-Row<std::function<Made(Context...)>> part(const char* name, const char* summary,
-                                          Made (*make)(const Options&, Context...)) {
+template <class Made, class Keys, class... Context>
+Row<std::function<Made(Context...)>> part_with_settings(const char* name, const char* summary,
+                                                        Made (*make)(const Keys&, Context...)) {
   return {name, summary, [make](Settings& settings) -> std::function<Made(Context...)> {
-            return [make, options = read_options<Options>(settings)](Context... context) {
+            return [make, options = read_options<Keys>(settings)](Context... context) {
               return make(options, std::forward<Context>(context)...);
             };
           }};
 }
 
-/// Options of a part without keys, which needs the settings to refuse a context.
+/// Keys of a part without keys, which needs the settings to refuse a context.
 struct NoOptions {
   void read(Reader&) {}
 };

@@ -19,8 +19,8 @@ def test_the_page_of_settings_has_every_key():
     listed, table = [], ""
     for line in call("config", "--defaults").out.splitlines():
         table = line[1:-1] + "." if re.fullmatch(r"\[.*\]", line) else table
-        found = re.match(r"(?:# )?([a-z_]+) =", line)
-        listed += [table + found[1]] if found else []
+        found = re.match(r"(\w+) = |# (\w+) =$", line)
+        listed += [table + (found[1] or found[2])] if found else []
     assert len(keys) > 190 and sorted(keys) == sorted(listed)
 
 

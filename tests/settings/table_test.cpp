@@ -33,8 +33,8 @@ int more_alone(int more) { return more; }
 
 std::span<const Row<Maker>> rows() {
   static const Row<Maker> table[] = {part_without_settings("one", "the first", more_alone),
-                                     part("two", "the second", sum),
-                                     part("three", "the third", checked_sum)};
+                                     part_with_settings("two", "the second", sum),
+                                     part_with_settings("three", "the third", checked_sum)};
   return table;
 }
 

@@ -264,6 +264,32 @@ TEST(Recorded, TellsWhatHasBeen) {
   }
 }
 
+// Times of jobs that all begin with the server step are summed from its opening, and server steps
+// of one duration end at its multiples: a long run does not add up what each sum rounds.
+TEST(SimulatedClock, RoundsOnceAServerStep) {
+  const Settings experiment = clock("law = \"exponential\"\ninteraction = 0.3");
+  Settings section = experiment.section("clock");
+  const auto law = row(step_times(), "exponential").make(section, 1, 100);
+  double before = 0;
+  std::uint32_t step = 0;
+  for (const TimedStep& server_step : server_steps(semi_synchronous(experiment, 4), 100, 20, 300)) {
+    double slowest = 0;
+    for (const Contact& contact : server_step.contacts) {
+      Stream stream({1, Purpose::step_time, contact.client, step});
+      double end = 0;
+      for (int k = 0; k < 4; ++k) end += law->draw(contact.client, stream);
+      slowest = std::max(slowest, end);
+    }
+    EXPECT_EQ(server_step.time, before + (0.3 + slowest)) << step;
+    before = server_step.time;
+    ++step;
+  }
+  step = 0;
+  for (const TimedStep& server_step :
+       server_steps(interrupting(clock("waiting = 0.1\ninteraction = 0.2"), {}), 100, 20, 300))
+    EXPECT_EQ(server_step.time, (0.1 + 0.2) * ++step);
+}
+
 TEST(SimulatedClock, RepeatThemselves) {
   for (const Asynchrony& make :
        {interrupting(clock(""), {}), semi_synchronous(clock(""), 5),

@@ -42,6 +42,7 @@ constexpr const char* name(Provenance provenance) {
 /// A set of provenances. It has no default, so that a table entry without one does not compile.
 class Provenances {
  public:
+  Provenances() = delete;                                     // otherwise {} would be the empty set
   constexpr Provenances(Provenance one) : mask_(bit(one)) {}  // NOLINT: reads well in tables
   constexpr Provenances(std::initializer_list<Provenance> several) : mask_(0) {
     for (const Provenance one : several) mask_ |= bit(one);

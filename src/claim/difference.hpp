@@ -37,7 +37,8 @@ const char* name(Mismatch mismatch);
 struct Difference {
   using Value = std::variant<double, std::string>;
   Mismatch kind = Mismatch::configuration;
-  std::string field;  ///< place in the file: an attribute, or a data set such as /rounds/epsilon
+  std::string field =
+      {};  ///< place in the file: an attribute, or a data set such as /rounds/epsilon
   Value recorded = {};
   Value expected = {};
   std::optional<std::uint64_t> row = {};  ///< of a data set: the first wrong row

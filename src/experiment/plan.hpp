@@ -23,7 +23,7 @@ inline constexpr double most_timed_steps = 1e7;
 
 /// The start model: a file, or a centre plus random numbers.
 struct StartPlan {
-  NamedFile file;
+  NamedFile file = {};
   double scale = 0;  ///< of the laws normal and uniform
   StartLaw law = StartLaw::normal;
   bool at_optimum = false;              ///< centre: the minimiser, else 0

@@ -24,7 +24,7 @@ struct NodeRecord {
     std::int64_t ranks = 0, hosts = 0;  ///< hosts that the ranks share
     double compute_factor = 0;          ///< relative to the machine; 0: computing takes no time
   };
-  std::optional<Simulated> simulated;  ///< nothing for real ranks
+  std::optional<Simulated> simulated = {};  ///< nothing for real ranks
 };
 
 /// Attributes of /environment: the requested placement, which a job script may have left out, and

@@ -60,15 +60,19 @@ TEST(Summary, FiguresOfTheRun) {
   EXPECT_EQ(s.down.mpi, 176);
 }
 
-// Whoever declares a metric need not tell the summary.
+// The summary takes metrics from the file; it has no list of its own.
 TEST(Summary, ShowsColumnsThatItDoesNotKnow) {
   const TempFolder folder;
   const std::string path = folder.at("run.h5");
   auto metrics = testing::sample_metrics();
-  metrics.push_back({.name = "model_norm", .units = "s", .description = "of a test"});
+  metrics.push_back({.name = "model_norm",
+                     .units = "s",
+                     .description = "of a test",
+                     .provenance = Provenances::none()});
   metrics.push_back({.name = "stale",
                      .units = "message",
                      .description = "of a test",
+                     .provenance = Provenances::none(),
                      .kind = Metric::Kind::count});
   {
     RunFile file(path, testing::sample_identity(), metrics, testing::sample_phase_names);

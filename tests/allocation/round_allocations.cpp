@@ -31,6 +31,9 @@ void* allocate(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
+// All operators below are replaced together, which GCC does not see when it inlines one of them.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
 void* operator new(std::size_t size) { return allocate(size, 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));

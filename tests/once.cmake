@@ -50,6 +50,11 @@ add_test(NAME decisions_self_test
 set_tests_properties(layering layering_self_test writers documents documents_words documents_words_self_test decisions decisions_self_test
                      PROPERTIES LABELS layering TIMEOUT 300)
 
+# --- Examples of README and docs -------------------------------------------------------------------
+trilemma_python_test(documents_examples ${CMAKE_CURRENT_SOURCE_DIR}/documents/test_examples.py LABELS run TIMEOUT 900)
+set_property(TEST documents_examples APPEND PROPERTY
+  ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas pytest")
+
 # --- Whole runs of the program: what needs more than its file ------------------------------------
 # With a limit on the time until something ends.
 set_tests_properties(run_faults PROPERTIES RUN_SERIAL ON)

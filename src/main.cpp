@@ -10,6 +10,7 @@
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "numeric/vectors.hpp"
 
 namespace {
@@ -35,10 +36,9 @@ int main(int argc, char** argv) {
   using namespace trilemma;
   // A file size limit arrives as an error of the write, which names it.
   std::signal(SIGXFSZ, SIG_IGN);
-  CLI::App app{"Trilemma: privacy, utility and communication in federated optimization"};
-  app.set_version_flag("--version", version_text);
-  app.require_subcommand(1);
-  app.set_help_all_flag("--help-all", "help of all commands");
+  CLI::App app{"Trilemma: privacy, utility and communication in federated optimization",
+               "trilemma"};
+  set_help(app);
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
     return std::string("trilemma: ") + error.what() + "; --help lists commands and options\n";
   });

@@ -14,7 +14,10 @@
 namespace trilemma {
 namespace {
 
-using namespace accounting;
+using accounting::Composition;
+using accounting::RenyiCurve;
+using accounting::Result;
+using accounting::Sampling;
 using nlohmann::ordered_json;
 
 Result crosscheck(const Composition& composition, double delta, const Result& result) {
@@ -38,7 +41,7 @@ int rdp_command(const PrivacyArguments& a) {
   Composition c = a.composition();
   validate(c);
   if (!(a.order > 1) || std::isinf(a.order) || a.order > 1e5)
-    throw std::invalid_argument("order = " + shown(a.order) +
+    throw std::invalid_argument("order = " + accounting::shown(a.order) +
                                 ": must be a number above 1, at most 1e5");
   Result r;
   r.method = "rdp";
@@ -80,8 +83,8 @@ int curve_command(const PrivacyArguments& a) {
   const bool single = one.components.size() == 1;
   const double last = single ? one.components[0].steps : a.steps;
   if (single) one.components[0].steps = 1;
-  validate_delta(a.delta);
-  const Options options = a.options();
+  accounting::validate_delta(a.delta);
+  const accounting::Options options = a.options();
   require(last >= 1 && last <= 1e15 && last == std::floor(last),
           "steps = {}: must be a whole number from 1 to 1e15", last);
   Composition c = one;
@@ -103,8 +106,8 @@ int curve_command(const PrivacyArguments& a) {
     json["lower"].push_back(number(result.lower));
     json["upper"].push_back(number(result.upper));
     if (!a.json)
-      print("{:>10.0f}  {:>22}  {:>22}  {}\n", round, shown(result.value), shown(result.lower),
-            result.method);
+      print("{:>10.0f}  {:>22}  {:>22}  {}\n", round, accounting::shown(result.value),
+            accounting::shown(result.lower), result.method);
   }
   json["method"] = result.method;
   json["status"] = name(result.status);
@@ -121,7 +124,7 @@ int curve_command(const PrivacyArguments& a) {
 
 std::vector<Command> add_privacy_commands(CLI::App& parent) {
   auto* family = parent.add_subcommand(
-      "privacy", "differential privacy accountants: epsilon, delta or noise of given releases");
+      "privacy", "compute epsilon, delta or noise of given releases with the accountants");
   family->require_subcommand(1);
   struct Kind {
     const char* name;

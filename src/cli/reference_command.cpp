@@ -2,6 +2,7 @@
 
 #include "base/standard_output.hpp"
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "experiment/read_plan.hpp"
 #include "run/run_file_reference.hpp"
 
@@ -12,11 +13,14 @@ Command add_reference_command(CLI::App& parent) {
   auto* reference = parent.add_subcommand("reference", "print a page of docs/reference");
   reference
       ->add_option("page", *page,
-                   "run-file: the attributes of run files; settings: the keys of experiments")
+                   "command-line: all commands and options; run-file: the attributes of run files; "
+                   "settings: the keys of experiments")
       ->required()
-      ->check(CLI::IsMember({"run-file", "settings"}));
-  return {reference, [page] {  // the parser writes to it
-            print("{}", *page == "settings" ? to_markdown(all_settings()) : run_file_reference());
+      ->check(CLI::IsMember({"command-line", "run-file", "settings"}));
+  return {reference, [page, &parent] {  // the parser writes to it
+            print("{}", *page == "settings"   ? to_markdown(all_settings())
+                        : *page == "run-file" ? run_file_reference()
+                                              : command_line_page(parent));
             return 0;
           }};
 }

@@ -75,7 +75,7 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
   run->add_flag(
       "--overwrite", options->overwrite,
       "replace an existing run file, or an unfinished run with a checkpoint, of this name; an unfinished run at --output without a checkpoint is started over even without this flag");
-  run->add_flag("--quiet", options->quiet, "no progress, no summary");
+  run->add_flag("--quiet", options->quiet, "print no progress and no summary");
   add_mpi_flag(*run);
   return {run, [options, argc, argv] { return run_command(*options, argc, argv); }};
 }
@@ -95,7 +95,7 @@ Command add_replay(CLI::App& parent, int argc, char** argv) {
   add_data_folder(*replay, options->data_folder);
   replay->add_flag("--overwrite", options->overwrite,
                    "replace an existing run file, or an unfinished run, of this name");
-  replay->add_flag("--quiet", options->quiet, "no progress, no summary");
+  replay->add_flag("--quiet", options->quiet, "print no progress and no summary");
   add_mpi_flag(*replay);
   return {replay, [options, argc, argv] {
             if (options->output.empty()) options->output = replay_name(options->file);
@@ -106,7 +106,7 @@ Command add_replay(CLI::App& parent, int argc, char** argv) {
 Command add_show(CLI::App& parent) {
   auto file = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  auto* show = parent.add_subcommand("show", "summary of a run file");
+  auto* show = parent.add_subcommand("show", "summarise a run file");
   show->add_option("file", *file, "run file (.h5, or .h5.partial of an unfinished run)")
       ->required();
   show->add_flag("--json", *json, "as JSON");
@@ -134,10 +134,12 @@ void refuse_empty_values(CLI::App& command) {
 
 Command add_config(CLI::App& parent) {
   auto options = std::make_shared<ConfigOptions>();
-  auto* config = parent.add_subcommand("config", "resolved configuration with help for every key");
+  auto* config =
+      parent.add_subcommand("config", "print the resolved configuration with help for every key");
   config->add_option("file", options->file,
                      "experiment file (TOML); without it: all keys and defaults");
-  config->add_flag("--defaults", options->defaults, "all keys of all parts with their defaults");
+  config->add_flag("--defaults", options->defaults,
+                   "print all keys of all parts with their defaults");
   add_overrides(*config, options->overrides);
   add_data_folder(*config, options->data_folder);
   return {config, [options] { return config_command(*options); }};

@@ -228,8 +228,7 @@ int run_all(const SweepOptions& o) {
 Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
   auto o = std::make_shared<SweepOptions>();
   for (int i = 0; i < argc; ++i) o->command_line += (i > 0 ? " " : "") + std::string(argv[i]);
-  auto* sweep = parent.add_subcommand(
-      "sweep", "many runs of one experiment: list them, run one, show their progress");
+  auto* sweep = parent.add_subcommand("sweep", "list, run or monitor the runs of a sweep");
   sweep->add_option("file", o->file, "sweep file (TOML)")->required();
   auto* list = sweep->add_flag("--list", o->list, "all cells in the order in which they are run");
   auto* count = sweep->add_flag("--count", o->count, "number of cells");

@@ -1,4 +1,4 @@
-"""docs/reference: pages that the program writes from its tables are current."""
+"""What the program says of itself: the pages of docs/reference are current, and --help fits a terminal."""
 import re
 
 import h5py
@@ -6,7 +6,8 @@ import pytest
 from conftest import ROOT, call
 
 
-@pytest.mark.parametrize("name, file", [("run-file", "run-file-fields.md"), ("settings", "settings.md")])
+@pytest.mark.parametrize("name, file", [
+    ("command-line", "command-line.md"), ("run-file", "run-file-fields.md"), ("settings", "settings.md")])
 def test_pages_are_current(name, file):
     page = call("reference", name)
     assert page.code == 0
@@ -56,3 +57,9 @@ def test_a_file_of_another_schema_is_refused_with_a_sentence(logistic, tmp_path)
     for command in ("show", "verify"):
         told = call(command, file)
         assert told.code == 2 and "schema version 3, this program reads 4" in told.err and "repeat the run" in told.err
+
+
+@pytest.mark.parametrize("arguments", [["--help-all"], ["--help"], ["privacy", "epsilon", "--help"], ["config", "--defaults"]])
+def test_no_line_of_help_is_wider_than_100_columns(arguments):
+    lines = call(*arguments).out.splitlines()
+    assert len(lines) > 10 and max(map(len, lines)) <= 100

@@ -50,6 +50,10 @@ add_test(NAME decisions_self_test
 set_tests_properties(layering layering_self_test writers documents documents_words documents_words_self_test decisions decisions_self_test
                      PROPERTIES LABELS layering TIMEOUT 300)
 
+# --- The site of the documents ---------------------------------------------------------------------
+add_test(NAME documents_site COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/docs)
+set_tests_properties(documents_site PROPERTIES LABELS layering TIMEOUT 120 SKIP_REGULAR_EXPRESSION "mkdocs is not installed")
+
 # --- Examples of README and docs -------------------------------------------------------------------
 trilemma_python_test(documents_examples ${CMAKE_CURRENT_SOURCE_DIR}/documents/test_examples.py LABELS run TIMEOUT 900)
 set_property(TEST documents_examples APPEND PROPERTY

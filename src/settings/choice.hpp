@@ -1,5 +1,5 @@
 #pragma once
-// Parts that have been chosen and checked, but not made.
+// A part that has been chosen and checked, and that is constructed on demand.
 
 #include <functional>
 #include <memory>
@@ -7,17 +7,17 @@
 
 namespace trilemma {
 
-/// A part as an experiment has chosen it. It can be asked what it is, and made afresh for each end
-/// and each worker: what it remembers, or keeps as scratch memory, is never shared. Copies are
+/// A part chosen by an experiment. Its properties can be queried, and each end and each worker
+/// constructs its own instance, so that state and scratch memory are never shared. Copies are
 /// cheap.
 template <class Part>
 class Choice {
  public:
   using Maker = std::function<std::unique_ptr<Part>()>;
 
-  /// Nothing is chosen.
+  /// Creates an empty choice, which converts to false.
   Choice() = default;
-  /// `make` gives equal parts, however often it is called.
+  /// Every call of `make` must return an equal part.
   explicit Choice(Maker make) : make_(std::move(make)), asked_(make_()) {}
 
   std::unique_ptr<Part> make() const { return make_(); }

@@ -65,11 +65,10 @@ void NamedFile::compare(const std::string& found) const {
     state_->sum = found;
     return;
   }
-  require(found == *state_->sum, "{}{}: its SHA-256 is {} now, and {} {}; {}", state_->path,
+  require(found == *state_->sum, "{}{}: its SHA-256 is {} now, but was {} {}; {}", state_->path,
           state_->key.empty() ? "" : fmt::format(" ({})", state_->key), sum_begin(found),
-          sum_begin(*state_->sum),
-          state_->is_recorded ? "was that when the run was made" : "was that a moment ago",
-          state_->is_recorded ? "bring the old file back" : "start again");
+          sum_begin(*state_->sum), state_->is_recorded ? "when the run was made" : "a moment ago",
+          state_->is_recorded ? "restore the old file" : "start again");
 }
 
 }  // namespace trilemma

@@ -1,5 +1,5 @@
 #pragma once
-// Files that settings name outside the data folder: start models, traces of step times.
+// Files outside the data folder that settings name: start models, traces of step times.
 
 #include <map>
 #include <memory>
@@ -16,7 +16,7 @@ std::string sum_begin(const std::string& sum);
 /// gets. Copies share the content.
 class NamedFile {
  public:
-  /// No file.
+  /// Names no file.
   NamedFile() = default;
   /// Names a file that is accepted with any content.
   explicit NamedFile(std::string path) : NamedFile({}, std::move(path), {}) {}

@@ -1,4 +1,4 @@
-// Words that somebody may have meant.
+// Suggestions for misspelt words.
 
 #include <algorithm>
 #include <cctype>
@@ -20,7 +20,7 @@ std::string in_small_letters(std::string_view word) {
   return text;
 }
 
-// Candidates that the word is the beginning of, the shortest first.
+// Returns the candidates that begin with `word`, the shortest first.
 std::vector<std::string> all_longer(std::string_view word,
                                     const std::vector<std::string>& candidates) {
   std::vector<std::string> found;
@@ -31,21 +31,22 @@ std::vector<std::string> all_longer(std::string_view word,
   return found;
 }
 
-// The table of a dotted key with its dot, if a candidate is in it: then the name alone is misspelt.
+// Returns the table of a dotted key, including the dot, if a candidate is in it, since then only
+// the key's own name is misspelt; otherwise an empty text.
 std::string_view known_table(std::string_view word, const std::vector<std::string>& candidates) {
   const std::string_view table = word.substr(0, word.rfind('.') + 1);
   const auto in_table = [&](const std::string& candidate) { return candidate.starts_with(table); };
   return std::ranges::any_of(candidates, in_table) ? table : std::string_view();
 }
 
-// All candidates that are equally near, in their order; none where nothing is near.
+// Returns all candidates at the smallest distance to `word`, in their order; empty if none is near.
 std::vector<std::string> nearest_of(std::string_view word,
                                     const std::vector<std::string>& candidates) {
-  // No word that somebody has misspelt; the work grows with the length.
+  // Longer texts are not misspelt words, and the work grows with the length.
   constexpr std::size_t longest = 200;
   if (word.size() > longest) return {};
   std::vector<std::string> best;
-  // A key without its table: the table is what is missing.
+  // A key without a table: the user has omitted the table.
   if (word.find('.') == std::string_view::npos)
     for (const auto& candidate : candidates)
       if (candidate.size() > word.size() && candidate.ends_with(word) &&
@@ -66,13 +67,13 @@ std::vector<std::string> nearest_of(std::string_view word,
     best_prefix = prefix;
     best.push_back(candidate);
   }
-  // More than one letter away, a word is rather cut short than misspelt.
+  // A word that is more than one letter away is more likely truncated than misspelt.
   if (best_distance > 1)
     if (auto longer = all_longer(word, candidates); !longer.empty()) return longer;
   return best;
 }
 
-// The same whatever letters are capital.
+// Returns the same, ignoring case.
 std::vector<std::string> all_nearest(std::string_view word,
                                      const std::vector<std::string>& candidates) {
   std::vector<std::string> small;

@@ -1,5 +1,5 @@
 #pragma once
-// What the read() of a part's options is given: each call reads one key into one field.
+// The argument of the function read() of a part's options. Each call reads one key into one field.
 
 #include <concepts>
 #include <initializer_list>
@@ -13,7 +13,7 @@
 
 namespace trilemma {
 
-/// A word of a file and the value that it stands for.
+/// A word that may stand in a file, and the value that it stands for.
 template <class Meaning>
 struct Named {
   const char* name;
@@ -21,12 +21,12 @@ struct Named {
   const char* help = "";
 };
 
-/// A text that may stand in the place of a number, which then is found elsewhere.
+/// A text that may replace a number; the number is then determined elsewhere.
 struct Word {
   std::string_view text;
 };
 
-/// Reads the keys of one table. The value of a field before the call is the default of its key; the
+/// Reads the keys of one table. The value of a field before the call is the default of its key. The
 /// same calls parse a file, list the keys and write the resolved configuration.
 ///
 ///     struct Options {
@@ -66,12 +66,12 @@ class Reader {
   void operator()(std::string_view key, std::vector<std::string>& field, std::string_view help) {
     field = settings_.texts(key, field, help);
   }
-  /// A number without a default.
+  /// Reads a number without a default.
   void operator()(std::string_view key, std::optional<double>& field, const Range& range,
                   std::string_view help) {
     field = settings_.optional_number(key, range, help);
   }
-  /// A number, or the word, which is the default.
+  /// Reads a number, or `word`, which is the default and gives nullopt.
   void operator()(std::string_view key, std::optional<double>& field, Word word, const Range& range,
                   std::string_view help) {
     field = settings_.number_or(key, word.text, range, help);
@@ -82,7 +82,7 @@ class Reader {
     const auto found = settings_.integer_or(key, word.text, range, help);
     field = found ? std::optional<Whole>(static_cast<Whole>(*found)) : std::nullopt;
   }
-  /// One of the named values.
+  /// Reads the name of one of `values`.
   template <class Meaning>
   requires(std::is_enum_v<Meaning> || std::same_as<Meaning, bool> ||
            std::same_as<Meaning, char>) void
@@ -100,7 +100,7 @@ class Reader {
       if (word == one.name) field = one.value;
   }
 
-  /// The name of a file in the data folder, or names.
+  /// Reads the name of a file in the data folder, or a list of names.
   void data_file(std::string_view key, std::string& field, std::string_view help) {
     field = settings_.data_file(key, field, help);
   }
@@ -108,7 +108,7 @@ class Reader {
     field = settings_.data_files(key, field, help);
   }
 
-  /// Returns whether keys that are read under `condition` are to be read here.
+  /// Returns `condition`, or true if the keys of all parts are listed.
   bool when(bool condition) const { return settings_.when(condition); }
   bool has(std::string_view key) const { return settings_.has(key); }
   [[noreturn]] void refuse(std::string_view key, const std::string& problem) const {
@@ -120,7 +120,7 @@ class Reader {
   Settings settings_;
 };
 
-/// Returns the options of a part as `settings` have them.
+/// Returns the options of a part, read from `settings`.
 template <class Keys>
 Keys read_options(const Settings& settings) {
   Keys options;

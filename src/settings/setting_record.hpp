@@ -1,5 +1,6 @@
 #pragma once
-// What is known of one key: its value, where that comes from, what it may be, and what reads it.
+// The record of one key: its value, the origin of the value, the allowed values, and the parts that
+// read it.
 
 #include <cmath>
 #include <cstdint>
@@ -20,29 +21,29 @@ struct Range {
   double high = std::numeric_limits<double>::infinity();
   bool low_open = false;
   bool high_open = false;
-  std::string_view unit = {};  ///< "s" for example; a literal
+  std::string_view unit = {};  ///< such as "s"; a string literal
   bool contains(double x) const {
     return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high);
   }
-  /// Returns "a number of at least 1", for example, where `noun` is "a number".
+  /// Describes the range; for example "a number of at least 1" if `noun` is "a number".
   std::string text(std::string_view noun = "a number") const;
 };
 inline Range positive() { return {.low = 0, .low_open = true}; }
 inline Range at_least(double low) { return {.low = low}; }
 
-/// Where the value of a key comes from; each source takes the place of those before it.
+/// Source of a key's value. Each source overrides those before it.
 enum class SettingSource : std::uint8_t { default_value, base, experiment, sweep, command_line };
 
+/// Origin of a key's value: its source, and its place among the files of an experiment.
 struct Origin {
   SettingSource source = SettingSource::default_value;
-  std::uint32_t level =
-      0;                  ///< of the file among an experiment and its bases; higher for upper ones
-  bool in_layer = false;  ///< in a table [methods.NAME] or [modes.NAME] of that file
+  std::uint32_t level = 0;  ///< of the file in the chain of an experiment and its bases; a file has
+                            ///< a higher level than its base
+  bool in_layer = false;    ///< in a table [methods.NAME] or [modes.NAME] of that file
 
-  /// Returns whether the key was set for this run: by the command line or by a sweep.
+  /// Returns whether the command line or a sweep sets the key.
   bool is_asked_for() const { return source >= SettingSource::sweep; }
-  /// Returns whether the key is set above a key of origin `other`: in an upper file, or for the
-  /// run.
+  /// Returns whether this source overrides that of a key of origin `other`.
   bool lies_above(const Origin& other) const {
     return std::tuple(source, level) > std::tuple(other.source, other.level);
   }
@@ -59,29 +60,30 @@ enum class SettingType : std::uint8_t {
   files
 };
 
-/// One of the words that a key may be set to.
+/// One of the allowed words of a key.
 struct SettingChoice {
   std::string name;
-  std::string help = {};  ///< empty where the help of the key says it
+  std::string help = {};  ///< empty if the help of the key explains the word
 };
 
-/// A part that reads a key: the key that chooses the part, the part's name, and the default there.
+/// A part that reads a key: the key that chooses the part, the name of the part, and the default of
+/// the key in this part.
 struct SettingReader {
   std::string choice, part, default_value;
 };
 
-/// One key that was read.
+/// One key that has been read.
 struct SettingRecord {
   std::string path = {};           ///< dotted, e.g. "compressor.k"
   std::string value = {};          ///< in effect, as TOML; empty = absent
   std::string default_value = {};  ///< as TOML; empty = no default
   std::string help = {};
   SettingType type = SettingType::text;
-  Range range = {};                              ///< of numbers
-  std::vector<SettingChoice> choices = {};       ///< of words; empty = any text
-  std::string word = {};                         ///< text that stands for a value found elsewhere
-  std::vector<SettingReader> readers = {};       ///< where all parts are listed
-  std::vector<std::string> other_defaults = {};  ///< of other parts with this key, as TOML
+  Range range = {};                         ///< of numbers
+  std::vector<SettingChoice> choices = {};  ///< allowed words; empty = any text
+  std::string word = {};                    ///< word that stands for a value determined elsewhere
+  std::vector<SettingReader> readers = {};  ///< filled if the keys of all parts are listed
+  std::vector<std::string> other_defaults = {};  ///< defaults of the key in other parts, as TOML
   Origin origin = {};
 
   bool names_file() const { return type == SettingType::file || type == SettingType::files; }
@@ -98,20 +100,20 @@ constexpr std::string_view key_name(std::string_view path) {
   return path.substr(path.rfind('.') + 1);
 }
 
-/// A value as it stands in a file.
+/// A value as written in a file.
 struct SettingValue {
-  /// Empty where it is neither a truth value, a number nor text.
+  /// Empty if the value is not a truth value, a number or a text.
   std::variant<std::monostate, bool, std::int64_t, double, std::string> value;
   std::string toml;
   bool operator==(const SettingValue&) const = default;
 };
 
-/// A key as it stands in a file whose keys are not known beforehand.
+/// A key as written in a file whose keys are not known in advance.
 struct SettingEntry {
-  std::string path;  ///< dotted, whether it is written quoted or as tables
+  std::string path;  ///< dotted, however the file writes it
   SourcePlace place;
   bool is_list = false;              ///< values in brackets
-  std::vector<SettingValue> values;  ///< one, or those of the list
+  std::vector<SettingValue> values;  ///< one value, or the elements of the list
 };
 
 }  // namespace trilemma

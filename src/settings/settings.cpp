@@ -144,7 +144,7 @@ void Settings::record(std::string_view key, SettingRecord like) {
     entry = &document_->records.emplace_back(std::move(like));
   } else if (!fallback.empty() && fallback != entry->default_value &&
              std::ranges::count(entry->other_defaults, fallback) == 0) {
-    // Another part of the family has the same key with another default.
+    // Another part of the family has the same key with a different default.
     entry->other_defaults.push_back(fallback);
   }
   if (document_->parts.empty()) return;
@@ -173,8 +173,8 @@ std::string Settings::text(std::string_view key, std::string_view value, std::st
   const auto* node = document_->find(full(key));
   std::string result(value);
   if (node != nullptr) {
-    // The shell has taken the quotes of --set KEY="1": what is a number there may be a text. Others
-    // than whole numbers would not be what was typed.
+    // The shell removes the quotes of --set KEY="1", so a number there may be meant as text. This
+    // holds for whole numbers only: other numbers would not be reproduced as typed.
     if (!node->is_string() && !(origin(key).is_asked_for() && node->is_integer()))
       refuse(key, "expected text in quotes");
     result = node->is_string() ? *node->value<std::string>() : as_toml(*node);
@@ -194,7 +194,8 @@ std::vector<std::string> Settings::texts(std::string_view key,
     result.clear();
     const toml::array one(*node);
     for (const auto& part : node->is_array() ? *node->as_array() : one) {
-      if (!part.is_string()) refuse(key, "expected texts in quotes, as [\"a\", \"b\"] or \"a\"");
+      if (!part.is_string())
+        refuse(key, "expected texts in quotes, such as [\"a\", \"b\"] or \"a\"");
       result.push_back(*part.value<std::string>());
     }
   }
@@ -215,7 +216,7 @@ std::vector<std::string> Settings::words(std::string_view key,
     const toml::array one(*node);
     for (const auto& part : node->is_array() ? *node->as_array() : one) {
       if (!part.is_string() && !part.is_integer())
-        refuse(key, "expected texts in quotes or whole numbers, as [\"a\", \"b\"] or [1, 2]");
+        refuse(key, "expected texts in quotes or whole numbers, such as [\"a\", \"b\"] or [1, 2]");
       result.push_back(part.is_string() ? *part.value<std::string>()
                                         : std::to_string(*part.value<std::int64_t>()));
     }
@@ -235,7 +236,7 @@ std::string Settings::choice(std::string_view key, std::string_view value,
 std::string Settings::choice_of(std::string_view key, std::string_view value,
                                 const std::vector<SettingChoice>& choices, std::string_view help) {
   std::string result = text(key, value, help);
-  // Where all parts are listed, another one may have other words.
+  // If all parts are listed, another part may allow other words.
   auto& known = recorded(key)->choices;
   for (const auto& one : choices)
     if (std::ranges::count(known, one.name, &SettingChoice::name) == 0) known.push_back(one);

@@ -1,7 +1,7 @@
 #pragma once
-// Strict settings. A part reads its own keys; each reading records the key with its type, range,
-// default and help, so the list of keys, the reference page, the resolved configuration and the
-// check for misspelt keys need no second list. The only room that includes toml++.
+// Strict settings. A part reads its own keys, and each call records the key with its type, range,
+// default and help. The list of keys, the reference page, the resolved configuration and the check
+// for misspelt keys therefore need no second list. Only this room includes toml++.
 
 #include <memory>
 #include <optional>
@@ -19,84 +19,90 @@ class SettingsDocument;
 /// A node of the configuration. Copies are cheap and share the document.
 class Settings {
  public:
-  /// Reads FILE (and the files it names with `base`), lays [modes.MODE] and [methods.METHOD] over
-  /// it, then `overrides` ("key.path=value"; values that are not TOML are taken as text).
-  /// `asked_by` says who asks for the overrides: the command line, or a sweep.
+  /// Reads `file` and the files that it names with `base`, then applies the layers [modes.MODE] and
+  /// [methods.METHOD], then `overrides` ("key.path=value"; a value that is not valid TOML is taken
+  /// as text). `asked_by` is the source of the overrides: the command line or a sweep. Throws
+  /// UserError if a file cannot be read or parsed.
   static Settings from_file(const std::string& file, const std::vector<std::string>& overrides,
                             SettingSource asked_by = SettingSource::command_line);
-  /// The same from text; `name` stands for the file in messages.
+  /// Does the same for a text; messages use `name` in place of a file name.
   static Settings from_text(const std::string& text, const std::string& name,
                             const std::vector<std::string>& overrides = {});
-  /// No key set: readings return the defaults and are recorded.
+  /// Returns settings in which no key is set: reading a key returns its default and records it.
   static Settings empty() { return from_text("", "defaults"); }
-  /// The same, to list the keys of all parts: choose() in table.hpp reads every part of a family,
-  /// and when() is true for every condition.
+  /// Returns empty settings that list the keys of all parts: choose() in table.hpp reads every part
+  /// of a family, and when() is true for every condition.
   static Settings listing();
   bool lists() const;
-  /// Returns whether keys that are read under `condition` are to be read here.
+  /// Returns `condition`, or true if the keys of all parts are listed.
   bool when(bool condition) const { return condition || lists(); }
 
-  /// Returns a copy that shares nothing: what it reads is not recorded here.
+  /// Returns an independent copy; keys that the copy reads are not recorded here.
   Settings copy() const;
-  /// The table `name`; it may be absent.
+  /// Returns the table `name`, which may be absent. Throws UserError if `name` is not a table.
   Settings section(std::string_view name) const;
 
-  /// Readings: the value in the file, or the default. Wrong types and values out of range are
-  /// refused with file, line, key, value and what is allowed.
+  /// The following functions return the value of `key`, or the given default if no source sets it,
+  /// and record the key. They throw UserError, with file, line, key, value and the allowed values,
+  /// if the value has the wrong type or is out of range.
   double number(std::string_view key, double value, const Range& range, std::string_view help);
   long integer(std::string_view key, long value, const Range& range, std::string_view help);
-  /// An integer that counts something; the range excludes negative ones.
+  /// Reads an integer as a count; `range` must exclude negative numbers.
   std::size_t count(std::string_view key, long value, const Range& range, std::string_view help) {
     return static_cast<std::size_t>(integer(key, value, range, help));
   }
-  /// Whole numbers: a list, which may be empty, one alone, or text with dashes between them
-  /// ("128-64") for where a list means something else, as on the axes of a sweep.
+  /// Reads whole numbers: a list, which may be empty, a single number, or text with dashes between
+  /// the numbers ("128-64"). The text form serves where a list has another meaning, as on the axes
+  /// of a sweep.
   std::vector<long> integers(std::string_view key, const std::vector<long>& value,
                              const Range& range, std::string_view help);
-  /// Words: texts, or whole numbers, which are taken as texts.
+  /// Reads a list of texts, in which whole numbers are taken as texts.
   std::vector<std::string> words(std::string_view key, const std::vector<std::string>& value,
                                  std::string_view help);
-  /// Texts: a list, which may be empty, or one alone.
+  /// Reads a list of texts, which may be empty, or a single text.
   std::vector<std::string> texts(std::string_view key, const std::vector<std::string>& value,
                                  std::string_view help);
   bool flag(std::string_view key, bool value, std::string_view help);
   std::string text(std::string_view key, std::string_view value, std::string_view help);
-  /// Returns the file that the key names, "" for none: the path is relative to the folder of the
-  /// file that sets the key, otherwise to the working directory. Every setting that names a file
-  /// outside the data folder is read with this function: the absolute path enters the resolved
-  /// configuration, the SHA-256 checksum enters the fingerprint and data_files of the run file.
-  /// Refuses a name of no file.
+  /// Returns the file that the key names, unset for an empty text. The path is relative to the
+  /// folder of the file that sets the key, otherwise to the working directory. Every setting that
+  /// names a file outside the data folder is read with this function: the absolute path enters the
+  /// resolved configuration, the SHA-256 checksum enters the fingerprint and data_files of the run
+  /// file. Throws UserError if the file does not exist.
   NamedFile file(std::string_view key, std::string_view help);
-  /// Reads names of files in the data folder, which the source lists in files().
+  /// Reads names of files in the data folder, which the data source lists in its files().
   std::string data_file(std::string_view key, std::string_view value, std::string_view help);
   std::vector<std::string> data_files(std::string_view key, const std::vector<std::string>& value,
                                       std::string_view help);
-  /// One of `words`; one of `choices`, which have help of their own.
+  /// Reads one of `words`, or one of `choices`, which have their own help.
   std::string choice(std::string_view key, std::string_view value,
                      const std::vector<std::string>& words, std::string_view help);
   std::string choice_of(std::string_view key, std::string_view value,
                         const std::vector<SettingChoice>& choices, std::string_view help);
-  /// A number, or the word that stands for a value computed elsewhere ("theory", "paper").
+  /// Reads a number, or `word`, which stands for a value computed elsewhere ("theory", "paper") and
+  /// gives nullopt.
   std::optional<double> number_or(std::string_view key, std::string_view word, const Range& range,
                                   std::string_view help);
-  /// A whole number, or the word that stands for a value found elsewhere.
+  /// Reads a whole number, or `word`, which stands for a value determined elsewhere and gives
+  /// nullopt.
   std::optional<long> integer_or(std::string_view key, std::string_view word, const Range& range,
                                  std::string_view help);
-  /// A number without a default: absent is a value of its own, shown as `absent` in comments.
+  /// Reads a number without a default; nullopt if the key is absent.
   std::optional<double> optional_number(std::string_view key, const Range& range,
                                         std::string_view help);
 
-  /// Puts the value of `key` that follows from other settings in place of what was read, so that
-  /// the resolved configuration means the same without these; nullopt = absent.
+  /// Replaces the recorded value of `key` by `value`, which follows from other settings, so that
+  /// the resolved configuration has the same meaning without them; nullopt = absent.
   void resolve(std::string_view key, std::string_view value);
   void resolve(std::string_view key, long value);
   void resolve(std::string_view key, std::nullopt_t);
 
-  /// True if a file, the command line or a sweep sets the key.
+  /// Returns whether a file, the command line or a sweep sets the key.
   bool has(std::string_view key) const;
-  /// Returns where the value of the key comes from.
+  /// Returns the origin of the key's value.
   Origin origin(std::string_view key) const;
-  /// While it exists, readings that list all parts are those of `part`, chosen by `choice`.
+  /// During the lifetime of this object, keys of a listing are recorded as read by `part`, which
+  /// the key `choice` chooses.
   class PartScope {
    public:
     PartScope(const Settings& settings, std::string_view choice, std::string_view part);
@@ -107,55 +113,55 @@ class Settings {
    private:
     std::shared_ptr<SettingsDocument> document_;
   };
-  /// True if the file has a layer [family.NAME].
+  /// Returns whether the file has a layer [family.NAME].
   bool has_layer(std::string_view family, std::string_view name) const;
-  /// Refuses the value of `key`: "FILE:LINE: key = value: <problem>".
+  /// Throws UserError for the value of `key`: "FILE:LINE: key = value: <problem>".
   [[noreturn]] void refuse(std::string_view key, const std::string& problem) const;
 
-  /// All keys that are set, those of layers too, as they are written and in this order; those of
-  /// the tables [[x]] are x[0].KEY, x[1].KEY, ...
+  /// Returns all keys that are set, including those of layers, in the order of the file. Keys of
+  /// tables [[x]] are x[0].KEY, x[1].KEY, ...
   std::vector<SettingEntry> entries() const;
-  /// Returns the files that calls of file() have named so far, each once.
+  /// Returns the files that calls of file() have named so far, without repetition.
   const std::vector<NamedFile>& files() const;
-  /// For the configuration of a run file, whose files may no longer exist: they get the checksums
-  /// that the run file records. To be called before the files are read.
+  /// Sets the checksums of files for the configuration of a run file, whose files may no longer
+  /// exist. Must be called before the files are read.
   void take_recorded_sums(RecordedSums sums);
-  /// All readings so far, in order, of the whole document.
+  /// Returns the records of all keys that have been read so far in the whole document, in order.
   const std::vector<SettingRecord>& records() const;
-  /// Refuses keys, of the file, its layers or the command line, that are not in `known`, the keys
-  /// of all parts: they are misspelt.
+  /// Throws UserError if the file, its layers or the command line set keys that are not in `known`,
+  /// the keys of all parts: such keys are misspelt.
   void refuse_unknown(const std::vector<std::string>& known) const;
-  /// Refuses keys of the command line that nobody has read: what was asked for would have no
+  /// Throws UnreadSetting if a key of the command line has not been read, since it would have no
   /// effect.
   void refuse_unused() const;
-  /// Refuses layers [family.NAME] whose name is not in `names`.
+  /// Throws UserError if the name of a layer [family.NAME] is not in `names`.
   void refuse_unknown_layers(std::string_view family, const std::vector<std::string>& names) const;
-  /// Name of the file, for messages.
+  /// Returns the name of the file, for messages.
   const std::string& file() const;
-  /// Folder of the file, for paths relative to it; empty for text.
+  /// Returns the folder of the file, for paths relative to it; empty for text.
   std::string folder() const;
-  /// The same of the file that sets `key`, which may be a base of this one.
+  /// Returns the folder of the file that sets `key`, which may be a base of this file.
   std::string folder_of(std::string_view key) const;
 
  private:
   Settings(std::shared_ptr<SettingsDocument> document, std::string path)
       : document_(std::move(document)), path_(std::move(path)) {}
   std::string full(std::string_view key) const;
-  // True, and recorded, if the key is absent or has the value `word`.
+  // Returns true, and records the key, if it is absent or has the value of `like.word`.
   bool left_to(std::string_view key, const SettingRecord& like);
   SettingRecord* recorded(std::string_view key);
-  // Records a reading; `like` has the facts of the key, but not its path and origin.
+  // Records a key; `like` has all its properties except its path and origin.
   void record(std::string_view key, SettingRecord like);
 
   std::shared_ptr<SettingsDocument> document_;
   std::string path_;
 };
 
-/// Returns the readings as a TOML file: tables, keys in order.
+/// Returns `records` as a TOML file with tables; the keys keep their order.
 std::string to_toml(const std::vector<SettingRecord>& records);
-/// Returns the same with help as comments, one choice a line, wrapped at 100 columns.
+/// Returns the same with the help texts as comments, wrapped at 100 columns, one choice per line.
 std::string to_annotated_toml(const std::vector<SettingRecord>& records);
-/// Returns the readings as the Markdown page docs/reference/settings.md.
+/// Returns `records` as the Markdown page docs/reference/settings.md.
 std::string to_markdown(const std::vector<SettingRecord>& records);
 
 }  // namespace trilemma

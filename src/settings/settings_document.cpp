@@ -14,7 +14,7 @@
 namespace trilemma {
 namespace {
 
-// Lays `upper` over `lower`, tables key by key.
+// Merges `upper` into `lower`, table by table; keys of `upper` win.
 void merge(toml::table& lower, const toml::table& upper) {
   for (const auto& [key, node] : upper) {
     auto* below = lower.get(key);
@@ -25,7 +25,7 @@ void merge(toml::table& lower, const toml::table& upper) {
   }
 }
 
-// Takes out of a layer what `upper` sets.
+// Removes from a layer the keys that `upper` sets.
 void drop(toml::table& layer, const toml::table& upper) {
   for (const auto& [key, node] : upper) {
     auto* below = layer.get(key);
@@ -49,7 +49,7 @@ SettingValue as_value(const toml::node& node) {
 
 using Visit = std::function<void(const std::string& path, const toml::node& node)>;
 
-// Visits all nodes below a table, tables and lists of tables before their contents.
+// Visits all nodes below a table; tables and lists of tables are visited before their contents.
 void each_node(const toml::table& table, const std::string& prefix, const Visit& visit) {
   for (const auto& [key, node] : table) {
     const std::string path = prefix.empty() ? std::string(key) : prefix + "." + std::string(key);
@@ -68,8 +68,8 @@ void each_leaf(const toml::table& table, const std::string& prefix, const Visit&
   });
 }
 
-// The path of a key. One with a dot inside quotes looks like a key in a table, which it is not, and
-// would never be read: it keeps its quotes.
+// Returns the path of a key. A key with a dot inside quotes keeps its quotes, because without them
+// it would look like a key in a table.
 std::string name_of(const toml::table& table, const std::string& path, const toml::node& node) {
   return table.at_path(path).node() == &node ? path : '"' + path + '"';
 }
@@ -88,7 +88,7 @@ SettingsDocument SettingsDocument::from_text(const std::string& text, const std:
   return document;
 }
 
-// Copies of nodes forget where they stood, so places are noted when a file is laid over the others.
+// Records the places of all keys first, since copies of nodes lose their source positions.
 void SettingsDocument::lay(const toml::table& upper, const std::string& file) {
   ++layers_laid_;
   each_node(upper, "", [&](const std::string& path, const toml::node& node) {
@@ -100,7 +100,7 @@ void SettingsDocument::lay(const toml::table& upper, const std::string& file) {
 }
 
 void SettingsDocument::read_file(const std::string& file, int depth) {
-  require(depth < 8, "{}: more than 8 files follow each other by `base`; is there a circle?", file);
+  require(depth < 8, "{}: a chain of more than 8 `base` files; is it circular?", file);
   toml::table table = parse_settings_file(file);
   if (const auto* base = table.get("base"); base != nullptr) {
     require(base->is_string(), "{}:{}: base must be the name of a file in quotes", file,
@@ -113,7 +113,7 @@ void SettingsDocument::read_file(const std::string& file, int depth) {
   lay(table, file);
 }
 
-// What a file sets holds against the layers of the files below it too.
+// Keys of a file also override the layers of its bases.
 void SettingsDocument::lift_over_layers(toml::table upper) {
   constexpr const char* families[] = {"modes", "methods"};
   for (const char* family : families) upper.erase(family);
@@ -166,7 +166,8 @@ void SettingsDocument::resolve(const std::vector<std::string>& overrides, Settin
     });
   };
   report_places();
-  // First so that the command line can choose the layers, then so that it lies above them.
+  // Merged twice: before the layers are applied, so that the command line can choose them, and
+  // after, so that it overrides them.
   merge(table_, commanded);
   overlay("modes", "mode");
   overlay("methods", "method");
@@ -242,7 +243,7 @@ std::vector<SettingsDocument::Leaf> SettingsDocument::layers(std::string_view fa
 SourcePlace SettingsDocument::source_place(const std::string& path) const {
   const auto found = places_.find(path);
   if (found == places_.end()) return {file_, 0};
-  // What the command line sets stands in no file.
+  // Keys of the command line are in no file.
   if (found->second.file.empty()) return SourcePlace::command_line();
   return {found->second.file, static_cast<long>(found->second.line)};
 }
@@ -264,7 +265,7 @@ const std::string& SettingsDocument::file_of(const std::string& path) const {
 
 std::string as_toml(const toml::node& node) {
   if (const auto* number = node.as_floating_point(); number != nullptr) {
-    // The shortest digits that mean the same number, marked as a float.
+    // Writes the shortest digits that represent the number, marked as a float.
     const std::string digits = fmt::format("{}", number->get());
     return digits.find_first_of(".en") == std::string::npos ? digits + ".0" : digits;
   }

@@ -9,10 +9,11 @@
 namespace trilemma {
 namespace {
 
-// Relative to the folder of the file that sets the key, otherwise to the working directory.
+// Returns the absolute path of `name`, which is relative to `folder` if it exists there, otherwise
+// to the working directory.
 std::string resolved_path(const std::string& folder, const std::string& name) {
-  const std::string beside = (std::filesystem::path(folder) / name).string();
-  return std::filesystem::absolute(is_file(beside) ? beside : name).string();
+  const std::string in_folder = (std::filesystem::path(folder) / name).string();
+  return std::filesystem::absolute(is_file(in_folder) ? in_folder : name).string();
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ NamedFile Settings::file(std::string_view key, std::string_view help) {
     const auto found = document_->recorded_sums->find(place);
     recorded = found == document_->recorded_sums->end() ? "" : found->second;
   } else if (!is_file(place)) {
-    refuse(key, "no such file; its place is relative to the file that names it");
+    refuse(key, "no such file; a relative path starts at the folder of the file that sets the key");
   }
   resolve(key, place);
   return document_->files.emplace_back(path, place, std::move(recorded));

@@ -16,7 +16,7 @@ std::string word_as_toml(std::string_view text) {
 
 std::string number_text(double value) { return as_toml(toml::value<double>(value)); }
 
-// One number stands alone.
+// A single number is written without brackets.
 std::string numbers_text(const std::vector<long>& values) {
   if (values.size() == 1) return std::to_string(values[0]);
   std::vector<std::string> words;
@@ -24,17 +24,17 @@ std::string numbers_text(const std::vector<long>& values) {
   return fmt::format("[{}]", join(words));
 }
 
-// True for a number that computations round to 0 or whose inverse is infinite.
+// Returns whether computations round `value` to 0 or its inverse is infinite.
 bool is_vanishing(double value) {
   return value != 0 && std::isfinite(value) && !std::isnormal(value);
 }
 constexpr const char* vanishing =
     "too close to 0 for precise arithmetic, which begins at 2.3e-308; choose 0 or a larger number";
 
-// What to say of a whole number that does not fit into 63 bits: on the command line it has become a
-// text, in a calculation a float. Empty for other values.
+// Returns the problem of a whole number that does not fit into 63 bits, which is a text if it comes
+// from the command line and a float if it comes from a calculation. Empty for other values.
 std::string beyond_integers(const toml::node& node, const Range& range) {
-  if (!std::isinf(range.high)) return "";  // which the refusal names
+  if (!std::isinf(range.high)) return "";  // the refusal then names the range
   const auto* text = node.as_string();
   const bool is_long = text != nullptr && text->get().size() >= 19 &&
                        text->get().find_first_not_of(
@@ -98,8 +98,9 @@ std::vector<long> Settings::integers(std::string_view key, const std::vector<lon
     const auto found = whole_numbers(*node);
     const auto fits = [&](long number) { return range.contains(static_cast<double>(number)); };
     if (!found || !std::all_of(found->begin(), found->end(), fits))
-      refuse(key, fmt::format("expected whole numbers, as 64, [128, 64] or \"128-64\", each {}",
-                              range.text()));
+      refuse(key,
+             fmt::format("expected whole numbers, such as 64, [128, 64] or \"128-64\", each {}",
+                         range.text()));
     result = *found;
   }
   record(key, {.value = numbers_text(result),

@@ -1,4 +1,4 @@
-// Readings as the reference page of all settings.
+// The records of all settings as the reference page.
 
 #include <algorithm>
 
@@ -39,7 +39,8 @@ std::string type_in_words(const SettingRecord& record) {
   return record.choices.empty() ? "text" : "one of the words below";
 }
 
-// The parts that read a key, by the keys that choose them; those with `default_value` where given.
+// Lists the parts that read a key, grouped by the keys that choose them; only parts with
+// `default_value` unless it is nullptr.
 std::string readers_in_words(const SettingRecord& record, const std::string* default_value) {
   std::vector<std::string> choices;
   std::vector<std::vector<std::string>> parts;

@@ -13,18 +13,18 @@ namespace trilemma {
 namespace {
 
 constexpr std::size_t most_bytes = std::size_t{4} << 20U;
-// The deepest key that means something has five parts, the deepest value is a list of lists.
+// The deepest valid key has five parts, and the deepest value is a list of lists.
 constexpr std::size_t most_parts = 16;
 constexpr std::size_t most_brackets = 16;
 
-// Goes over the tokens of TOML and counts parts of keys and open brackets: tables inside tables are
-// parsed, copied and destroyed by recursion. What is no TOML ends the parser at that place, so it
-// need not be told apart here.
+// Scans the tokens of TOML and counts parts of keys and open brackets, since nested tables are
+// parsed, copied and destroyed recursively. Invalid TOML stops the parser at the same place, so the
+// scan need not detect it.
 class NestingScan {
  public:
   explicit NestingScan(std::string_view text) : text_(text) {}
 
-  /// What there is too much of; nothing if all is well. Then `line` is where.
+  /// Returns what is excessive, or nullptr; line() is its line then.
   const char* excess() {
     for (; at_ < text_.size(); ++at_) {
       const char c = text_[at_];
@@ -44,12 +44,12 @@ class NestingScan {
     if (std::string_view("\n=,[]{}").find(c) != std::string_view::npos) dots_ = 0;
     if (c == '[' || c == '{') ++brackets_;
     if ((c == ']' || c == '}') && brackets_ > 0) --brackets_;
-    return brackets_ > most_brackets ? "more than 16 brackets inside each other" : nullptr;
+    return brackets_ > most_brackets ? "more than 16 nested brackets" : nullptr;
   }
 
   void skip_to(char end) { at_ = std::min(text_.find(end, at_), text_.size()); }
 
-  // To the last quote of a string; of one that is not closed to the end of its line.
+  // Skips to the last quote of a string; to the end of the line if the string is not closed.
   void skip_string(char quote) {
     const std::string three(3, quote);
     const bool is_long = text_.substr(at_, 3) == three;
@@ -75,7 +75,7 @@ class NestingScan {
   std::size_t at_ = 0, line_ = 1, dots_ = 0, brackets_ = 0;
 };
 
-// The parser takes the end of a line for a control character, and a missing quote for that.
+// The parser reports a missing quote as a control character, the end of the line.
 std::string cause(std::string_view description) {
   const bool in_string = description.find("string") != std::string_view::npos;
   const bool not_closed = description.find("control characters") != std::string_view::npos ||
@@ -86,8 +86,9 @@ std::string cause(std::string_view description) {
 }
 
 void check_size(std::size_t bytes, const std::string& name) {
-  require(bytes <= most_bytes, "{}: {} bytes, and settings have at most {}; is it another file?",
-          name, bytes, most_bytes);
+  require(bytes <= most_bytes,
+          "{}: {} bytes, but a file of settings has at most {}; is it the right file?", name, bytes,
+          most_bytes);
 }
 
 }  // namespace

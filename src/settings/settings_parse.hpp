@@ -1,6 +1,6 @@
 #pragma once
-// From text to TOML (private to core/settings): refuses what would overflow the stack or fill the
-// memory before toml++ sees it.
+// Parses TOML (private to this room). Text that would overflow the stack or exhaust the memory is
+// refused before toml++ reads it.
 
 #include <toml++/toml.h>
 
@@ -8,16 +8,16 @@
 
 namespace trilemma {
 
-/// Parses the text of a file; `name` stands for the file in messages. Refuses, with the line: what
-/// is no TOML, keys of too many parts, too many brackets inside each other; texts that are too
-/// long.
+/// Parses the text of a file; messages use `name` in place of a file name. Throws UserError, with
+/// the line, for invalid TOML, keys with too many parts, brackets that are nested too deep, and
+/// texts that are too long.
 toml::table parse_settings(const std::string& text, const std::string& name);
 
-/// Reads and parses a file. Refuses what is not a regular file.
+/// Reads and parses a file. Throws UserError unless it is a regular file.
 toml::table parse_settings_file(const std::string& file);
 
-/// "key.path=value" of the command line as a table; a value that is no TOML is taken as text, so
-/// that words need no quotes. Refuses line breaks: behind one, another setting could follow.
+/// Parses "key.path=value" of the command line. A value that is not valid TOML is taken as text, so
+/// that words need no quotes. Refuses line breaks, since another setting could follow one.
 toml::table parse_override(const std::string& text);
 
 }  // namespace trilemma

@@ -1,4 +1,4 @@
-// Readings as a TOML file, plain or with help.
+// Records as a TOML file, with or without help texts.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t columns = 100;
 
-// The elements of a list as TOML, which are texts in quotes or numbers.
+// Returns the elements, texts in quotes or numbers, of a TOML list.
 std::vector<std::string> elements_of(std::string_view list) {
   std::vector<std::string> found(1);
   char quote = '\0';
@@ -30,7 +30,7 @@ std::vector<std::string> elements_of(std::string_view list) {
   return found;
 }
 
-// A list that does not fit into a line has one element a line.
+// Writes a list that does not fit into a line with one element per line.
 std::string setting_lines(const std::string& key, const std::string& value) {
   std::string line = fmt::format("{} = {}\n", key, value);
   if (line.size() <= columns + 1 || value.front() != '[') return line;
@@ -76,7 +76,7 @@ std::string by_table(const std::vector<SettingRecord>& records, const Lines& lin
     }
     body[static_cast<std::size_t>(at)] += lines;
   }
-  // Keys of the root must stand before the first table.
+  // TOML requires keys of the root before the first table.
   std::string text;
   for (int pass = 0; pass < 2; ++pass)
     for (std::size_t i = 0; i < tables.size(); ++i) {

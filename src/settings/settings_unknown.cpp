@@ -1,4 +1,4 @@
-// What the files and the command line set and nobody knows or reads.
+// Refusal of keys that are set but unknown or not read.
 
 #include <algorithm>
 #include <array>
@@ -14,14 +14,14 @@ namespace trilemma {
 
 namespace {
 
-// What a table has, if `path` is in one that has a few keys, and where the name is one elsewhere.
+// Lists the keys of the table of `path`, if it has only a few, and tables in which the key exists.
 std::string what_there_is(const std::string& path, const std::vector<std::string>& known) {
   constexpr std::size_t few = 16;
   const auto table = path.rfind('.') + 1;
   std::vector<std::string> keys;
   std::vector<std::string> elsewhere;
   for (const std::string& key : known) {
-    // A key of the top level that stands below the head of a table is a usual slip.
+    // A common mistake is a key of the top level after the head of a table.
     if (table > 0 && (key == path.substr(table) || key.ends_with(path.substr(table - 1))))
       elsewhere.push_back(key);
     if (table > 0 && key.starts_with(path.substr(0, table)) &&
@@ -34,7 +34,7 @@ std::string what_there_is(const std::string& path, const std::vector<std::string
   return there + (elsewhere.empty() ? "" : "; outside of this table there is " + join(elsewhere));
 }
 
-// Usual names of settings that are called otherwise here.
+// Common names of settings that have a different name here.
 struct UsualName {
   std::string_view word, sentence;
 };
@@ -48,10 +48,11 @@ constexpr std::string_view cohort =
     "this program calls it participation.size (participation.kind = \"fixed-size\") or "
     "participation.rate (\"poisson\")";
 constexpr std::string_view threshold =
-    "this program calls it bound.threshold, and what is clipped bound.kind";
+    "this program calls it bound.threshold; bound.kind chooses what is clipped";
 constexpr std::string_view optimizer =
     "there is no choice of optimizers: clients take plain gradient steps (local.rate), the server "
-    "plain steps (server.rate), with server.momentum for some methods; method chooses the algorithm";
+    "plain steps (server.rate), with server.momentum for some methods; method chooses the "
+    "algorithm";
 constexpr auto usual_names = std::to_array<UsualName>({
     {"lr", both_rates},
     {"learning_rate", both_rates},
@@ -104,7 +105,8 @@ constexpr auto usual_names = std::to_array<UsualName>({
     {"optimiser", optimizer},
 });
 
-// What a setting is called here that has `path`'s last word elsewhere; else empty.
+// Returns the name used here for a setting whose last part is a common name elsewhere; otherwise
+// empty.
 std::string usual_name(const std::string& path) {
   std::string word = path.substr(path.rfind('.') + 1);
   std::ranges::transform(word, word.begin(), [](unsigned char c) {
@@ -115,7 +117,7 @@ std::string usual_name(const std::string& path) {
   return {};
 }
 
-// What to say of a key in quotes, which is one name with a dot in it; empty for other keys.
+// Returns the hint for a key in quotes, which is one name with a dot in it; empty for other keys.
 std::string dot_in_quotes(const std::string& path, const std::vector<std::string>& known) {
   if (path.size() < 2 || path.front() != '"') return {};
   const std::string meant = path.substr(1, path.size() - 2);
@@ -124,7 +126,7 @@ std::string dot_in_quotes(const std::string& path, const std::vector<std::string
                      meant);
 }
 
-// The path in [methods] or [modes], where the head of a layer is nearly one of these; else empty.
+// Returns a hint if the head of a layer is a misspelling of [methods] or [modes]; otherwise empty.
 std::string meant_layer(const std::string& path, const std::vector<std::string>& known) {
   constexpr std::size_t near = 2;
   const auto name = path.find('.') + 1;
@@ -140,17 +142,17 @@ std::string meant_layer(const std::string& path, const std::vector<std::string>&
 
 void Settings::refuse_unknown(const std::vector<std::string>& known) const {
   constexpr std::size_t most_named = 4;
-  std::vector<std::string> told;  // places and paths: a layer that is chosen is there twice
+  std::vector<std::string> reported;  // places and paths: a key of a chosen layer occurs twice
   std::string found;
   for (const auto& leaf : document_->leaves()) {
     if (std::find(known.begin(), known.end(), leaf.path) != known.end()) continue;
-    // A value where a table belongs is reported by the section that misses the table.
+    // If a value stands in place of a table, the section that needs the table reports it.
     const auto inside = [&](const std::string& key) { return key.starts_with(leaf.path + "."); };
     if (std::any_of(known.begin(), known.end(), inside)) continue;
     std::string name = leaf.place + ": " + leaf.path;
-    if (std::find(told.begin(), told.end(), name) != told.end()) continue;
-    told.push_back(std::move(name));
-    if (told.size() > most_named) continue;
+    if (std::find(reported.begin(), reported.end(), name) != reported.end()) continue;
+    reported.push_back(std::move(name));
+    if (reported.size() > most_named) continue;
     if (!found.empty()) found += found.ends_with('?') ? " " : ". ";
     std::string hint = dot_in_quotes(leaf.path, known);
     if (hint.empty()) hint = meant_layer(leaf.path, known);
@@ -160,9 +162,9 @@ void Settings::refuse_unknown(const std::vector<std::string>& known) const {
                              ? shown(hint, 300)
                              : did_you_mean(leaf.path, known, what_there_is(leaf.path, known)));
   }
-  if (told.size() > most_named)
+  if (reported.size() > most_named)
     found += fmt::format("{} {} more keys are unknown", found.ends_with('?') ? "" : ".",
-                         told.size() - most_named);
+                         reported.size() - most_named);
   require(found.empty(), "{}", found);
 }
 

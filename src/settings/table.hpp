@@ -1,7 +1,6 @@
 #pragma once
-// The table of a family of parts: name, one-line summary, how the part is read. Everything that
-// needs to know all parts of a family (lists, defaults, conformance tests, benchmarks) walks over
-// it.
+// The table of a family of parts: name, one-line summary, and how the part is read. Code that needs
+// all parts of a family (lists, defaults, conformance tests, benchmarks) iterates over it.
 
 #include <functional>
 #include <span>
@@ -14,7 +13,7 @@
 
 namespace trilemma {
 
-/// A part without settings of its own: `make` makes it, or holds what is known of it.
+/// A part without settings; `make` constructs it, or holds its properties.
 template <class Part>
 struct Row {
   const char* name;
@@ -22,8 +21,8 @@ struct Row {
   Part make;
 };
 
-/// A part with settings. `read` reads these, each once, and returns the function that makes the
-/// part, as often as it is called, of what else the part needs.
+/// A part with settings. `read` reads each setting once and returns a function that makes the part
+/// from its context and can be called repeatedly.
 template <class Made, class... Context>
 struct Row<std::function<Made(Context...)>> {
   using Maker = std::function<Made(Context...)>;
@@ -37,9 +36,9 @@ struct Row<std::function<Made(Context...)>> {
   }
 };
 
-/// Returns the row of a part with `Keys`, a struct with a function read(Reader&). `make` gets
-/// the options, the settings that they are from (to refuse a value that does not fit the context),
-/// and the context.
+/// Returns the row of a part with `Keys`, a struct with a function read(Reader&). `make` gets the
+/// options, the settings that they were read from (to refuse a value that does not fit the
+/// context), and the context.
 template <class Made, class Keys, class... Context>
 Row<std::function<Made(Context...)>> part_with_settings(const char* name, const char* summary,
                                                         Made (*make)(const Keys&, const Settings&,
@@ -61,19 +60,19 @@ Row<std::function<Made(Context...)>> part_with_settings(const char* name, const 
           }};
 }
 
-/// Keys of a part without keys, which needs the settings to refuse a context.
+/// Keys of a part that has none, but needs the settings to refuse a context.
 struct NoOptions {
   void read(Reader&) {}
 };
 
-/// The same for a part that has no settings.
+/// Returns the row of a part that has no settings.
 template <class Made, class... Context>
 Row<std::function<Made(Context...)>> part_without_settings(const char* name, const char* summary,
                                                            Made (*make)(Context...)) {
   return {name, summary, [make](Settings&) -> std::function<Made(Context...)> { return make; }};
 }
 
-/// Names of the rows, for messages.
+/// Returns the names of the rows, for messages.
 template <class Maker>
 std::vector<std::string> names(std::span<const Row<Maker>> rows) {
   std::vector<std::string> result;
@@ -81,7 +80,7 @@ std::vector<std::string> names(std::span<const Row<Maker>> rows) {
   return result;
 }
 
-/// The rows as the words of a key that chooses one.
+/// Returns the rows as the allowed words of the key that chooses one.
 template <class Maker>
 std::vector<SettingChoice> choices(std::span<const Row<Maker>> rows) {
   std::vector<SettingChoice> result;
@@ -89,7 +88,7 @@ std::vector<SettingChoice> choices(std::span<const Row<Maker>> rows) {
   return result;
 }
 
-/// The row of this name; a name that is not in the table is our own mistake.
+/// Returns the row named `name`. Throws std::logic_error if there is none.
 template <class Maker>
 const Row<Maker>& row(std::span<const Row<Maker>> rows, std::string_view name) {
   for (const auto& entry : rows)
@@ -97,7 +96,8 @@ const Row<Maker>& row(std::span<const Row<Maker>> rows, std::string_view name) {
   throw std::logic_error("no row named " + std::string(name));
 }
 
-/// Where settings are listed: reads those of all parts, as parts that `key` chooses, `first` first.
+/// If settings are listed, reads those of all parts, as parts that `key` chooses, beginning with
+/// `first`.
 template <class Maker>
 void list(std::span<const Row<Maker>> rows, Settings& settings, std::string_view key,
           const Row<Maker>& first) {
@@ -113,7 +113,7 @@ void list(std::span<const Row<Maker>> rows, Settings& settings, std::string_view
     if (&row != &first) read(row);
 }
 
-/// The row chosen by `key` in `settings` (default: `fallback`).
+/// Returns the row that `key` chooses in `settings` (default: `fallback`).
 template <class Maker>
 const Row<Maker>& choose(std::span<const Row<Maker>> rows, Settings& settings, std::string_view key,
                          std::string_view fallback, std::string_view help) {

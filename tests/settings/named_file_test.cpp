@@ -101,9 +101,8 @@ TEST(NamedFile, HasTheSumThatARunFileRecords) {
   settings.take_recorded_sums({{here, sum_of_b}, {gone, sum_of_b}});
   const NamedFile changed = settings.file("here", "a file");
   EXPECT_EQ(changed.sum(), sum_of_b);
-  expect_parts(refusal([&] { changed.content(); }),
-               {here + " (here)", "is ca978112ca1b... now",
-                "3e23e8160039... was that when the run was made"});
+  expect_parts(refusal([&] { changed.content(); }), {here + " (here)", "is ca978112ca1b... now",
+                                                     "3e23e8160039... when the run was made"});
   EXPECT_EQ(settings.file("gone", "a file").sum(), sum_of_b);
   // Nothing is recorded for this file.
   EXPECT_EQ(settings.file("other", "a file").sum(), "");

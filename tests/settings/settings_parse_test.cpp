@@ -45,10 +45,11 @@ TEST(SettingsParse, RefusesKeysOfTooManyParts) {
 
 TEST(SettingsParse, RefusesTooManyBrackets) {
   for (const std::size_t depth : {17U, 60'000U}) {
-    expect_parts(refused("a = " + std::string(depth, '[')), {"e.toml:1", "more than 16 brackets"});
+    expect_parts(refused("a = " + std::string(depth, '[')),
+                 {"e.toml:1", "more than 16 nested brackets"});
     expect_parts(refused("a = " + chain(depth, "{b", " = ")),
-                 {"e.toml:1", "more than 16 brackets"});
-    expect_parts(refused("a =\\\n" + chain(depth, "[", "\n")), {"more than 16 brackets"});
+                 {"e.toml:1", "more than 16 nested brackets"});
+    expect_parts(refused("a =\\\n" + chain(depth, "[", "\n")), {"more than 16 nested brackets"});
     Settings s = Settings::from_text("", "e.toml", {"a=" + std::string(depth, '[')});
     EXPECT_EQ(s.text("a", "", ""), std::string(depth, '['));
   }

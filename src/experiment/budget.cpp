@@ -12,23 +12,24 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-// The bits of a message, where all of them are equally long.
+// Returns the bits of a message if all messages have the same length, otherwise NaN.
 double bits_of(const Layout& layout) {
   return layout.is_equal() ? static_cast<double>(layout.most_bits()) : unknown;
 }
 
-// Rounds that `size` pays for at `bits` each, after `before` bits.
+// Returns the number of rounds within the budget `size` at `bits` per round, after `before` bits.
 double rounds_for(const Settings& budget, const char* key, const std::string& size, double bits,
                   double before) {
   const auto total = bits_in(size);
   if (!total) budget.refuse(key, size_problem(size));
   if (std::isnan(bits))
-    budget.refuse(key,
-                  "the messages of this compressor differ in size, so that rounds do not follow; "
-                  "set rounds");
+    budget.refuse(
+        key,
+        "the messages of this compressor differ in size, so the budget determines no number of "
+        "rounds; set rounds");
   if (bits == 0)
-    budget.refuse(key, "nothing crosses in this direction; leave it out, or set rounds");
-  // A share of participants such as 1/3 must not cost a round.
+    budget.refuse(key, "nothing is sent in this direction; leave it out, or set rounds");
+  // The tolerance keeps the rounding of a participation rate such as 1/3 from losing a round.
   const double rounds = std::floor((*total - before) / bits * (1 + 1e-12));
   if (rounds < 1)
     budget.refuse(key, fmt::format("a round takes {} per client on average; raise the budget, "
@@ -41,11 +42,10 @@ double rounds_for(const Settings& budget, const char* key, const std::string& si
   return rounds;
 }
 
-// Whether a server step has other numbers of contacts than the one before, by the clock and not by
-// chance.
+// Returns whether the number of contacts of a server step varies by design and not by chance.
 bool contacts_vary(const Plan& plan) { return plan.clock && !plan.clock->contacts_alike(); }
 
-// Rounds that the budgets of bits pay for; most_rounds where there are none.
+// Returns the number of rounds within the budgets of bits; most_rounds if there are none.
 double rounds_within_bits(const Settings& budget, const Plan& plan, const BudgetPlan& given) {
   if (given.upload.empty() && given.download.empty()) return most_rounds;
   const char* key = given.upload.empty() ? "download" : "upload";
@@ -54,9 +54,12 @@ double rounds_within_bits(const Settings& budget, const Plan& plan, const Budget
                   "with server.output = mean all clients are contacted in the last server step, "
                   "unlike in those before; set rounds, or budget.time");
   if (contacts_vary(plan))
-    budget.refuse(key, fmt::format("method {} contacts other numbers of clients from server step "
-                                   "to server step; set rounds, or budget.time",
-                                   plan.method_name));
+    budget.refuse(
+        key,
+        fmt::format(
+            "method {} contacts a different number of clients in each server step; set rounds, or "
+            "budget.time",
+            plan.method_name));
   const BitsPerRound bits = bits_per_round(plan);
   double rounds = most_rounds;
   if (!given.upload.empty())
@@ -67,7 +70,7 @@ double rounds_within_bits(const Settings& budget, const Plan& plan, const Budget
   return rounds;
 }
 
-// Server steps that end by a simulated time.
+// Returns the number of server steps that end no later than the simulated time `time`.
 double steps_within(const Settings& budget, const Plan& plan, double time) {
   if (plan.policy) budget.refuse("time", "real time depends on the machine; set rounds");
   if (!plan.clock)
@@ -90,14 +93,15 @@ double steps_within(const Settings& budget, const Plan& plan, double time) {
 
 void BudgetPlan::read(Reader& r) {
   r("upload", upload,
-    "what a client sends in the whole run, as \"1MB\": sets rounds; counted in the mean over the "
-    "clients and in expectation over who takes part (docs/sweeps.md, \"The budget of bits\"); empty "
-    "= no limit");
+    "upload of a client in the whole run, such as \"1MB\", which sets rounds: mean over the "
+    "clients, in expectation over participation (docs/sweeps.md, \"The budget of bits\"); empty = "
+    "no limit");
   r("download", download,
-    "what a client may receive in the whole run, counted in the same way; with both, the smaller "
+    "download of a client in the whole run, counted in the same way; with both, the smaller "
     "number of rounds");
   r("time", time, positive(),
-    "simulated time of a method on the clock: sets rounds to the server steps that end by then");
+    "simulated time of the run, for methods on the clock: sets rounds to the server steps that "
+    "end by then");
 }
 
 std::uint64_t handed_out_by(const Plan& plan) {
@@ -130,7 +134,8 @@ void apply_budget(Settings& experiment, Plan& plan) {
   const auto is_asked_for = [&](const char* key) { return budget.origin(key).is_asked_for(); };
   if (rounds_origin.is_asked_for() && std::ranges::any_of(keys, is_asked_for))
     experiment.refuse("rounds", "a budget sets the number of rounds; leave one of them out");
-  // What lies above counts: the command line over a file, and a file over its base.
+  // The source with higher precedence counts: the command line over a file, and a file over its
+  // base.
   const auto is_below = [&](const char* key) {
     return rounds_origin.lies_above(budget.origin(key));
   };
@@ -140,7 +145,8 @@ void apply_budget(Settings& experiment, Plan& plan) {
     plan.rounds = static_cast<long>(rounds);
     experiment.resolve("rounds", plan.rounds);
   }
-  // The resolved configuration is that of the rounds, and does not contradict itself.
+  // The resolved configuration contains the rounds and no budgets, so that it does not contradict
+  // itself.
   budget.resolve("upload", "");
   budget.resolve("download", "");
   budget.resolve("time", std::nullopt);

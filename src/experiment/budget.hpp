@@ -1,42 +1,43 @@
 #pragma once
-// Communication budgets in place of a number of rounds.
+// Communication and time budgets that determine the number of rounds.
 
 #include "experiment/plan.hpp"
 
 namespace trilemma {
 
-/// Rounds of a run.
+/// Largest number of rounds of a run.
 inline constexpr double most_rounds = 4e9;
 
-/// Keys of [budget], upload and download: sizes per client, as "1MB" or "8 Mbit"; they are empty by
-/// default.
+/// Keys of the section `budget`. `upload` and `download` are sizes per client, such as "1MB" or "8
+/// Mbit"; empty = no limit.
 struct BudgetPlan {
   std::string upload, download;
-  std::optional<double> time;  ///< simulated
+  std::optional<double> time;  ///< simulated time
 
   void read(Reader& r);
 };
 
 /// Bits that a client sends and receives in a round, exactly encoded: the mean over the clients, in
-/// expectation over who takes part. This is what budgets of bits are planned with and judged by.
-/// NaN where it does not follow from the configuration, or is not the same in every round: where
-/// messages differ in size, and where numbers of contacts differ from one server step to the next
-/// other than by chance.
+/// expectation over participation. Budgets of bits are planned and checked with these numbers. NaN
+/// if they do not follow from the configuration or vary from round to round: messages that differ
+/// in size, or a number of contacts that changes from one server step to the next other than by
+/// chance.
 struct BitsPerRound {
   double up = 0, down = 0;
-  double down_before = 0;  ///< received before the first round, in all
+  double down_before = 0;  ///< received in total before the first round
 };
 
-/// Returns the bits of a round, where a coordinate of the model has `real_bits` bits in the program
-/// that makes the run.
+/// Returns the bits of a round of `plan`. `real_bits` is the number of bits of a model coordinate
+/// in the program that makes the run.
 BitsPerRound bits_per_round(const Plan& plan, unsigned real_bits = 8 * sizeof(real));
 
-/// Models that clients of a method on the clock or in real time get before the first server step.
+/// Returns the number of models that the server hands out before its first step, for methods on the
+/// simulated clock or in real time; 0 for methods with rounds.
 std::uint64_t handed_out_by(const Plan& plan);
 
-/// Puts the largest number of rounds that fits into all budgets in place of `rounds` of the file,
-/// in the plan and in the resolved configuration; `rounds` of the command line wins over budgets of
-/// the file. Refuses budgets that do not pay for one round, or that nothing is charged to.
+/// Sets the rounds of `plan` and of the resolved configuration to the largest number that fits into
+/// all budgets. A key `rounds` of the command line overrides budgets of the file. Throws UserError
+/// if a budget does not suffice for one round or if nothing is charged to it.
 void apply_budget(Settings& experiment, Plan& plan);
 
 }  // namespace trilemma

@@ -12,11 +12,11 @@ namespace {
 
 using accounting::Relation;
 
-// By how far one unit moves what is perturbed, added or removed.
+// Returns the sensitivity, to one unit, of the vector to which noise is added.
 Sensitivity sensitivity_of(const Plan& plan, const ShardSizes& shards) {
   const double distance = plan.privacy.relation == Relation::replace_one ? 2.0 : 1.0;
   if (plan.protects_clients()) {
-    // What C(z) makes of a bounded z reaches the server's noise.
+    // The server's noise is added after compression, which can enlarge a bounded vector z to C(z).
     const double gain = plan.privacy.at_server ? plan.compressor->traits().gain : 1;
     return {.full = gain * plan.bound->sensitivity({}, distance).full};
   }
@@ -28,7 +28,8 @@ Sensitivity sensitivity_of(const Plan& plan, const ShardSizes& shards) {
   return plan.bound->sensitivity(average, distance);
 }
 
-// Where noise is added, no coordinate is larger than the bounds of all that can be in the vector.
+// Returns a bound on the magnitude of every coordinate where noise is added: the sum of the bounds
+// of all units in the vector.
 double largest_of(const Plan& plan, const ShardSizes& shards, const Sensitivity& one) {
   if (!plan.protects_clients()) {
     const double units = std::max(static_cast<double>(shards.most), 1.0);
@@ -78,7 +79,7 @@ ClaimInputs claim_inputs_of(const Plan& plan, const ShardSizes& shards) {
   f.start_at_optimum = plan.start.at_optimum;
   f.start_file = std::filesystem::path(plan.start.file.path()).filename().string();
   f.preprocessing = plan.source->preprocessing();
-  // privacy.strict refuses other labels than classes that stand in the settings.
+  // privacy.strict refuses class labels that are not in the settings.
   f.numbers_labels = plan.source->numbers_labels() && !plan.privacy.strict;
   f.scores_drawn_tests = plan.test_share > 0 && !plan.privacy.strict;
   f.partitioned_by_label = plan.partition->uses_labels();
@@ -94,7 +95,7 @@ Releases releases(const Plan& plan, const ShardSizes& shards) {
 
 namespace {
 
-// sigma as it is asked for, or as it follows from epsilon.
+// Returns sigma as set, or as calibrated to epsilon.
 double wanted_sigma(const Plan& plan, const ShardSizes& shards) {
   const auto& p = plan.privacy;
   if (p.sigma) return *p.sigma;

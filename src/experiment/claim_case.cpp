@@ -16,8 +16,8 @@ Generator generator_of(const Plan& plan) {
   return everyone || plan.draws_secretly() ? Generator::secret : Generator::seed_known;
 }
 
-// Considers all state that ClientSide::persist saves for a client: that of its work and of its
-// memory.
+// Returns whether any state that ClientSide::persist saves for a client, of its local work or its
+// memory, changes only when the client participates.
 bool state_moves(const Plan& plan) {
   const StateMoves work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.moves
                                              : plan.estimator.moves;
@@ -41,8 +41,8 @@ ClaimCase claim_case(const Plan& plan) {
   return kind;
 }
 
-// A coordinate that only one client has sent, with rand-k or as a block of its own, carries only
-// the noise of that client.
+// A coordinate that a single client sends, with rand-k or in a block of its own, carries only the
+// noise of this client.
 bool noise_is_shared(const Plan& plan) {
   return plan.compressor->traits().omega == 0 && plan.shape().stride == 0;
 }

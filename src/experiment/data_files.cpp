@@ -12,7 +12,7 @@
 namespace trilemma {
 namespace {
 
-constexpr std::string_view between = "  ";  // sum and name
+constexpr std::string_view between = "  ";  // separates checksum and name
 constexpr const char* no_sum = "not-recorded";
 
 std::string line_of(std::string_view sum, std::string_view name) {
@@ -25,7 +25,7 @@ std::string sum_in(const std::string& folder, const std::string& name) {
   return file_sha256(path);
 }
 
-// Adds the file if its checksums show that it has changed.
+// Adds the file to `changed` if its checksums differ.
 void compare(const RecordedSums& recorded, const std::string& name, const std::string& now,
              std::vector<ChangedFile>& changed) {
   const auto there = recorded.find(name);

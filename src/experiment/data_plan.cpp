@@ -5,16 +5,15 @@
 namespace trilemma {
 namespace {
 
-// Tests for records of which the source brings none.
+// Reads the share of test records, for sources without test records of their own.
 void read_test_share(Settings& data, Plan& plan) {
   plan.test_share = data.number(
       "test_share", 0.0, {.low = 0, .high = 1, .high_open = true},
-      "share of the records that is drawn for tests, where they belong to no user and there is no "
-      "test file");
+      "share of the records drawn for tests, for records without users and without a test file");
   if (plan.test_share == 0) return;
   if (plan.source->has_users())
     data.refuse("test_share",
-                "the records belong to users, who keep some of theirs for tests: set "
+                "the records belong to users, which hold out some of theirs for tests: set "
                 "partition.held_out instead");
   if (plan.source->has_tests())
     data.refuse("test_share",
@@ -25,8 +24,7 @@ void read_test_share(Settings& data, Plan& plan) {
 
 void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   Settings data = s.section("data");
-  const auto& source =
-      choose(sources(), data, "source", "synthetic", "where the records come from");
+  const auto& source = choose(sources(), data, "source", "synthetic", "source of the records");
   plan.data_seed = static_cast<std::uint64_t>(
       data.integer("seed", 1, at_least(0), "seed of generated data and of shuffled partitions"));
   auto records = source.make(data);
@@ -35,23 +33,24 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   plan.found_keys.insert(plan.found_keys.end(), decided.begin(), decided.end());
   if (folder != nullptr) folder->settle(*records, data);
   refuse_open(*records, data);
-  // That targets are numbers is no more than the format of the file.
+  // Real targets are a property of the file format and reveal nothing about the records.
   if (records->classes() == 0) std::erase(plan.found_keys, "classes");
   plan.source = std::move(records);
   read_test_share(data, plan);
   Settings partition = s.section("partition");
   const auto& cutting =
       choose(partitions(), partition, "kind", plan.source->has_users() ? "natural" : "shuffled",
-             "how records are spread over the clients");
+             "partition of the records over the clients");
   plan.partition = cutting.make(partition);
   plan.partition_kind = cutting.name;
   plan.held_out = partition.number(
       "held_out", 0.0, {.low = 0, .high = 1, .high_open = true},
-      "share of its records that each client keeps for tests, in place of the common test set");
+      "share of its records that each client holds out for tests, instead of the common test set");
   plan.held_out_last =
-      partition.choice("held_out_by", "random", {"random", "last"},
-                       "which ones: drawn at random, or its last in the order of the source") ==
-      "last";
+      partition.choice(
+          "held_out_by", "random", {"random", "last"},
+          "which records are held out: drawn at random, or the client's last in the order of the "
+          "source") == "last";
   if (plan.held_out > 0 && plan.test_share > 0)
     partition.refuse("held_out", "data.test_share is set too; give one of the two");
   const auto rows = static_cast<long>(plan.known_records());
@@ -65,11 +64,12 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   const DataShape shape{plan.source->features(), plan.source->classes(), plan.source->sparse()};
   plan.problem = Choice<Problem>([make = kind.read(problem), shape] { return make(shape); });
   if (plan.problem->mixes_records() && !plan.takes_steps())
-    problem.refuse("quantise",
-                   fmt::format("levels follow from all records of a minibatch, so that no bound of "
-                               "single records holds; choose none, or a method with local steps "
-                               "instead of {}",
-                               plan.method_name));
+    problem.refuse(
+        "quantise",
+        fmt::format(
+            "levels depend on all records of a minibatch, so no bound on a single record holds; "
+            "choose none, or a method with local steps instead of {}",
+            plan.method_name));
   constexpr double most = 4294967295.0;
   require(
       static_cast<double>(plan.shape().state) <= most,
@@ -78,17 +78,16 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
       plan.shape().state);
 }
 
-// Reads the settings of the records in a copy: in the document itself they come later.
+// Reads the settings of the records in a copy, because the document itself reads them later.
 void settle_clients(Settings& s, Plan& plan, DataFolder* folder) {
   if (s.has("clients")) return;
   const Settings scratch = s.copy();
   Settings data = scratch.section("data");
-  auto source =
-      choose(sources(), data, "source", "synthetic", "where the records come from").make(data);
+  auto source = choose(sources(), data, "source", "synthetic", "source of the records").make(data);
   if (!source->has_users()) return;
   Settings partition = scratch.section("partition");
-  const auto& cutting =
-      choose(partitions(), partition, "kind", "natural", "how records are spread");
+  const auto& cutting = choose(partitions(), partition, "kind", "natural",
+                               "partition of the records over the clients");
   if (!cutting.make(partition)->follows_users()) return;
   require(
       folder != nullptr,
@@ -102,12 +101,12 @@ void settle_clients(Settings& s, Plan& plan, DataFolder* folder) {
 
 namespace {
 
-// What the law of the start is where nothing says so: that of the problem, unless the older keys
-// describe a start.
+// Returns the default law of the start: that of the problem, unless start.file, start.at or
+// start.scale describe a start.
 StartLaw usual_law(const Settings& start, const Plan& plan) {
   const StartLaw usual = plan.problem->usual_start();
   const bool is_described = plan.start.file.is_set() || plan.start.at_optimum || start.has("scale");
-  // N(0, 1) times 0: the name that zero has always had in fingerprints.
+  // The zero start is recorded as "normal" with scale 0, so that fingerprints stay as they are.
   return is_described || !is_by_layer(usual) ? StartLaw::normal : usual;
 }
 
@@ -134,8 +133,8 @@ void read_start(const Settings& s, Plan& plan) {
   plan.start.layers = plan.problem->start_layers();
   plan.start.file = start.file(
       "file",
-      "run file with whose final model to start, or text with one number per line; empty = random "
-      "or zero start");
+      "start model: the final model of a run file, or text with one number per line; empty = "
+      "random or zero start");
   plan.start.at_optimum =
       start.choice("at", "zero", {"zero", "optimum"},
                    "centre of the start: zero, or the minimiser where it is known") == "optimum";
@@ -151,7 +150,7 @@ void read_start(const Settings& s, Plan& plan) {
   check_law(start, plan);
   if (start.when(!has_own_size))
     plan.start.scale = start.number("scale", 0.0, at_least(0),
-                                    "start from the centre plus random numbers times this");
+                                    "factor of the random numbers that are added to the centre");
   if (plan.start.file.is_set() && plan.start.scale != 0)
     start.refuse("scale", "start.file is set too; give one of the two");
   if (plan.start.file.is_set() && plan.start.at_optimum)
@@ -165,10 +164,11 @@ void refuse_zero_start(const Settings& s, const Plan& plan) {
   const Settings section = s.section("start");
   section.refuse(
       section.has("scale") ? "scale" : "law",
-      fmt::format("at zero all hidden units are equal, and so they would stay: the problem would "
-                  "not be learnt; leave out start.scale and start.law, which gives \"{}\", or set "
-                  "start.scale to more than 0",
-                  start_law_name(plan.problem->usual_start())));
+      fmt::format(
+          "from zero, all hidden units would stay equal and the problem would not be learnt; "
+          "leave out start.scale and start.law, which gives \"{}\", or set start.scale to more "
+          "than 0",
+          start_law_name(plan.problem->usual_start())));
 }
 
 std::size_t Plan::drawn_for_tests(std::size_t records) const {

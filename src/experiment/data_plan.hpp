@@ -1,21 +1,20 @@
 #pragma once
-// The settings of the records: where they come from, who has which, what is fitted to them and from
-// which model on.
+// Settings of the records: data source, partition, problem and start model.
 
 #include "experiment/plan.hpp"
 
 namespace trilemma {
 
-/// Reads the sections `data`, `partition` and `problem`; what the settings leave open is found in
-/// the files of `folder`, where that is given.
+/// Reads the sections `data`, `partition` and `problem`. Values that the settings leave open are
+/// determined from the files of `folder` unless it is nullptr.
 void read_data(const Settings& settings, Plan& plan, DataFolder* folder);
-/// Sets the number of clients to that of the users of the data, where these are the clients and the
-/// settings leave `clients` out. To be called once the latter has been read.
+/// Sets the number of clients to the number of users of the data if the partition is natural and
+/// the settings do not set `clients`. Must be called once `clients` has been read.
 void settle_clients(Settings& settings, Plan& plan, DataFolder* folder);
 /// Reads the section `start`.
 void read_start(const Settings& settings, Plan& plan);
-/// Refuses to train hidden units from zero, in an experiment that a user names; a run file of an
-/// earlier version may have such a start.
+/// Throws UserError if hidden units would start at zero. Called for experiments that a user names
+/// only, since a run file of an earlier version may have such a start.
 void refuse_zero_start(const Settings& settings, const Plan& plan);
 
 }  // namespace trilemma

@@ -7,8 +7,8 @@
 namespace trilemma {
 namespace {
 
-// Returns whether the claim relies on draws of participants that the adversary does not see. Where
-// no theorem covers a plan, it is unknown what its draws hide.
+// Returns whether the claim relies on draws of participants that the adversary does not see. If no
+// theorem covers the plan, this is unknown and assumed.
 bool hides_participants(const Plan& plan) {
   if (!plan.protects_clients() || plan.schedule->draw() == Draw::everyone) return false;
   const Theorem& theorem = theorem_for(claim_case(plan));
@@ -16,15 +16,14 @@ bool hides_participants(const Plan& plan) {
 }
 
 // Returns whether every message has its own noise, which the claim counts in full. Noise that
-// covers only a sum does not cover a message, whose size the file would reveal.
+// covers only a sum does not protect the size of a message.
 bool noise_covers_messages(const Plan& plan) {
   const bool of_sum =
       plan.protects_clients() && plan.privacy.view == Adversary::aggregate && noise_is_shared(plan);
   return plan.method.noise && !plan.privacy.at_server && plan.privacy.sigma != 0.0 && !of_sum;
 }
 
-// Describes what a plan of this kind records; `nullptr` if its values are always NaN, or there are
-// none.
+// Describes the recorded values of a provenance; nullptr if the plan records none or only NaN.
 const char* words(const Plan& plan, Provenance what) {
   const auto given = [](bool is_recorded, const char* text) {
     return is_recorded ? text : nullptr;
@@ -51,7 +50,8 @@ const char* words(const Plan& plan, Provenance what) {
     case Provenance::participants:
       return "traffic by place, which reveals the participants";
     case Provenance::updates:
-      return "norms of updates, of their mean and of its noise, distances of local models, and how many "
+      return "norms of updates, of their mean and of its noise, distances of local models, and "
+             "how many "
              "updates were longer than their bound or not finite";
     case Provenance::own_models:
       return given(plan.clock && keeps_own_models(plan),

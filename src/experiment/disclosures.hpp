@@ -1,5 +1,5 @@
 #pragma once
-// What a run file discloses outside the claim of its run.
+// Disclosures of a run file outside the claim of its run.
 
 #include "base/provenance.hpp"
 #include "experiment/plan.hpp"
@@ -9,16 +9,16 @@ namespace trilemma {
 /// Returns whether the claim of `plan` covers recorded values of the provenance `what`.
 bool is_covered(const Plan& plan, Provenance what);
 
-/// Returns what the run file omits: under privacy.strict everything that the claim does not cover,
-/// otherwise nothing.
+/// Returns the provenances that the run file omits: under privacy.strict all that the claim does
+/// not cover, otherwise none.
 Provenances withheld(const Plan& plan);
 
-/// Returns, in the words of the claim, what the run file records although the claim does not cover
-/// it.
+/// Returns descriptions, for the claim, of everything that the run file records although the claim
+/// does not cover it.
 std::vector<std::string> disclosures(const Plan& plan);
 
-/// Returns whether tests consist of private records: held out by clients, drawn for tests, or those
-/// of the users.
+/// Returns whether tests use private records: records held out by clients, drawn for tests, or of
+/// users.
 bool has_private_tests(const Plan& plan);
 
 }  // namespace trilemma

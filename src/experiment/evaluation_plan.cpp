@@ -27,16 +27,16 @@ void EvaluationPlan::read(Reader& r) {
   const bool asks_for_at = r.settings().origin("at").is_asked_for();
   if (r.when(r.has("at") && (asks_for_at || !asks_for_every)))
     r("at", at, {.low = 1, .high = 4e9},
-      "evaluate after these numbers of rounds, as [5, 22, 86] or \"5-22-86\", in place of "
+      "evaluate after these numbers of rounds, such as [5, 22, 86] or \"5-22-86\", instead of "
       "evaluate.every");
   if (!at.empty() && r.has("every") && (asks_for_every || !asks_for_at))
     r.refuse("at", "evaluate.every is set too; give one of the two");
   if (at.empty())
-    r("every", every, at_least(0), "rounds between two evaluations; 0 = at the start and end only");
+    r("every", every, at_least(0), "rounds between two evaluations; 0 = only at the start and end");
   r("objective", objective,
     "the objective and its gradient, over all training records; false = test scores only, which "
     "is faster");
-  r("optimum", optimum, "find the minimum of the objective, where it has a closed form");
+  r("optimum", optimum, "compute the minimum of the objective, if it has a closed form");
 }
 
 EvaluationPlan read_evaluation(const Settings& experiment, long rounds) {

@@ -1,26 +1,26 @@
 #pragma once
-// When an experiment looks at its model, and what it then wants to know.
+// Schedule and contents of the evaluations of an experiment.
 
 #include "settings/reader.hpp"
 
 namespace trilemma {
 
 struct EvaluationPlan {
-  long every = 1;         ///< rounds between two evaluations; 0 = none
-  std::vector<long> at;   ///< numbers of finished rounds, ascending; in place of `every`
-  bool objective = true;  ///< f and its gradient; else test scores only
-  bool optimum = false;   ///< find the minimum, for the column suboptimality
+  long every = 1;         ///< rounds between two evaluations; 0 = only at the start and end
+  std::vector<long> at;   ///< numbers of finished rounds, ascending; replaces `every`
+  bool objective = true;  ///< evaluate f and its gradient; otherwise test scores only
+  bool optimum = false;   ///< compute the minimum, for the column suboptimality
 
-  /// Reads the section `evaluate`: `at` where it is set, otherwise `every`. Where both are set, the
-  /// one that is asked for holds.
+  /// Reads the section `evaluate`: `at` if it is set, otherwise `every`. If both are set, a key of
+  /// the command line or a sweep wins.
   void read(Reader& r);
-  /// True where the state after `done` rounds is evaluated; the start and the last round always
-  /// are.
+  /// Returns whether the state after `done` rounds is evaluated. The start and the last round
+  /// always are, whatever this function returns.
   bool is_due(long done) const;
 };
 
-/// Reads the section `evaluate` of an experiment of `rounds` rounds. Refuses a list that does not
-/// ascend or has rounds after the last one, and a list and `every` of the same origin.
+/// Reads the section `evaluate` of an experiment with `rounds` rounds. Throws UserError if `at`
+/// does not ascend or exceeds `rounds`, or if `at` and `every` have the same origin.
 EvaluationPlan read_evaluation(const Settings& experiment, long rounds);
 
 }  // namespace trilemma

@@ -13,13 +13,13 @@ namespace {
 
 enum class FileKind { other, hdf5, experiment, sweep };
 
-// Without the library, which cannot look at a file that a run is writing.
+// Reads the signature without the HDF5 library, which cannot open a file that a run is writing.
 bool has_hdf5_signature(const std::string& file) {
   return format_of(input_begin(file, format_bytes)) == FileFormat::hdf5;
 }
 
-// By its keys; experiments and sweeps share `name` and `methods`. An experiment may have a misspelt
-// key that sweeps have too, as `seeds` for `seed`.
+// Determines the kind by the keys. Experiments and sweeps share `name` and `methods`, and an
+// experiment may have a misspelt key that sweeps have, such as `seeds` for `seed`.
 FileKind kind_of_settings(const Settings& settings) {
   constexpr std::string_view of_sweeps[] = {"repetitions", "order_seed", "seeds", "set",
                                             "axes",        "zip",        "tune"};
@@ -50,7 +50,8 @@ FileKind kind_of(const std::string& file) {
   }
 }
 
-// The run file that a file beside it belongs to; empty where it has another ending.
+// Returns the run file to which `file` belongs, by removing `ending` and what follows; empty if the
+// name does not contain `ending`.
 std::string before(const std::string& file, std::string_view ending) {
   const std::filesystem::path path(file);
   const std::string name = path.filename().string();

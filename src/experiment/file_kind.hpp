@@ -4,14 +4,15 @@
 
 namespace trilemma {
 
-// Commands take files of one kind. A file of another one is refused with a sentence that says what
-// it is and which command takes it; what is none of them is left to whoever reads the file.
+// Commands accept files of one kind. These functions throw UserError for a file of another kind,
+// naming the kind and the command that accepts it. Files of unknown kind pass; their reader refuses
+// them.
 
-/// Refuses run files and sweeps.
+/// Throws UserError for run files and sweeps.
 void require_experiment(const std::string& file);
-/// Refuses run files and experiments.
+/// Throws UserError for run files and experiments.
 void require_sweep(const std::string& file);
-/// Refuses experiments and sweeps.
+/// Throws UserError for experiments and sweeps.
 void require_run_file(const std::string& file);
 
 }  // namespace trilemma

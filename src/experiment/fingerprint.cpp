@@ -8,7 +8,7 @@
 namespace trilemma {
 
 bool determines_results(const std::string& path) {
-  // A budget has become a number of rounds.
+  // Budgets are resolved to a number of rounds.
   constexpr const char* sections[] = {"timing", "checkpoint", "watchdog", "budget"};
   return path != "server_hosts" && path != "hosting" && path != "exchange.up" &&
          path != "exchange.ranks_per_node" &&

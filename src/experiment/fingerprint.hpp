@@ -8,16 +8,16 @@
 
 namespace trilemma {
 
-/// False for settings that change where and how a run is made, but none of its results.
+/// Returns whether the setting `path` affects the results of a run; false for settings that only
+/// determine where and how it runs.
 bool determines_results(const std::string& path);
 
-/// SHA-256 over the settings that determine the results of a run: all but those that say where and
-/// how it is made (placement, timing, checkpoints, watchdog). The `files` that settings name enter
-/// by their content instead of their names.
+/// Returns a SHA-256 over the settings that determine the results of a run (see
+/// determines_results()). The files that settings name contribute their content, not their names.
 std::string fingerprint(const std::vector<SettingRecord>& settings,
                         const std::vector<NamedFile>& files);
 
-/// Returns the settings that determine which records there are and which client has them: values as
+/// Returns the settings that determine the records and their partition over the clients: values as
 /// TOML by dotted path.
 std::map<std::string, std::string> record_settings(const std::vector<SettingRecord>& settings);
 

@@ -1,4 +1,4 @@
-// The names of methods, and of those that stand for something else here.
+// Names of methods, and hints for published names that are not methods here.
 
 #include <algorithm>
 #include <cctype>
@@ -9,8 +9,8 @@
 namespace trilemma {
 namespace {
 
-// What to say of published names, however they are written, that stand for something else here;
-// else empty.
+// Returns a hint for a published name that corresponds to other settings here, whatever its case
+// and punctuation; otherwise empty.
 std::string other_method(const std::string& written) {
   std::string name;
   for (const char c : written)

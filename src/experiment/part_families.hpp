@@ -12,7 +12,8 @@ struct PartFamily {
   std::vector<std::pair<std::string, std::string>> parts;  ///< name and one-line summary
 };
 
-/// The family of this name, or all where it is empty. Refuses a name that no family has.
+/// Returns the family named `wanted`, or all families if it is empty. Throws UserError for an
+/// unknown name.
 std::vector<PartFamily> part_families(const std::string& wanted = "");
 
 }  // namespace trilemma

@@ -1,6 +1,6 @@
 #pragma once
-// An experiment as read from its file: all parts chosen and checked against each other before the
-// records are read.
+// An experiment as read from its file. All parts are chosen and checked against each other before
+// the records are read.
 
 #include <map>
 #include <optional>
@@ -17,33 +17,33 @@
 
 namespace trilemma {
 
-/// Server steps on the simulated clock that can be gone through before a run; more would take
-/// minutes.
+/// Largest number of server steps that are simulated before a run; more would take minutes.
 inline constexpr double most_timed_steps = 1e7;
 
 /// The start model: a file, or a centre plus random numbers.
 struct StartPlan {
   NamedFile file = {};
-  double scale = 0;  ///< of the laws normal and uniform
+  double scale = 0;  ///< factor of the laws normal and uniform
   StartLaw law = StartLaw::normal;
-  bool at_optimum = false;              ///< centre: the minimiser, else 0
-  std::vector<StartLayer> layers = {};  ///< of the problem
-  /// Whether there are hidden units, which a start must tell apart.
+  bool at_optimum = false;              ///< the centre is the minimiser instead of 0
+  std::vector<StartLayer> layers = {};  ///< layers of the problem
+  /// Returns whether there are hidden units; a start must give them different values.
   bool has_hidden() const { return layers.size() > 1; }
 };
 
-/// When state goes to the disk; 0 = not for that reason.
+/// When checkpoints are written; 0 = not for this reason.
 struct CheckpointPlan {
   long rounds = 0;
   double seconds = 0;
-  long keep = 1;        ///< newest ones that stay
-  long spared = -1;     ///< round of one that stays besides: the end of the run that is extended
-  bool at_end = false;  ///< the state after the last round stays, for a run that is extended
+  long keep = 1;  ///< number of newest checkpoints to keep
+  /// Round of a checkpoint kept in addition: the last one of the run being extended.
+  long spared = -1;
+  bool at_end = false;  ///< keep the checkpoint after the last round, for a run that is extended
 
   void read(Reader& r);
 };
 
-/// What of a plan is to be another, where it is set.
+/// Changes of a plan; members that are not set change nothing.
 struct PlanChange {
   std::optional<std::uint64_t> seed = {};
   std::optional<long> clients = {};
@@ -52,36 +52,41 @@ struct PlanChange {
   CompressorMaker compressor = {};
 };
 
-/// A value: nothing in it has state or is used up, so that two assemblies of one plan are equal.
+/// A plain copyable value: no member has state that a run changes, so two assemblies of one plan
+/// are equal. Fields that others depend on are changed by with().
 struct Plan {
   std::string name = "experiment", method_name, mode = "private";
   std::uint64_t seed = 1;
   long rounds = 100;
   long clients = 10;
   bool server_hosts = false;
-  bool hosts_by_records = false;  ///< blocks of clients with about equal records a rank
+  /// Blocks of clients with about equal numbers of records per rank.
+  bool hosts_by_records = false;
 
   std::shared_ptr<const Source> source;
-  std::vector<std::string> found_keys;  ///< of [data]: what the files have told
-  bool found_clients = false;           ///< they are the users of the data, and were counted
+  std::vector<std::string> found_keys;  ///< keys of [data] that were determined from the files
+  bool found_clients = false;           ///< the clients are the users of the data and were counted
   std::uint64_t data_seed = 1;
   std::shared_ptr<const Partitioner> partition;
   std::string partition_kind;
-  double test_share = 0;       ///< share of the records that is drawn for tests, before all else
-  double held_out = 0;         ///< share of its records that a client keeps for tests
-  bool held_out_last = false;  ///< the last ones in the order of the source, else drawn at random
+  double test_share = 0;  ///< share of the records drawn for tests, before they are partitioned
+  double held_out = 0;    ///< share of its records that a client holds out for tests
+  /// Hold out the last records in the order of the source, instead of random ones.
+  bool held_out_last = false;
   Choice<Problem> problem;
   StartPlan start;
 
   Method method;
   ScheduleMaker make_schedule;
-  Choice<Schedule> schedule;  ///< with the seed and the number of clients
+  Choice<Schedule> schedule;  ///< made for the seed and the number of clients
   std::string schedule_kind;
-  Choice<StepSequence> clock;  ///< simulated, or the record of a run that is replayed
-  Choice<AsyncPolicy> policy;  ///< of methods in real time
-  /// Of a private run on the simulated clock: most contacts of any client after 0, 1, ... steps.
+  Choice<StepSequence> clock;  ///< simulated clock, or the record of a run that is replayed
+  Choice<AsyncPolicy> policy;  ///< for methods in real time
+  /// For a private run on the simulated clock: largest number of contacts of a client after 0, 1,
+  /// ... server steps.
   std::vector<std::uint32_t> contacts_after;
-  std::vector<long> slowdown;  ///< of the ranks that host clients, in real time
+  /// Real time: artificial slowdown factors of the ranks that host clients.
+  std::vector<long> slowdown;
   std::shared_ptr<const Bound> bound;
   EstimatorKind estimator = estimators().front().make;  ///< if the method takes no local steps
   bool uses_batch = false;
@@ -90,88 +95,90 @@ struct Plan {
   std::optional<double> snapshot_probability;
   PrivacyPlan privacy;
   CompressorMaker make_compressor;
-  ValueFormat value_format = ValueFormat::float32;  ///< of client messages
-  Choice<Compressor> compressor;                    ///< for the dimension of what clients send
+  ValueFormat value_format = ValueFormat::float32;  ///< format of client messages
+  Choice<Compressor> compressor;                    ///< for the dimension of client messages
   std::string compressor_kind;                      ///< row of compressors()
-  bool weighs_records = false;         ///< means over clients are weighted by their records
-  bool rotates = false;                ///< the clients' vectors, before they are bounded
+  bool weighs_records = false;         ///< clients are weighted by their numbers of records
+  bool rotates = false;                ///< rotate the clients' vectors before the bound
   std::string uplink, downlink;        ///< rows of uplinks() and downlinks()
-  long ranks_per_node = 0;             ///< 0 = those of a machine
-  Choice<Compressor> down_compressor;  ///< of a compressed downlink
+  long ranks_per_node = 0;             ///< 0 = the ranks of a machine
+  Choice<Compressor> down_compressor;  ///< for a compressed downlink
   const MemoryKind* memory = &memories().front().make;
   std::optional<double> memory_step;
 
-  /// Returns this plan with `change`. The choices that depend on what is changed are made again:
-  /// the schedule and what meets clients on a clock for the seed and the clients, the compressor
-  /// for the dimension, the finetuning for the seed and the problem.
+  /// Returns this plan with `change`. Choices that depend on a changed field are made again: the
+  /// schedule and the clock or policy for the seed and the clients, the compressor for the
+  /// dimension, the finetuning for the seed and the problem.
   Plan with(const PlanChange& change) const;
   void choose_schedule();
   void choose_clock();
   void choose_compressor();
   void choose_finetuning();
 
-  /// Of so many records those that are drawn for tests; refuses a draw that leaves none of a kind.
+  /// Returns the number of test records drawn from `records`. Throws UserError if the training or
+  /// the test set would be empty.
   std::size_t drawn_for_tests(std::size_t records) const;
-  /// Returns the number of training records if it is known in advance, otherwise 0.
+  /// Returns the number of training records, or 0 if it is not known before the data are read.
   std::size_t known_records() const { return source->rows() - drawn_for_tests(source->rows()); }
-  /// Local steps instead of an estimate of the gradient.
+  /// Returns whether clients take local steps instead of computing an estimate of the gradient.
   bool takes_steps() const { return !method.steps.solver.empty(); }
-  /// A claim about single records counts on minibatches of `batch` records at every client.
+  /// Returns whether the claim is about single records and assumes minibatches of `batch` records
+  /// at every client.
   bool claim_takes_batch() const {
     return uses_batch && method.noise && !protects_clients() && privacy.sigma != 0.0;
   }
-  /// What the server keeps and broadcasts, and what a client sends.
+  /// Returns the dimensions of the server's state, of the broadcast and of a client's message.
   StateShape shape() const {
     return method.shape(problem->dimension(), static_cast<std::size_t>(clients));
   }
-  /// What happens to a vector between its client's work and the message, in words.
+  /// Describes the compression of vectors in both directions.
   std::string compression_in_words() const {
     return compressor->description() + (rotates ? ", of vectors turned at random" : "") +
            (down_compressor ? "; the model's changes by " + down_compressor->description() : "");
   }
-  /// The step of the memory.
+  /// Returns the step size of the memory: as set, or its default for the compressor.
   double step_of_memory() const {
     return memory_step.value_or(memory->usual_step(compressor->traits().omega));
   }
-  /// Expected in a round.
+  /// Returns the expected number of participants of a round or server step.
   double participants() const {
     if (policy) return policy->expected();
     return clock ? clock->expected() : schedule->expected();
   }
-  /// How many times as long a hosting rank takes for a local step, on purpose.
+  /// Returns the factor by which hosting rank `host` artificially slows down its local steps.
   double slowdown_of(int host) const {
     const auto at = static_cast<std::size_t>(host);
     return at < slowdown.size() ? static_cast<double>(slowdown[at]) : 1;
   }
-  /// Participants are drawn from rank 0's secret and sent; else, and on a clock, from the seed by
-  /// every rank.
+  /// Returns whether participants are drawn from rank 0's secret and sent to the other ranks.
+  /// Otherwise, and always on a clock, every rank draws them from the seed.
   bool draws_secretly() const {
     return privacy.secret && !clock && schedule->draw() != Draw::everyone;
   }
-  /// What is bounded is what a client sends, so privacy is that of whole clients.
+  /// Returns whether the bound applies to a client's update, so that whole clients are protected.
   bool protects_clients() const { return bound->what() == Bounds::client; }
 
   EvaluationPlan evaluation;
   FinetuningMaker make_finetuning;
   Choice<Finetuning> finetuning;
-  bool finetunes = false;    ///< finetuning does something
-  unsigned vector_bits = 0;  ///< of the registers that kernels use at most; 0 = no limit
+  bool finetunes = false;    ///< whether the finetuning is not "none"
+  unsigned vector_bits = 0;  ///< width of the widest registers used by kernels; 0 = no limit
   bool has_portable_numerics = false;
   bool timing = true;
   bool separate_wait = false;
   bool staged = false;
   double model_bits_per_value = 32;
   CheckpointPlan checkpoint;
-  double watchdog_seconds = 0;  ///< most time between two phases; 0 = no limit
+  double watchdog_seconds = 0;  ///< largest time between two phases; 0 = no limit
 
   std::string config;     ///< resolved, as TOML
   std::string annotated;  ///< the same with help, for `trilemma config`
-  /// SHA-256 over the settings that determine the results: all but those that say where and how the
-  /// run is made (placement, the way of the messages, timing, checkpoints, watchdog), and budgets,
-  /// which have become rounds. Files that settings name enter by their content.
+  /// SHA-256 over the settings that determine the results. Excluded are settings that say where and
+  /// how the run is made (placement, uplink, timing, checkpoints, watchdog), and budgets, which are
+  /// resolved to rounds. Files that settings name contribute their content.
   std::string fingerprint;
-  std::vector<NamedFile> files;  ///< named by settings, outside the data folder
-  /// Settings that determine which records there are and which client has them: values as TOML by
+  std::vector<NamedFile> files;  ///< files that settings name outside the data folder
+  /// Settings that determine the records and their partition over the clients: values as TOML by
   /// dotted path.
   std::map<std::string, std::string> record_settings;
 };

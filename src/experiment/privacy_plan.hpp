@@ -1,5 +1,5 @@
 #pragma once
-// What an experiment asks of the noise.
+// The noise, its calibration, and the claim that an experiment asks for.
 
 #include <optional>
 
@@ -9,19 +9,20 @@ namespace trilemma {
 
 struct PrivacyPlan {
   std::optional<double> sigma, epsilon, delta, constant;
-  bool by_closed_form =
-      false;  ///< sigma follows from epsilon by the paper's formula, else by the accountant
+  /// Calibrate sigma to epsilon by the paper's formula instead of the accountant.
+  bool by_closed_form = false;
   accounting::Relation relation = accounting::Relation::add_remove;
-  /// Noise, minibatches and participants from ChaCha20 under secrets.
+  /// Draw noise, minibatches and participants with ChaCha20 from secret keys.
   bool secret = false;
-  /// Nothing is recorded outside the claim, and nothing depends on all records before the first
-  /// release.
+  /// Record only what the claim covers, and refuse everything that uses all records before the
+  /// first release.
   bool strict = false;
-  /// sigma is spread over all coordinates, so that the noise has norm sigma: [NEC] lemma 2. Far too
-  /// little for the epsilon it was made for.
+  /// The noise vector has norm sigma, as in lemma 2 of [NEC], so each coordinate has sigma /
+  /// sqrt(d). This is far too little for the epsilon that sigma was calibrated to.
   bool total_norm = false;
-  bool at_server = false;  ///< a trusted server perturbs the mean; else each client its vector
-  Adversary view = Adversary::server;  ///< whom the claim holds against
+  /// A trusted server perturbs the mean; otherwise each client perturbs its vector.
+  bool at_server = false;
+  Adversary view = Adversary::server;  ///< view of the adversary of the claim
 };
 
 }  // namespace trilemma

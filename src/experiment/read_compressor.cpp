@@ -18,68 +18,76 @@ ValueFormat read_wire(const Settings& s) {
   return format;
 }
 
-// What is turned must be what is bounded, and of the model alone.
+// The rotation acts on the vector that is bounded, which must have the dimension of the model.
 void read_rotation(Settings& compressor, Plan& plan) {
-  plan.rotates = compressor.flag("rotate", false,
-                                 "turn the clients' vectors at random, all in the same way, before "
-                                 "they are bounded, so that every coordinate tells as much");
+  plan.rotates = compressor.flag(
+      "rotate", false,
+      "rotate the clients' vectors before the bound, all by the same random rotation, so that all "
+      "coordinates carry the same information");
   if (!plan.rotates) return;
   const StateShape shape = plan.shape();
   if (!plan.bound->bounds_public_part())
-    compressor.refuse("rotate", fmt::format("where the bound is \"{}\" a part of the vector is "
-                                            "added later, which would not be turned; set false, or "
-                                            "choose a method that bounds whole clients",
-                                            plan.bound->description()));
+    compressor.refuse(
+        "rotate",
+        fmt::format(
+            "where the bound is \"{}\", a part of the vector is added later and would not be "
+            "rotated; set false, or choose a method that bounds whole clients",
+            plan.bound->description()));
   if (shape.stride != 0 || shape.up != shape.model)
-    compressor.refuse("rotate", fmt::format("clients of method {} do not send one vector of the "
-                                            "model's size, which is all that is turned; set false",
-                                            plan.method_name));
+    compressor.refuse(
+        "rotate",
+        fmt::format(
+            "clients of method {} do not send one vector of the model's size, which rotation "
+            "requires; set false",
+            plan.method_name));
 }
 
 void check_message_bound(const Settings& s, const Plan& plan) {
   if (plan.bound->bounds_message() && !plan.compressor->is_oblivious())
-    s.section("bound").refuse("of",
-                              "what is sent depends on the vector here, and is not known "
-                              "before the bound; choose update, or compressor.kind = "
-                              "\"rand-k\"");
+    s.section("bound").refuse(
+        "of",
+        "the coordinates that are sent depend on the vector here and are not known before the "
+        "bound; choose update, or compressor.kind = \"rand-k\"");
 }
 
 void check_bound_of_memory(const Settings& s, const Plan& plan) {
   if (plan.memory->traits.needs_client_bound && plan.method.noise && !plan.protects_clients())
-    s.section("memory").refuse("kind",
-                               fmt::format("{} changes what records have been bounded in; choose "
-                                           "error-feedback, or a method that bounds whole clients",
-                                           plan.method.memory));
+    s.section("memory").refuse(
+        "kind",
+        fmt::format(
+            "{} changes vectors whose records have been bounded; choose error-feedback, or a "
+            "method that bounds whole clients",
+            plan.method.memory));
 }
 
-// A biased compressor may lose only what the memory remembers.
+// The error of a biased compressor must be stored by the memory.
 void check_memory_of_compressor(const Settings& compressor, const char* kind, const Plan& plan) {
   const CompressorTraits traits = plan.compressor->traits();
   const MemoryTraits& memory = plan.memory->traits;
   const bool loses_coordinates = plan.privacy.at_server && traits.chooses_coordinates;
   if (!traits.unbiased && !memory.takes_biased)
-    compressor.refuse("kind",
-                      fmt::format("{} is biased, and without a memory of what it leaves "
-                                  "out method {} would lose that; {}",
-                                  kind, plan.method_name,
-                                  !memory.is_free || (plan.privacy.at_server && !loses_coordinates)
-                                      ? "choose an unbiased compressor"
-                                  : loses_coordinates ? "set memory.kind = \"residual\""
-                                                      : "set memory.kind = \"error-feedback\""));
+    compressor.refuse(
+        "kind",
+        fmt::format(
+            "{} is biased, and without a memory method {} would lose the compression error; {}",
+            kind, plan.method_name,
+            !memory.is_free || (plan.privacy.at_server && !loses_coordinates)
+                ? "choose an unbiased compressor"
+            : loses_coordinates ? "set memory.kind = \"residual\""
+                                : "set memory.kind = \"error-feedback\""));
   if (memory.remembers_coordinates_only && !traits.chooses_coordinates && traits.omega != 0)
     compressor.refuse(
         "kind",
-        fmt::format("{} sends something of every coordinate, and memory.kind = \"{}\" remembers "
-                    "coordinates that are not sent and nothing else, so that all that {} loses "
-                    "would be lost; choose a compressor that chooses coordinates, such as top-k, "
-                    "or memory.kind = \"{}\"",
-                    kind, plan.method.memory, kind,
-                    traits.unbiased || plan.privacy.at_server ? "none" : "error-feedback"));
+        fmt::format(
+            "{} sends every coordinate inexactly, but memory.kind = \"{}\" stores only "
+            "coordinates that are not sent, so the error of {} would be lost; choose a compressor "
+            "that chooses coordinates, such as top-k, or memory.kind = \"{}\"",
+            kind, plan.method.memory, kind,
+            traits.unbiased || plan.privacy.at_server ? "none" : "error-feedback"));
 }
 
 }  // namespace
 
-// A method's own memory, or one that the experiment adds.
 void read_memory(const Settings& s, Plan& plan) {
   Settings memory = s.section("memory");
   const bool is_chosen = row(memories(), plan.method.memory).make.traits.is_free;
@@ -87,15 +95,16 @@ void read_memory(const Settings& s, Plan& plan) {
     std::vector<SettingChoice> free;
     for (const auto& kind : memories())
       if (kind.make.traits.is_free) free.push_back({kind.name, kind.summary});
-    const std::string kind = memory.choice_of("kind", is_chosen ? plan.method.memory : "none", free,
-                                              "what clients keep of what was sent");
+    const std::string kind =
+        memory.choice_of("kind", is_chosen ? plan.method.memory : "none", free, "client memory");
     if (is_chosen) plan.method.memory = kind;
     if (is_chosen && plan.method.memory != "none" &&
         plan.method.steps.family == SolverFamily::corrected)
-      memory.refuse("kind", fmt::format("the control variates of method {} move by what is sent, "
-                                        "which would then hold what was left out before; remove "
-                                        "it and choose an unbiased compressor",
-                                        plan.method_name));
+      memory.refuse(
+          "kind",
+          fmt::format("the control variates of method {} are updated by messages, which would then "
+                      "contain earlier residuals; remove it and choose an unbiased compressor",
+                      plan.method_name));
   }
   const auto& chosen = row(memories(), plan.method.memory);
   plan.memory = &chosen.make;
@@ -120,27 +129,31 @@ void read_compressor(const Settings& s, Plan& plan) {
   const CompressorTraits traits = plan.compressor->traits();
   check_memory_of_compressor(compressor, kind.name, plan);
   if (plan.method.noise && plan.privacy.at_server && std::isnan(traits.gain))
-    compressor.refuse("kind", fmt::format("how far {} may move a vector has no bound relative to "
-                                          "its size, which the server's noise would have to cover; "
-                                          "choose another, or privacy.noise_at = \"client\"",
-                                          kind.name));
+    compressor.refuse(
+        "kind",
+        fmt::format(
+            "the output of {} has no bound relative to its input, so the server's noise cannot "
+            "cover it; choose another, or privacy.noise_at = \"client\"",
+            kind.name));
   const bool hides_participants =
       plan.method.noise && plan.privacy.at_server && plan.schedule->draw() != Draw::everyone;
   if (hides_participants && !plan.compressor->layout().is_equal())
     compressor.refuse(
         "kind",
-        "the sizes of messages tell who takes part, which the claim takes for hidden; "
-        "choose a compressor whose messages are equally long, or participation.kind = "
+        "message sizes reveal who participates, but the claim assumes that participation is "
+        "secret; choose a compressor whose messages are equally long, or participation.kind = "
         "\"full\"");
   Settings experiment = s;
   plan.memory_step = plan.method.memory_step;
   if (!plan.memory_step && plan.memory->read_step != nullptr)
     plan.memory_step = plan.memory->read_step(experiment);
   if (std::isnan(plan.step_of_memory()))
-    compressor.refuse("kind", fmt::format("the variance of {} has no bound relative to a vector's "
-                                          "size, from which the step of the memory ({}) would "
-                                          "follow; choose another, or set that step",
-                                          kind.name, plan.method.memory));
+    compressor.refuse(
+        "kind",
+        fmt::format(
+            "the variance of {} has no bound relative to the vector's norm, so it determines no "
+            "step of the memory ({}); choose another, or set that step",
+            kind.name, plan.method.memory));
 }
 
 void read_down_compressor(const Settings& s, Plan& plan) {
@@ -153,14 +166,15 @@ void read_down_compressor(const Settings& s, Plan& plan) {
   Settings downlink = s.section("downlink");
   const auto& kind = choose(
       compressors(), downlink, "kind", "natural",
-      "compressor of the model's changes, where exchange.down is compressed, or of the model "
-      "itself, where it is direct");
+      "compressor of the model's changes if exchange.down = compressed, or of the model itself if "
+      "it is direct");
   plan.down_compressor = Choice<Compressor>(
       [make = kind.read(downlink), d = shape.down] { return make(d, ValueFormat::float32); });
   if (plan.downlink == "direct" && !plan.down_compressor->traits().unbiased)
-    downlink.refuse("kind",
-                    "what a biased compressor leaves out of the model itself would be lost; choose "
-                    "an unbiased one, or exchange.down = \"compressed\"");
+    downlink.refuse(
+        "kind",
+        "the error of a biased compressor on the model itself would be lost; choose an unbiased "
+        "one, or exchange.down = \"compressed\"");
 }
 
 }  // namespace trilemma

@@ -14,7 +14,7 @@ struct ProcessorOptions {
   unsigned vector_bits = 0;
   void read(Reader& r) {
     r("vector_bits", vector_bits, {.low = 0, .high = 512},
-      "widest registers of the kernels: 128, 256 or 512; 0 = the widest that there are");
+      "width of the widest registers used by kernels: 128, 256 or 512; 0 = no limit");
     if (vector_bits != 0 && vector_bits != 128 && vector_bits != 256 && vector_bits != 512)
       r.refuse("vector_bits", "not a width of registers; choose 128, 256 or 512");
   }
@@ -35,12 +35,12 @@ double default_watchdog_seconds() {
 }
 
 void CheckpointPlan::read(Reader& r) {
-  r("rounds", rounds, at_least(0), "rounds between two saved states; 0 = not by rounds");
+  r("rounds", rounds, at_least(0), "rounds between two checkpoints; 0 = not by rounds");
   r("seconds", seconds, {.low = 0, .unit = "s"},
-    "time between two saved states, about; 0 = not by time");
+    "approximate time between two checkpoints; 0 = not by time");
   r("at_end", at_end,
-    "keep the state after the last round, so that --rounds-more need not repeat the run");
-  r("keep", keep, {.low = 1, .high = 1000}, "newest checkpoints that are kept");
+    "keep the checkpoint after the last round, so that --rounds-more need not repeat the run");
+  r("keep", keep, {.low = 1, .high = 1000}, "number of newest checkpoints to keep");
 }
 
 void read_execution(const Settings& s, Plan& plan) {
@@ -53,13 +53,13 @@ void read_execution(const Settings& s, Plan& plan) {
   all("numerics", plan.has_portable_numerics,
       {{"fast", false, "OpenBLAS, whose rounding depends on the processor"},
        {"portable", true,
-        "slower kernels of our own, with the same bits on all processors that have a fused "
+        "slower built-in kernels, with identical results on all processors that have a fused "
         "multiply-add"}},
-      "what multiplies matrices");
+      "implementation of matrix products");
   Reader communication(s.section("communication"));
   communication("model_bits_per_value", plan.model_bits_per_value,
                 {.low = 0, .low_open = true, .unit = "bits"},
-                "bits that a value counts in the papers' own accounting");
+                "bits per value in the accounting of the papers");
   Reader checkpoint(s.section("checkpoint"));
   plan.checkpoint.keep = 2;
   plan.checkpoint.seconds = 60;
@@ -67,15 +67,15 @@ void read_execution(const Settings& s, Plan& plan) {
   Reader watchdog(s.section("watchdog"));
   if (!s.lists()) plan.watchdog_seconds = default_watchdog_seconds();
   watchdog("seconds", plan.watchdog_seconds, {.low = 0, .unit = "s"},
-           "end the run where a phase takes longer than this; 0 = no limit; default "
+           "seconds after which a phase without progress ends the run; 0 = no limit; default "
            "$TRILEMMA_WATCHDOG");
   Reader debug(s.section("debug"));
   debug("staged", plan.staged,
         "perturb whole vectors before compressing: bit-identical, but slower");
   bool is_plain = false;
   debug("plain_steps", is_plain,
-        "take local steps of linear models without short cuts: same up to rounding, slower");
-  // In real time a client takes its steps one by one.
+        "take local steps of linear models without optimisations: equal up to rounding, slower");
+  // In real time a client can be interrupted after every step, so steps are taken one by one.
   plan.method.steps.is_plain = is_plain || plan.policy;
 }
 

@@ -4,10 +4,12 @@
 
 namespace trilemma {
 
-/// $TRILEMMA_WATCHDOG, with which job scripts set the limit for experiments that set none; else 0.
+/// Returns the number of seconds in $TRILEMMA_WATCHDOG, with which job scripts set the limit for
+/// experiments that set none; otherwise 0. Throws UserError if it is not a number of at least 0.
 double default_watchdog_seconds();
 
-/// Reads how a run is computed and kept: timing, processor, checkpoints, watchdog, twins for tests.
+/// Reads the sections `timing`, `processor`, `communication`, `checkpoint`, `watchdog` and `debug`,
+/// and the key `numerics`.
 void read_execution(const Settings& s, Plan& plan);
 
 }  // namespace trilemma

@@ -7,8 +7,8 @@
 namespace trilemma {
 namespace {
 
-// Most contacts of any client on the simulated clock after 0, 1, ..., plan.rounds server steps;
-// refuses more of these than can be gone through.
+// Returns the largest number of contacts of a client after 0, 1, ..., plan.rounds server steps of
+// the simulated clock. Throws UserError for more steps than can be simulated.
 std::vector<std::uint32_t> most_contacts(const Settings& s, const Plan& plan) {
   if (static_cast<double>(plan.rounds) > most_timed_steps)
     s.refuse("rounds", fmt::format("more than {:g} server steps, whose contacts the claim counts; "
@@ -34,24 +34,24 @@ void read_pace(const Settings& s, Plan& plan) {
   const bool is_real = asynchrony.policy && !asynchrony.clock;
   Settings clock = s.section("clock");
   if (s.when(is_real))
-    plan.slowdown =
-        clock.integers("slowdown", {}, {.low = 1, .high = 1e6},
-                       "real time: how many times as long each hosting rank takes for a local "
-                       "step, on purpose, as [1, 8]; those that are not named: 1");
+    plan.slowdown = clock.integers(
+        "slowdown", {}, {.low = 1, .high = 1e6},
+        "real time: factor by which each hosting rank artificially slows down its local steps, "
+        "such as [1, 8]; ranks not listed: 1");
   if (!asynchrony.policy) return;
   plan.choose_clock();
   if (is_real) plan.method.driver = "asynchronous";
   if (plan.method.clients_come && plan.schedule->draw() != Draw::everyone)
     s.section("participation")
-        .refuse("kind", fmt::format("clients of method {} come when they are done; leave it out",
+        .refuse("kind", fmt::format("clients of method {} report when they are done; leave it out",
                                     plan.method_name));
 }
 
 void check_real_exchange(const Settings& exchange, Plan& plan) {
   if (plan.uplink != "gather")
-    exchange.refuse("up", "in real time messages come to rank 0 one by one; leave it out");
+    exchange.refuse("up", "in real time messages reach rank 0 one by one; leave it out");
   if (plan.downlink != "plain")
-    exchange.refuse("down", "in real time models travel as they are; leave it out");
+    exchange.refuse("down", "in real time models are sent uncompressed; leave it out");
   plan.uplink = "overlap";
 }
 

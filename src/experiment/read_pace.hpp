@@ -5,13 +5,14 @@
 
 namespace trilemma {
 
-/// Whom a method on a clock meets when, on the simulated one or in real time.
+/// Chooses the simulated clock or the real-time policy of an asynchronous method.
 void read_pace(const Settings& s, Plan& plan);
-/// What follows on the simulated clock from the number of rounds, which a budget may have set: the
-/// last server step, and where there is a claim the most contacts of any client after each; refuses
-/// more steps than can be gone through.
+/// Derives what depends on the number of rounds, which a budget may have set: the last server step
+/// and, for private runs, the largest number of contacts of a client after each step. Throws
+/// UserError for more steps than can be simulated.
 void settle_pace(const Settings& s, Plan& plan);
-/// Refuses ways of the messages that make ranks wait for each other.
+/// Throws UserError for uplinks and downlinks that make ranks wait for each other; sets the uplink
+/// of real time.
 void check_real_exchange(const Settings& exchange, Plan& plan);
 
 }  // namespace trilemma

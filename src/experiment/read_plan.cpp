@@ -24,14 +24,14 @@ void read_general(const Settings& s, Plan& plan) {
     r.refuse("name", fmt::format("not usable in names of files, {}", problem));
   plan.method_name = read_method_name(r.settings());
   r("mode", plan.mode, {"private", "authors"},
-    "settings: as the privacy analysis needs them, or as the authors' script has them");
-  r("seed", plan.seed, at_least(0), "seed of everything random in the run but the data");
+    "settings that the privacy analysis requires, or those of the authors' published script");
+  r("seed", plan.seed, at_least(0), "seed of all randomness in the run except the data");
   r("rounds", plan.rounds, {.low = 1, .high = most_rounds}, "communication rounds T");
   r("clients", plan.clients, {.low = 1, .high = 1e9},
-    "clients n; default for a natural partition: the users of the data");
+    "number of clients n; default for a natural partition: the users of the data");
   r("server_hosts", plan.server_hosts, "rank 0 hosts clients, in addition to being the server");
   r("hosting", plan.hosts_by_records, {{"clients", false}, {"records", true}},
-    "what every rank hosts about as much of as the others, in blocks of clients");
+    "quantity that is balanced over the ranks, which host blocks of clients");
 }
 
 void check_layers(const Settings& settings, const Plan& plan) {
@@ -39,11 +39,11 @@ void check_layers(const Settings& settings, const Plan& plan) {
   settings.refuse_unknown_layers("modes", {"private", "authors"});
   if (plan.mode == "authors" && !settings.has_layer("modes", "authors"))
     settings.refuse("mode",
-                    "this experiment has no settings of its authors; leave the mode out, or "
-                    "add a table [modes.authors]");
+                    "this experiment has no authors' settings; leave the mode out, or add a table "
+                    "[modes.authors]");
 }
 
-// What a client does with its shard: an estimator of the gradient, or local steps.
+// Reads the local work of a client: an estimator of the gradient, or local steps.
 void read_local(const Settings& s, Plan& plan) {
   if (plan.takes_steps()) {
     plan.uses_batch = row(solvers(), plan.method.steps.solver).make.uses_batch;
@@ -64,8 +64,8 @@ void read_local(const Settings& s, Plan& plan) {
                         "probability of a new SVRG snapshot in a round");
 }
 
-// A claim about records needs minibatches of one size at all clients. The default is lowered to the
-// records of the smallest client as far as these are known before the data are read.
+// A claim about records needs minibatches of one size at all clients. The default size is lowered
+// to the records of the smallest client if their number is known before the data are read.
 void check_batch(const Settings& s, Plan& plan) {
   const auto records = static_cast<long>(plan.known_records()) / plan.clients;
   if (!plan.claim_takes_batch() || records == 0 || plan.batch <= records) return;
@@ -81,23 +81,25 @@ void check_batch(const Settings& s, Plan& plan) {
   local.resolve("batch", plan.batch);
 }
 
-// Every step has a place of its own in the address of random numbers.
+// Every step has its own 32-bit index in the address of random numbers.
 void check_steps(const Settings& s, const Plan& plan) {
   constexpr double most = 4294967295.0;
   if (static_cast<double>(plan.rounds) * static_cast<double>(plan.method.steps.count) > most)
     s.section("local").refuse("steps", "rounds times steps must be below 2^32; lower one of them");
 }
 
-// Of clients that take several local steps between two contacts: a bound of whole clients, or none.
-// A file's bound of records is meant for other methods.
+// Returns the bound for clients that take several local steps between two contacts, which must be a
+// bound of whole clients or none. A bound of records in the file is intended for other methods and
+// replaced by none.
 const Row<BoundMaker>& bound_of_clients(Settings& bound, const Row<BoundMaker>& asked) {
   Settings scratch = Settings::empty().section("bound");
   const Bounds what = asked.make(scratch)->what();
   if (what == Bounds::client || what == Bounds::nothing) return asked;
   if (bound.origin("kind").is_asked_for())
-    bound.refuse("kind",
-                 "clients take several local steps between two contacts, and only a bound of "
-                 "clients covers what these lead to; choose clip-client, or none");
+    bound.refuse(
+        "kind",
+        "clients take several local steps between two contacts, and only a bound of clients "
+        "covers their sum; choose clip-client, or none");
   bound.resolve("kind", "none");
   return row(bounds(), "none");
 }
@@ -109,49 +111,54 @@ void read_bound(const Settings& s, Plan& plan) {
     return;
   }
   const auto* kind = &choose(bounds(), bound, "kind", plan.method.default_bound,
-                             "what limits the influence of a record, or of a client");
+                             "bound of the influence of a record or of a client");
   if (plan.method.noise_follows_bound) kind = &bound_of_clients(bound, *kind);
   plan.bound = kind->make(bound);
   if (!plan.method.noise_follows_bound) return;
   plan.method.noise = plan.protects_clients();
   if (plan.method.ends_differently && plan.protects_clients())
-    s.section("server").refuse("output",
-                               "a bound and noise of clients would fall on other vectors in the "
-                               "last server step than in those before; choose model, or "
-                               "bound.kind = none");
+    s.section("server").refuse(
+        "output",
+        "the bound and the noise of clients would apply to different vectors in the last server "
+        "step than in earlier ones; choose model, or bound.kind = none");
   if (plan.method.noise && plan.policy)
-    s.section("clock").refuse("time",
-                              "how often clients are contacted in real time is not known "
-                              "beforehand, and no claim can be made without; choose simulated, or "
-                              "bound.kind = none");
+    s.section("clock").refuse(
+        "time",
+        "in real time the number of contacts of a client is not known beforehand, so no claim can "
+        "be made; choose simulated, or bound.kind = none");
 }
 
 void read_exchange(const Settings& s, Plan& plan) {
   Settings exchange = s.section("exchange");
   plan.uplink =
-      choose(uplinks(), exchange, "up", "gather", "how messages become a sum at the server").name;
+      choose(uplinks(), exchange, "up", "gather", "uplink: how messages are summed at the server")
+          .name;
   plan.downlink =
-      choose(downlinks(), exchange, "down", "plain", "how the model reaches the clients").name;
+      choose(downlinks(), exchange, "down", "plain", "downlink: how the model reaches the clients")
+          .name;
   plan.ranks_per_node = exchange.integer(
       "ranks_per_node", 0, at_least(0),
-      "ranks in a row that count as a node, for exchange.up = hierarchical; 0 = those of a machine");
+      "consecutive ranks that count as a node, for exchange.up = hierarchical; 0 = the ranks of a "
+      "machine");
   if (plan.policy) check_real_exchange(exchange, plan);
   if (plan.downlink == "compressed" && plan.clock)
-    exchange.refuse("down",
-                    "every client needs every round's change of the model, and on the simulated "
-                    "clock clients are away; choose plain or direct");
+    exchange.refuse(
+        "down",
+        "every client needs the model's change in every round, but on the simulated clock clients "
+        "miss rounds; choose plain or direct");
   if (s.when(plan.downlink != "plain")) read_down_compressor(s, plan);
 }
 
 void read_finetuning(const Settings& s, Plan& plan) {
   Settings finetune = s.section("finetune");
   const auto& kind = choose(finetunings(), finetune, "kind", "none",
-                            "what each client does with the models for itself, where evaluated");
+                            "finetuning of the evaluated models by each client");
   plan.finetunes = std::string_view(kind.name) != "none";
   if (plan.finetunes && plan.held_out == 0)
-    finetune.refuse("kind",
-                    "finetuned models are scored on records that clients hold out; set "
-                    "partition.held_out, 0.2 say");
+    finetune.refuse(
+        "kind",
+        "finetuned models are scored on records that clients hold out; set partition.held_out, "
+        "for example 0.2");
   plan.make_finetuning = kind.read(finetune);
   plan.choose_finetuning();
 }
@@ -162,7 +169,7 @@ void read_method(Settings& s, Plan& plan) {
   plan.method = method.make(s);
   Settings participation = s.section("participation");
   const auto& schedule =
-      choose(schedules(), participation, "kind", "full", "which clients take part in a round");
+      choose(schedules(), participation, "kind", "full", "participants of a round");
   plan.schedule_kind = schedule.name;
   plan.make_schedule = schedule.read(participation);
   plan.choose_schedule();
@@ -176,15 +183,14 @@ void read_method(Settings& s, Plan& plan) {
                     plan.method_name, plan.method.memory));
 }
 
-// Where nothing is recorded that the claim does not cover.
 void check_evaluation(const Settings& s, Plan& plan) {
   if (!plan.privacy.strict) return;
   if (plan.evaluation.optimum)
-    s.section("evaluate").refuse("optimum", "looks at all records, which privacy.strict forbids");
+    s.section("evaluate").refuse("optimum", "uses all records, which privacy.strict forbids");
   plan.evaluation.objective = false;
 }
 
-// Reads all keys, in the only order in which they are read.
+// Reads all keys. This is the only place that determines their order.
 void read_keys(Settings& s, Plan& plan, DataFolder* data) {
   read_general(s, plan);
   settle_clients(s, plan, data);
@@ -218,7 +224,7 @@ Plan read_plan(Settings settings, DataFolder* data) {
   read_keys(settings, plan, data);
   if (plan.privacy.strict) plan.timing = false;
   settings.refuse_unused();
-  // What is resolved can be read again: its settings are those of the mode.
+  // The layer lets the resolved configuration be read again: its settings are those of the mode.
   const std::string layer = plan.mode == "authors" ? "\n[modes.authors]\n" : "";
   plan.config = to_toml(settings.records()) + layer;
   plan.annotated = to_annotated_toml(settings.records()) + layer;

@@ -10,11 +10,11 @@ using accounting::name;
 using accounting::Relation;
 using trilemma::name;
 
-// What the keys default to, which depends on the other parts.
+// Defaults of the keys, which depend on the other parts.
 struct Defaults {
   Relation relation = Relation::add_remove;
   bool at_server = false;   ///< a trusted server adds the noise
-  bool has_models = false;  ///< clients have models of their own, which nobody else sees
+  bool has_models = false;  ///< clients have models of their own, which only they see
   bool protects_clients = false;
   bool server_may_add = true;
 };
@@ -26,13 +26,14 @@ void read_noise(Reader& r, PrivacyPlan& p) {
   r("delta", p.delta, {.low = 0, .high = 1, .low_open = true, .high_open = true},
     "delta of the guarantee");
   r("noise_mode", p.total_norm,
-    {{"per_coordinate", false, "that of every coordinate"},
+    {{"per_coordinate", false, "standard deviation of every coordinate"},
      {"total_norm", true,
-      "that of the whole noise vector: sigma / sqrt(d) on each coordinate, which voids the claim"}},
-    "what sigma is");
+      "standard deviation of the whole noise vector: sigma / sqrt(d) per coordinate, which voids "
+      "the claim"}},
+    "meaning of sigma");
   r("strict", p.strict,
-    "record nothing that the claim does not cover, and refuse scaling, partitions, starts and "
-    "data.features or data.classes from the files, which look at all records");
+    "record only what the claim covers, and refuse everything that uses all records: scaling, "
+    "some partitions and starts, data.features or data.classes from the files");
   r("rng", p.secret,
     {{"philox", false, "repeatable from the seed"},
      {"chacha20", true, "cryptographic, under a secret of the operating system"}},
@@ -42,28 +43,29 @@ void read_noise(Reader& r, PrivacyPlan& p) {
 void read_place(Reader& r, const Defaults& defaults, PrivacyPlan& p) {
   p.at_server = defaults.at_server;
   r("noise_at", p.at_server,
-    {{"client", false, "each client, to its vector"},
-     {"server", true, "a trusted server, to the mean"}},
-    "who adds the noise");
+    {{"client", false, "each client adds it to its vector"},
+     {"server", true, "a trusted server adds it to the mean"}},
+    "place of the noise");
   const Adversary trusted = defaults.has_models ? Adversary::others : Adversary::aggregate;
   p.view = p.at_server ? trusted : Adversary::server;
   r("view", p.view,
-    {{name(Adversary::server), Adversary::server, "whoever sees every message"},
-     {name(Adversary::aggregate), Adversary::aggregate, "whoever sees sums and models only"},
-     {name(Adversary::others), Adversary::others, "whoever sees all but a client's own model"}},
-    "adversary of the claim");
+    {{name(Adversary::server), Adversary::server, "every message"},
+     {name(Adversary::aggregate), Adversary::aggregate, "sums and models only"},
+     {name(Adversary::others), Adversary::others, "everything except a client's own model"}},
+    "view of the adversary");
 }
 
-// A client that is away takes its noise with it, so only its data can be taken out of the sum.
+// A client that does not participate adds no noise, so neighbours differ in a client's data only
+// and not in its presence.
 void read_relation(Reader& r, const Defaults& defaults, PrivacyPlan& p) {
   const bool clients_add_noise = defaults.protects_clients && !p.at_server;
   p.relation = defaults.relation;
   if (clients_add_noise && p.relation == Relation::add_remove) p.relation = Relation::zero_out;
   r("relation", p.relation,
-    {{name(Relation::add_remove), Relation::add_remove, "one unit more or less"},
-     {name(Relation::zero_out), Relation::zero_out, "one unit set to zero"},
-     {name(Relation::replace_one), Relation::replace_one, "one unit replaced"}},
-    "which data sets are neighbours");
+    {{name(Relation::add_remove), Relation::add_remove, "one unit is added or removed"},
+     {name(Relation::zero_out), Relation::zero_out, "one unit is set to zero"},
+     {name(Relation::replace_one), Relation::replace_one, "one unit is replaced"}},
+    "neighbouring relation");
   if (clients_add_noise && p.relation == Relation::add_remove)
     r.refuse("relation",
              fmt::format("a client that is away takes its noise with it; choose zero_out or "
@@ -73,7 +75,7 @@ void read_relation(Reader& r, const Defaults& defaults, PrivacyPlan& p) {
 
 void read_calibration(Reader& r, PrivacyPlan& p) {
   r("epsilon", p.epsilon, positive(), "epsilon to be reached");
-  // Noise that is asked for takes the place of the file's epsilon.
+  // A sigma of the command line or a sweep overrides the epsilon of the file.
   if (p.sigma && r.settings().origin("sigma").is_asked_for() &&
       !r.settings().origin("epsilon").is_asked_for()) {
     p.epsilon.reset();
@@ -81,25 +83,27 @@ void read_calibration(Reader& r, PrivacyPlan& p) {
   }
   r("calibration", p.by_closed_form,
     {{"accountant", false, "by the accountant"}, {"paper", true, "by the paper's closed form"}},
-    "how sigma follows from epsilon");
+    "calibration of sigma to epsilon");
   r("constant", p.constant, Word{"method"}, positive(),
-    "c of the closed form; each method has its own");
-  // Noise that is given was calibrated elsewhere.
+    "constant c of the closed form; method = the method's own");
+  // A given sigma needs no calibration.
   if (!p.epsilon) p.by_closed_form = false;
 }
 
 void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   const Settings privacy = s.section("privacy");
   if (p.epsilon && !p.by_closed_form && p.total_norm)
-    privacy.refuse("noise_mode",
-                   "the accountant's noise is that of every coordinate; set calibration = "
-                   "\"paper\", or per_coordinate");
+    privacy.refuse(
+        "noise_mode",
+        "the accountant calibrates the noise of every coordinate; set calibration = \"paper\", or "
+        "per_coordinate");
   if (p.sigma && p.epsilon)
     privacy.refuse("sigma", "privacy.epsilon is set too; give the noise or the epsilon, not both");
   if (!p.sigma && p.epsilon && !p.delta)
-    privacy.refuse("epsilon",
-                   "needs privacy.delta too: well below one over the number of those who are "
-                   "protected, records of a client or whole clients");
+    privacy.refuse(
+        "epsilon",
+        "needs privacy.delta too: well below 1 / the number of protected units, which are the "
+        "records of a client or whole clients");
   if (!p.sigma && !p.epsilon)
     throw UserError(
         fmt::format("{}: privacy: no noise given; set privacy.sigma, or privacy.epsilon "
@@ -123,9 +127,10 @@ void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p
 void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   const Settings privacy = s.section("privacy");
   if (plan.clock && p.at_server)
-    privacy.refuse("noise_at",
-                   "the server meets clients at different times and from different models, and no "
-                   "theorem covers noise on their mean; choose client");
+    privacy.refuse(
+        "noise_at",
+        "the server combines updates of different times and models, and no theorem covers noise "
+        "on their mean; choose client");
   if (plan.clock && p.view != Adversary::server)
     privacy.refuse("view", "clients' messages are covered one by one; choose V_server");
   if (p.at_server && !plan.protects_clients())
@@ -135,9 +140,10 @@ void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   if (p.at_server && plan.memory->traits.changes_released)
     privacy.refuse(
         "noise_at",
-        fmt::format("the memory of method {} ({}) changes vectors behind their bound, so "
-                    "they must carry noise by then; choose client",
-                    plan.method_name, plan.method.memory));
+        fmt::format(
+            "the memory of method {} ({}) changes vectors after the bound, so they must already "
+            "carry noise; choose client",
+            plan.method_name, plan.method.memory));
   if (p.at_server && p.view == Adversary::server)
     privacy.refuse("view",
                    "the server gets messages without noise; choose V_aggregate, or "
@@ -165,31 +171,32 @@ std::string path_of(const Objection& objection) {
   return table.empty() ? objection.key : table + "." + objection.key;
 }
 
-// What privacy.strict does not allow, under which the claim has no exceptions.
+// Returns everything in `plan` that privacy.strict forbids, so that its claim has no exceptions.
 std::vector<Objection> objections_of_strict(const Plan& plan) {
   std::vector<Objection> found;
   for (const auto& key : plan.found_keys)
     found.push_back(
         {"data", key,
-         "found in the files, which looks at all records: privacy.strict forbids it; set it"});
+         "found in the files, which uses all records: privacy.strict forbids it; set a value"});
   if (plan.found_clients)
-    found.push_back({"", "clients",
-                     "counted in the files, which looks at all records: privacy.strict forbids it; "
-                     "set it"});
+    found.push_back(
+        {"", "clients",
+         "counted in the files, which uses all records: privacy.strict forbids it; set a value"});
   const Preprocessing done = plan.source->preprocessing();
   if (looks_at_all_records(done.scaling))
     found.push_back(
-        {"data", "scaling", "looks at all records, which privacy.strict forbids; choose none"});
+        {"data", "scaling", "uses all records, which privacy.strict forbids; choose none"});
   if (looks_at_all_records(done.missing))
     found.push_back(
-        {"data", "missing", "looks at all records, which privacy.strict forbids; choose drop"});
+        {"data", "missing", "uses all records, which privacy.strict forbids; choose drop"});
   if (done.has_word_features)
-    found.push_back({"data", "one_hot",
-                     "looks at the words of all records, which privacy.strict forbids; write them "
-                     "as numbers beforehand"});
+    found.push_back(
+        {"data", "one_hot",
+         "uses the words of all records, which privacy.strict forbids; write them as numbers "
+         "beforehand"});
   if (plan.partition->uses_labels())
-    found.push_back({"partition", "kind",
-                     "looks at all labels, which privacy.strict forbids; choose shuffled"});
+    found.push_back(
+        {"partition", "kind", "uses all labels, which privacy.strict forbids; choose shuffled"});
   if (plan.start.file.is_set())
     found.push_back(
         {"start", "file",
@@ -197,22 +204,22 @@ std::vector<Objection> objections_of_strict(const Plan& plan) {
   if (plan.protects_clients() && plan.source->has_users())
     found.push_back(
         {"partition", "kind",
-         "the file has the number of records of every client, which privacy.strict keeps back "
+         "the run file has the number of records of every client, which privacy.strict withholds "
          "where whole clients are protected; choose shuffled"});
   if (plan.start.at_optimum)
     found.push_back(
-        {"start", "at", "looks at all records, which privacy.strict forbids; leave it out"});
+        {"start", "at", "uses all records, which privacy.strict forbids; leave it out"});
   return found;
 }
 
-// Tells the first objection and names the others, so that nobody meets them one by one.
+// Reports the first objection and lists the keys of all others, so that the user can fix them
+// together.
 void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   const auto found = p.strict ? objections_of_strict(plan) : std::vector<Objection>();
   if (found.empty()) return;
   std::vector<std::string> others;
   for (std::size_t i = 1; i < found.size(); ++i) others.push_back(path_of(found[i]));
-  const std::string more =
-      others.empty() ? "" : fmt::format(". It forbids as well: {}", join(others));
+  const std::string more = others.empty() ? "" : fmt::format(". It also forbids: {}", join(others));
   s.refuse(path_of(found[0]), found[0].problem + more);
 }
 
@@ -223,7 +230,7 @@ PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
                     .has_models = plan.method.steps.is_personal(),
                     .protects_clients = plan.protects_clients(),
                     .server_may_add = !plan.clock};
-  // Fixed-size draws have a theorem for replaced units only.
+  // Draws of a fixed size have a theorem for replaced units only.
   const bool fixed_clients = plan.protects_clients() && plan.schedule->draw() == Draw::fixed_size;
   const bool fixed_records =
       plan.sampler && plan.sampler->scheme() == accounting::Sampling::fixed_wor;

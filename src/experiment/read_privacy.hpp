@@ -4,8 +4,8 @@
 
 namespace trilemma {
 
-/// Reads the section `privacy` for a plan whose method, bound, sampler and schedule are made, and
-/// refuses what cannot be.
+/// Reads the section `privacy` of a plan whose method, bound, sampler and schedule have been
+/// chosen. Throws UserError for combinations that no mechanism provides.
 PrivacyPlan read_privacy(const Settings& experiment, const Plan& plan);
 
 }  // namespace trilemma

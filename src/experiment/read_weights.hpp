@@ -4,9 +4,8 @@
 
 namespace trilemma {
 
-/// Reads server.weights: what a client counts in the server's mean and in the objective. Refuses
-/// weights by records where the method, or what is claimed of it, counts on clients that count
-/// alike.
+/// Reads server.weights: the weight of a client in the server's mean and in the objective. Throws
+/// UserError for weights by records if the method or its claim requires equal weights.
 void read_weights(const Settings& settings, Plan& plan);
 
 }  // namespace trilemma

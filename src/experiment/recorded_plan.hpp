@@ -1,14 +1,14 @@
 #pragma once
-// The experiment of a run file, from the resolved configuration in it.
+// The plan of a run file, read from its resolved configuration.
 
 #include "experiment/plan.hpp"
 
 namespace trilemma {
 
-/// Returns the plan of the run. Files that its settings name need not exist any longer: they count
-/// by their checksums in `data_files`, the text of the run file (empty: not known), and a file that
-/// has to be read must have this checksum. Refuses a configuration that is not one of this program;
-/// `path` names the run file in messages.
+/// Returns the plan with the resolved configuration `config`. Files that the settings name need not
+/// exist any longer: they are represented by their checksums in `data_files`, a text of the run
+/// file (empty: unknown). A file that has to be read must have this checksum. Throws UserError for
+/// a configuration that this program does not accept; `path` names the run file in messages.
 Plan recorded_plan(const std::string& config, const std::string& data_files,
                    const std::string& path);
 

@@ -53,8 +53,8 @@ std::string settings_difference(const std::string& there, const std::string& her
   if (!files.empty()) found.insert(found.begin(), in_words(files));
   if (found.empty())
     return names_start_file(new_values)
-               ? "the settings read the same, but the content of start.file differs"
-               : "the settings read the same; another version of the program has written it";
+               ? "the settings are the same, but the content of start.file differs"
+               : "the settings are the same; another version of the program has written the file";
   const std::size_t more = found.size() - std::min(found.size(), most_named);
   found.resize(found.size() - more);
   return printable(join(found, "; ") + (more > 0 ? fmt::format("; and {} more", more) : ""));

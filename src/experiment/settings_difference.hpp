@@ -7,10 +7,10 @@
 
 namespace trilemma {
 
-/// In which settings two resolved configurations differ, of those that determine the results:
-/// "server.rate = 0.3 there, 0.2 here", a handful of differences at most. `files` are those that
-/// the settings name and whose content has changed. Without a difference: a remark about a cause
-/// other than the settings. `there` may come from any file.
+/// Describes the differences between two resolved configurations, among the settings that determine
+/// the results: "server.rate = 0.3 there, 0.2 here", with at most a few differences. `files` are
+/// files that the settings name and whose content has changed. If the settings are equal, the text
+/// names another cause. `there` may come from an untrusted file.
 std::string settings_difference(const std::string& there, const std::string& here,
                                 const std::vector<ChangedFile>& files = {});
 

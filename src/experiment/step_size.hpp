@@ -9,8 +9,8 @@ namespace trilemma {
 /// The name of the axis.
 inline constexpr std::string_view step_size_axis = "step_size";
 
-/// The key that a method reads its step size from: local.rate where clients take local steps,
-/// server.rate elsewhere.
+/// Returns the key of the step size of `method`: local.rate if clients take local steps, otherwise
+/// server.rate.
 std::string step_size_key(const std::string& method);
 
 }  // namespace trilemma

@@ -14,7 +14,7 @@ bool is_in_layer(std::string_view path) {
   return is_in_section(path, "methods") || is_in_section(path, "modes");
 }
 
-// Everything that is in effect and that nobody has read.
+// Returns all keys that are in effect and have not been read.
 std::vector<SettingEntry> unread(const Settings& settings) {
   std::set<std::string> read;
   for (const auto& record : settings.records()) read.insert(record.path);
@@ -24,7 +24,8 @@ std::vector<SettingEntry> unread(const Settings& settings) {
   return found;
 }
 
-// Another part than the file's may have been asked for, and does not read the file's keys.
+// Returns whether the command line or a sweep has chosen a part, so that keys of the file's own
+// part are not read.
 bool chooses_a_part(const SettingRecord& record, const Settings& settings) {
   const std::string_view path = record.path;
   return (path == "method" || path == "mode" || path == "data.source" ||
@@ -32,7 +33,7 @@ bool chooses_a_part(const SettingRecord& record, const Settings& settings) {
          settings.origin(path).is_asked_for();
 }
 
-// "compressor" for the key compressor.kind, "data source" for data.source.
+// Returns "compressor" for the key compressor.kind, "data source" for data.source.
 std::string family_of(std::string key) {
   const std::string_view name = key_name(key);
   if (name == "kind") key.resize(key.size() - name.size() - 1);
@@ -59,7 +60,7 @@ bool is_read_by_methods(const std::string& key) {
          std::ranges::count(record->readers, "method", &SettingReader::choice) > 0;
 }
 
-// The parts that read the key, by family.
+// Adds the parts that read the key, by family.
 void add_readers(const std::string& key, std::vector<std::string>& found) {
   const auto record = std::ranges::find(all_settings(), key, &SettingRecord::path);
   if (record == all_settings().end()) return;
@@ -74,7 +75,8 @@ void add_readers(const std::string& key, std::vector<std::string>& found) {
   }
 }
 
-// Keys that choose a part are not a part's own: who reads them shows in what it is.
+// Keys that choose a part are not recorded as keys of a method; methods without a part of their own
+// read them.
 void add_readers_of_choice(const std::string& key, std::vector<std::string>& found) {
   const bool is_compressor = key == "compressor.kind";
   if (!is_compressor && key != "bound.kind") return;
@@ -139,7 +141,7 @@ Plan read_named_plan(const Settings& settings, DataFolder* data) {
     Mistake mistake = error.mistake();
     const std::string readers = readers_of(mistake.key);
     if (readers.empty()) throw;
-    // What the key means often names another one, which has to be set first.
+    // The help of the key often names another key that has to be set first.
     std::string meaning;
     for (const auto& record : all_settings())
       if (record.path == mistake.key) meaning = fmt::format(" ({})", record.help);
@@ -155,7 +157,7 @@ std::vector<std::string> unread_keys(const Settings& settings) {
 }
 
 std::vector<std::string> suspicious_keys(const Settings& settings) {
-  // A base may be for many methods; what the file itself sets is meant for the one that runs.
+  // A base may serve many methods, but keys of the file itself are meant for the method that runs.
   const auto is_own = [&settings](const SettingEntry& entry) {
     return entry.place.file == settings.file() && entry.place.line > 0;
   };

@@ -93,7 +93,7 @@ TEST(Bernoulli, IsRefusedWhereItsSizesWouldTellWhoTakesPart) {
     drawn.push_back(fmt::format("participation.kind={}", kind));
     testing::expect_parts(
         testing::refusal([&] { Federation(testing::tiny_experiment, drawn); }),
-        {"compressor.kind", "sizes of messages tell who takes part", "participation.kind"});
+        {"compressor.kind", "message sizes reveal who participates", "participation.kind"});
     drawn.emplace_back("privacy.noise_at=client");  // against who sees every message anyway
     EXPECT_NO_THROW(Federation(testing::tiny_experiment, drawn));
   }

@@ -140,14 +140,14 @@ TEST(Budget, IsRefusedWhereItCannotSetTheRounds) {
   expect_parts(refused({"budget.upload='100'"}), {"budget.upload = '100'", "the unit is missing"});
   expect_parts(refused({"budget.upload=100"}), {"budget.upload = 100", "the unit is missing"});
   expect_parts(refused({"method=local", "budget.upload=1MB"}),
-               {"budget.upload", "nothing crosses", "set rounds"});
+               {"budget.upload", "nothing is sent in this direction", "set rounds"});
   expect_parts(refused({"method=ldp-sgd", "budget.upload=1000TB"}),
                {"at most 4000000000", "lower"});
   expect_parts(refused({"method=favano", "server.output=mean", "budget.upload=1MB"}),
                {"budget.upload", "server.output = mean", "set rounds, or budget.time"});
   expect_parts(
       refused({"method=fedcompass", "budget.upload=1MB"}),
-      {"budget.upload", "fedcompass contacts other numbers", "set rounds, or budget.time"});
+      {"budget.upload", "fedcompass contacts a different number", "set rounds, or budget.time"});
   const std::string with_budget =
       std::string(testing::tiny_experiment) + "[budget]\nupload = \"1MB\"\n";
   EXPECT_EQ(read_plan(Settings::from_text(with_budget, "e.toml",

@@ -104,10 +104,11 @@ TEST(Plan, NoBoundThatIsMissingIsUsed) {
   EXPECT_EQ(
       tiny({"method=soteriafl-sgd", "compressor.kind=grid", "shift.step=0.5"}).step_of_memory(),
       0.5);
-  testing::expect_parts(testing::refusal([] {
-                          tiny({"method=dp-fedavg-clip", "compressor.kind=grid"});
-                        }),
-                        {"how far grid may move a vector has no bound", "privacy.noise_at"});
+  testing::expect_parts(
+      testing::refusal([] {
+        tiny({"method=dp-fedavg-clip", "compressor.kind=grid"});
+      }),
+      {"the output of grid has no bound relative to its input", "privacy.noise_at"});
   EXPECT_NO_THROW(
       tiny({"method=dp-fedavg-clip", "compressor.kind=grid", "privacy.noise_at=client"}));
 }
@@ -119,7 +120,7 @@ TEST(Plan, SizesOfMessagesMustNotTellWhoTakesPart) {
   auto varying = drawn;
   varying.emplace_back("compressor.code=gamma");
   testing::expect_parts(testing::refusal([&] { tiny(varying); }),
-                        {"the sizes of messages tell who takes part"});
+                        {"message sizes reveal who participates"});
 }
 
 }  // namespace trilemma::plan_test

@@ -16,10 +16,10 @@ TEST(SettingsDifference, NamesKeyAndBothValues) {
 TEST(SettingsDifference, NamesAStartFileOfOtherContent) {
   const std::string config = "[start]\nfile = 'x.txt'\n";
   EXPECT_EQ(settings_difference(config, config),
-            "the settings read the same, but the content of start.file differs");
+            "the settings are the same, but the content of start.file differs");
   const std::string none = "[start]\nfile = ''\n";
   EXPECT_EQ(settings_difference(none, none),
-            "the settings read the same; another version of the program has written it");
+            "the settings are the same; another version of the program has written the file");
 }
 
 TEST(SettingsDifference, LeavesOutTheLaunch) {
@@ -27,7 +27,7 @@ TEST(SettingsDifference, LeavesOutTheLaunch) {
       settings_difference("server_hosts = true\nhosting = 'a'\n[checkpoint]\nkeep = 1\nrounds = 3\n"
                           "[timing]\nenabled = true\n",
                           "[checkpoint]\nkeep = 2\n[timing]\nenabled = false\n"),
-      "the settings read the same; another version of the program has written it");
+      "the settings are the same; another version of the program has written the file");
 }
 
 TEST(SettingsDifference, NamesAHandful) {
@@ -38,7 +38,8 @@ TEST(SettingsDifference, NamesAHandful) {
   }
   EXPECT_EQ(
       settings_difference(there, here),
-      "a = 1 there, 2 here; b = 1 there, 2 here; c = 1 there, 2 here; d = 1 there, 2 here; and 2 more");
+      "a = 1 there, 2 here; b = 1 there, 2 here; c = 1 there, 2 here; d = 1 there, 2 here; and 2 "
+      "more");
 }
 
 TEST(SettingsDifference, KeepsTextOffTheTerminal) {

@@ -118,12 +118,12 @@ TEST(BoundedMessages, RefusesWhatHasNoMeaning) {
   };
   EXPECT_NE(
       sentence(with(averaging, {"bound.of=message", "compressor.kind=qsgd", "privacy.sigma=1"}))
-          .find("what is sent depends on the vector"),
+          .find("that are sent depend on the vector"),
       std::string::npos);
   EXPECT_NE(sentence({"method=ldp-sgd", "privacy.sigma=1", "compressor.rotate=true"})
-                .find("would not be turned"),
+                .find("would not be rotated"),
             std::string::npos);
-  EXPECT_NE(sentence({"method=scaffold", "compressor.rotate=true"}).find("turned"),
+  EXPECT_NE(sentence({"method=scaffold", "compressor.rotate=true"}).find("would not be rotated"),
             std::string::npos);
   EXPECT_NE(sentence({"method=ldp-sgd", "privacy.sigma=1", "memory.kind=residual"})
                 .find("method that bounds whole clients"),

@@ -100,8 +100,8 @@ TEST(TimedPrivacy, OtherCombinationsAreRefused) {
   const Line lines[] = {
       {{"privacy.noise_at=server"}, "no theorem covers noise on their mean; choose client"},
       {{"privacy.view=V_aggregate"}, "clients' messages are covered one by one; choose V_server"},
-      {{"bound.kind=clip-record"}, "only a bound of clients covers what these lead to"},
-      {{"clock.time=real"}, "not known beforehand, and no claim can be made without"},
+      {{"bound.kind=clip-record"}, "only a bound of clients covers their sum"},
+      {{"clock.time=real"}, "not known beforehand, so no claim can be made"},
       {{"privacy.relation=add_remove"}, "a client that is away takes its noise with it"},
   };
   for (const Line& line : lines) {

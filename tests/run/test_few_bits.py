@@ -39,5 +39,5 @@ def test_details_without_few_bits_are_refused(network, tmp_path):
 
 def test_bounds_of_records_are_refused(network, tmp_path):
     result = call("run", network, "--data-dir", tmp_path, "--output", tmp_path / "x.h5", "--set", "problem.quantise=luq")
-    assert result.code == 2 and "no bound of single records holds" in result.sentence
+    assert result.code == 2 and "no bound on a single record holds" in result.sentence
     assert not (tmp_path / "x.h5").exists()

@@ -91,11 +91,11 @@ def test_weights_change_no_bit_with_the_ranks(tmp_path, up):
 
 
 @pytest.mark.parametrize(("words", "parts"), [
-    (["method=dp-fedavg-clip", "privacy.sigma=1"], ["server.weights", "the noise is scaled to clients that count alike"]),
-    (["method=ldp-sgd", "privacy.sigma=1"], ["the noise is scaled to clients that count alike"]),
+    (["method=dp-fedavg-clip", "privacy.sigma=1"], ["server.weights", "the noise is calibrated for clients of equal weight"]),
+    (["method=ldp-sgd", "privacy.sigma=1"], ["the noise is calibrated for clients of equal weight"]),
     (["method=favano"], ["on the clock", "choose equal"]),
-    (["method=scaffold"], ["scaffold is defined for clients that count alike"]),
-    (["method=gd"], ["gd is defined for clients that count alike"])])
+    (["method=scaffold"], ["scaffold is defined for clients of equal weight"]),
+    (["method=gd"], ["gd is defined for clients of equal weight"])])
 def test_weights_that_a_method_does_not_have_are_refused(tmp_path, words, parts):
     told = refusal(experiment(tmp_path), "server.weights=records", *words)
     assert all(part in told for part in parts), told

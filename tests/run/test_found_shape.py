@@ -161,7 +161,7 @@ def test_a_strict_claim_wants_the_numbers_in_the_experiment(libsvm, tmp_path):
     strict = [*PRIVATE, "--set", "privacy.strict=true"]
     told = call("run", libsvm, "--data-dir", tmp_path, "--output", tmp_path / "x.h5", *strict)
     assert told.code == 2 and "data.features" in told.sentence and "privacy.strict forbids it" in told.sentence
-    assert told.sentence.endswith("It forbids as well: data.index_from")
+    assert told.sentence.endswith("It also forbids: data.index_from")
     run(libsvm, tmp_path / "x.h5", *strict, "--set", "data.features=13", "--set", "data.index_from=1")
 
 

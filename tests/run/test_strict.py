@@ -137,10 +137,10 @@ def test_the_reason_of_a_failure_is_left_out(logistic, tmp_path):
 
 
 @pytest.mark.parametrize("settings, part", [
-    (["partition.kind=dirichlet"], "looks at all labels"),
-    (["data.scaling=spectral"], "looks at all records"),
-    (["start.at=optimum", "start.scale=0"], "looks at all records"),
-    (["evaluate.optimum=true"], "looks at all records"),
+    (["partition.kind=dirichlet"], "uses all labels"),
+    (["data.scaling=spectral"], "uses all records"),
+    (["start.at=optimum", "start.scale=0"], "uses all records"),
+    (["evaluate.optimum=true"], "uses all records"),
 ])
 def test_what_strict_refuses(logistic, tmp_path, settings, part):
     words = [word for setting in settings for word in ("--set", setting)]
@@ -152,5 +152,5 @@ def test_what_strict_refuses(logistic, tmp_path, settings, part):
 def test_all_that_strict_refuses_is_named_at_once(logistic, tmp_path):
     words = ["--set", "data.scaling=spectral", "--set", "partition.kind=dirichlet", "--set", "start.at=optimum", "--set", "start.scale=0"]
     result = call("run", logistic, *STRICT, *words, "--output", tmp_path / "a.h5")
-    assert result.code == 2 and "data.scaling = 'spectral': looks at all records" in result.sentence
-    assert result.sentence.endswith(". It forbids as well: partition.kind, start.at")
+    assert result.code == 2 and "data.scaling = 'spectral': uses all records" in result.sentence
+    assert result.sentence.endswith(". It also forbids: partition.kind, start.at")

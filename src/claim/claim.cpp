@@ -15,7 +15,7 @@ using accounting::Relation;
 constexpr const char* philox_label = "not cryptographic; simulation only";
 constexpr const char* secret_label = "cryptographic; not reproducible";
 
-// Who is protected against whom, and what is drawn.
+// Records the protected unit, the adversary's view and the sampling.
 void record_units(const ClaimInputs& f, const Release& r, PrivacyRecord& out) {
   out.relation = accounting::name(f.kind.relation);
   out.unit = name(f.kind.unit);
@@ -45,7 +45,7 @@ void record_noise(const ClaimInputs& f, double sigma, const Release& r, PrivacyR
   out.noise_mode = f.total_norm ? "total_norm" : "per_coordinate";
   out.noise_dtype = at_server ? "float64" : "float64, rounded once to the model's type";
   out.noise_std_on_released = sigma;
-  // Clients' shares add up to less than the divisor times one of them.
+  // The sum has the noise of about `divisor` clients, whose variances add up.
   out.noise_std_on_sum = f.kind.unit == Unit::client && !at_server ? sigma * std::sqrt(out.divisor)
                                                                    : sigma * out.divisor;
   const double part = r.sensitivity.sampled > 0 ? r.sensitivity.sampled : r.sensitivity.full;
@@ -90,7 +90,7 @@ void record_account(const Account& account, PrivacyRecord& out) {
     out.components.push_back({accounting::name(c.sampling), c.rate, c.sigma, c.steps});
 }
 
-// Where a theorem covers what was released: what it costs.
+// Accounts the releases if a theorem covers them.
 void account_for(const ClaimInputs& f, double sigma, std::vector<std::string>& reasons,
                  Claim& out) {
   const Releases all = releases_of(f);
@@ -102,7 +102,8 @@ void account_for(const ClaimInputs& f, double sigma, std::vector<std::string>& r
   try {
     const Account found = account(all, sigma, *f.delta);
     record_account(found, out.record);
-    // Numbers of the generator end somewhere; what that can show must be no part of delta.
+    // The generator's normal numbers are bounded, unlike those of the mechanism. What an adversary
+    // can learn from this must be a small part of delta.
     constexpr double most_share = 0.01;
     const double distance = all.relation == Relation::replace_one ? 2 : 1;
     const double shift = distance * moved / sigma;

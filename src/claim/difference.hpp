@@ -1,5 +1,5 @@
 #pragma once
-// Values that a run file has and should not have.
+// Differences between recorded and expected values of a run file.
 
 #include <cstdint>
 #include <optional>

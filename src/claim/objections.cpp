@@ -21,8 +21,7 @@ void object_to_delta(const ClaimInputs& f, std::vector<std::string>& found) {
                       *f.delta, f.clients));
     return;
   }
-  // Whoever publishes one record at random satisfies (0, 1/m): the client with most records
-  // decides.
+  // Publishing one record at random satisfies (0, 1/m)-DP, so the client with most records decides.
   if (*f.delta * static_cast<double>(f.shards.most) >= 1)
     found.push_back(
         fmt::format("delta = {:g} is not below 1/m, where a client has {}m = {} records "

@@ -22,7 +22,7 @@ std::string adversary(const PrivacyRecord& r) {
                                               : "sees sums of all clients' messages only";
 }
 
-// What the run has told beside its messages, which no theorem here covers.
+// Lists disclosures other than messages, which the theorems do not cover.
 std::string exceptions(const ClaimInputs& f) {
   std::vector<std::string> found;
   if (looks_at_all_records(f.preprocessing.scaling)) found.emplace_back("feature scaling");
@@ -41,7 +41,7 @@ std::string exceptions(const ClaimInputs& f) {
   return text;
 }
 
-// What the accountant found, in words; empty where nothing was accounted.
+// Describes the result of the accountant; empty if nothing was accounted.
 std::string accounted_words(const PrivacyRecord& r, const ClaimInputs& f) {
   if (std::isnan(r.epsilon)) return "";
   const std::string but = exceptions(f);
@@ -111,7 +111,8 @@ std::string sentence_of(DpClaim claim, const PrivacyRecord& r, const ClaimInputs
   }
   if (f.finetunes)
     text +=
-        "; finetuning is post-processing on a client's own data, for itself alone, and costs nothing";
+        "; finetuning is post-processing on a client's own data, for itself alone, and costs "
+        "nothing";
   return text;
 }
 

@@ -8,7 +8,7 @@ namespace {
 using accounting::Relation;
 using accounting::Sampling;
 
-// The values of a property that a row is about; by default all.
+// Set of values of a property to which a row applies; by default all.
 template <class T>
 class Among {
  public:
@@ -43,12 +43,14 @@ constexpr Theorem refused(const char* why) {
 constexpr Theorem gaussian{"Gaussian mechanism in every round, adaptive composition",
                            "Balle and Wang 2018; Dong, Roth and Su 2022", Counting::every_round,
                            nullptr};
-// State that moves with the draws is covered: given all other coins and what was released before,
-// each round is a mixture over the unit's coin and its state, dominated by the pair of one round.
+// State that changes with the draws is covered: conditioned on all other coins and all earlier
+// releases, each round is a mixture over the unit's coin and its state, which the dominating pair
+// of one round dominates.
 constexpr Theorem poisson{"Gaussian mechanism on Poisson samples, dominating pairs",
                           "Zhu, Dong and Wang 2022", Counting::hidden, nullptr};
-// The paper covers units added or removed. Where a unit is replaced, the pair is (1-q) N(0) + q
-// N(1) against (1-q) N(0) + q N(-1): no pair of vectors was found to exceed it.
+// The paper covers units that are added or removed. For a replaced unit, the dominating pair is
+// (1-q) N(0) + q N(1) against (1-q) N(0) + q N(-1): a numerical search found no pair of vectors
+// that exceeds it.
 constexpr Theorem poisson_replaced{
     "Gaussian mechanism on Poisson samples, dominating pairs",
     "Zhu, Dong and Wang 2022 for one unit more or less; for a replaced one two mixtures on either "
@@ -60,7 +62,7 @@ constexpr Theorem known_draws{
     "Gaussian mechanism in the rounds of a unit, whose number is known and binomial",
     "Dong, Roth and Su 2022, mixed over public draws", Counting::revealed, nullptr};
 
-// Read from the top; the first that fits holds.
+// The first row that fits applies.
 constexpr CaseRow table[] = {
     // --- One record of a client, which perturbs what it sends ---
     {.unit = Unit::record,
@@ -118,19 +120,20 @@ constexpr CaseRow table[] = {
                  "the draws of all others; set privacy.relation = replace_one or zero_out, or "
                  "participation.kind = poisson")},
     {.unit = Unit::client, .clients = Draw::everyone, .theorem = gaussian},
-    // Whoever knows the seed knows the draws of every round.
+    // The seed determines the draws of every round.
     {.unit = Unit::client, .generator = Generator::seed_known, .theorem = gaussian},
     {.unit = Unit::client,
      .relation = Relation::replace_one,
      .clients = Draw::independent,
      .theorem = poisson_replaced},
     {.unit = Unit::client, .clients = Draw::independent, .theorem = poisson},
-    // All others together know who of them took part, and with it whether this client did.
+    // All other clients together know which of them participated, and so whether this client did.
     {.unit = Unit::client,
      .view = Adversary::others,
      .clients = Draw::fixed_size,
      .theorem = known_draws},
-    // The pair for samples of a fixed size covers queries without memory and replaced units.
+    // The dominating pair for samples of a fixed size covers queries without state and replaced
+    // units only.
     {.unit = Unit::client,
      .clients = Draw::fixed_size,
      .state_moves = true,
@@ -150,8 +153,8 @@ bool fits(const CaseRow& row, const ClaimCase& kind) {
          row.remembers_draws.holds(kind.remembers_draws) && row.generator.holds(kind.generator);
 }
 
-// One record of a client, which sends a vector in every round. A record that can occur several
-// times in a minibatch is counted as often.
+// Fills in the release of one record of a client, which sends a vector in every round. A record
+// that can occur several times in a minibatch is counted as often.
 void release_records(const ClaimInputs& f, Counting counting, Release& r) {
   r.sensitivity = f.sensitivity;
   if (f.kind.records == RecordDraw::all || f.sensitivity.sampled == 0) return;
@@ -164,8 +167,8 @@ void release_records(const ClaimInputs& f, Counting counting, Release& r) {
   r.rate = f.batch / static_cast<double>(f.shards.least);
 }
 
-// A whole client. Its own noise covers its message, or together with that of all others the sum of
-// all; the server's covers the mean.
+// Fills in the release of a whole client. Its own noise covers its message or, together with the
+// noise of all others, the sum; the server's noise covers the mean.
 void release_clients(const ClaimInputs& f, Counting counting, Release& r) {
   if (f.kind.place == Place::client) {
     const bool in_sum = f.kind.view == Adversary::aggregate && f.noise_is_shared;

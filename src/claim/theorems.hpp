@@ -4,27 +4,27 @@
 
 namespace trilemma {
 
-/// What a draw of the protected units is worth.
+/// How random draws of the protected units enter the account.
 enum class Counting {
-  every_round,  ///< nothing: a unit may take part in every round
-  hidden,       ///< who was drawn is secret: amplification by sampling
-  revealed,     ///< who was drawn is known: a unit is in as many rounds as the draws say
+  every_round,  ///< not at all: a unit may take part in every round
+  hidden,       ///< the draws are secret: amplification by sampling
+  revealed,     ///< the draws are known: only rounds in which a unit is drawn count
 };
 
-/// What is known about a case: a theorem, or why there is none.
+/// The theorem for a case, or the reason why there is none.
 struct Theorem {
   const char* name;     ///< nullptr = refused
   const char* source;   ///< paper
-  Counting counting;    ///< of the theorem
+  Counting counting;    ///< how draws enter the account
   const char* refusal;  ///< one sentence; nullptr = there is a theorem
 };
 
-/// The first row of the table that fits; every case has one. All accounting of runs goes through
-/// it (docs/privacy.md).
+/// Returns the theorem of the first row of the table that fits `kind`; every case has one. All
+/// accounting of runs uses this table (docs/privacy.md).
 const Theorem& theorem_for(const ClaimCase& kind);
 
-/// What is released in a run and how the theorem lets its draws count. Where there is no theorem
-/// draws count for nothing.
+/// Returns the releases of a run, with its draws counted as the theorem allows. Without a theorem,
+/// draws reduce nothing.
 Releases releases_of(const ClaimInputs& inputs);
 
 }  // namespace trilemma

@@ -11,14 +11,14 @@ namespace {
 
 using Differences = std::vector<Difference>;
 
-// For epsilon, and for what an accountant of the same version reports about its work on another
-// processor.
+// `account_tolerance` is for epsilon, `work_tolerance` for diagnostics of an accountant of the same
+// version on another processor.
 constexpr double account_tolerance = 1e-6;
 constexpr double work_tolerance = 1e-3;
-// The split of the noise is searched for with the accountant's own tolerance.
+// The split of the noise is optimised within the accountant's own tolerance.
 constexpr double split_tolerance = 1e-4;
 
-// Returns the tolerance of a field; nothing if the field is not compared here.
+// Returns the tolerance of a field; nullopt if the field is not compared here.
 std::optional<double> tolerance_of(Compared compared, bool same_version) {
   switch (compared) {
     case Compared::exactly:
@@ -88,7 +88,7 @@ void compare_epsilon(const PrivacyRecord& recorded, const PrivacyRecord& expecte
                      .expected = expected.epsilon_lower});
 }
 
-// What the rounds have shown.
+// Compares fields that the rounds determine with the end of the run.
 void check_end(const PrivacyRecord& r, const RunEnd& end, Differences& found) {
   const auto above = [&found](const char* field, double recorded, double most) {
     found.push_back(
@@ -111,7 +111,7 @@ void check_end(const PrivacyRecord& r, const RunEnd& end, Differences& found) {
     above("bound_observed", r.bound_observed, r.bound_norm);
 }
 
-// Reports a promise that a sound account does not keep.
+// Reports an epsilon that is promised but exceeded by the account.
 void check_promise(const PrivacyRecord& r, Differences& found) {
   if (r.dp_claim == name(DpClaim::paper_nominal_only) ||
       r.calibration_epsilon < r.epsilon * (1 - 1e-9))
@@ -121,7 +121,7 @@ void check_promise(const PrivacyRecord& r, Differences& found) {
                      .expected = r.calibration_epsilon});
 }
 
-// What the file releases, or did with the data, outside of what is accounted.
+// Lists releases and uses of the data outside the account.
 std::string outside(const PrivacyRecord& r) {
   std::vector<std::string> found = r.preprocessing;
   found.insert(found.end(), r.releases_outside.begin(), r.releases_outside.end());

@@ -5,25 +5,27 @@
 
 namespace trilemma {
 
-/// holds and fails as the account says; unchecked: the record does not allow to say.
+/// Result of checking a claim: it holds, it fails, or the record does not allow a check.
 enum class Verdict { holds, fails, unchecked };
 
-/// "holds", "fails" or "unchecked"; the same as the beginning of a sentence.
+/// Returns "holds", "fails" or "unchecked"; words() returns the beginning of a sentence such as
+/// "claim holds".
 const char* name(Verdict verdict);
 const char* words(Verdict verdict);
 
-/// What was found, and why.
+/// The verdict on a claim and its reasons.
 struct Verification {
   Verdict verdict = Verdict::unchecked;
-  std::string reason;                     ///< one sentence
-  std::vector<Difference> differences;    ///< why it fails
-  std::optional<PrivacyRecord> expected;  ///< what follows from the configuration, if known
+  std::string reason;                   ///< one sentence
+  std::vector<Difference> differences;  ///< why it fails
+  /// The record that follows from the configuration, if known.
+  std::optional<PrivacyRecord> expected;
 };
 
-/// What the file tells of the run itself.
+/// Extent of the run according to the file.
 struct RunEnd {
-  double rows = 0;           ///< of /rounds: states after 0, 1, ... rounds
-  bool is_complete = false;  ///< the file says that the run has come to its end
+  double rows = 0;           ///< number of rows of /rounds: states after 0, 1, ... rounds
+  bool is_complete = false;  ///< the file says that the run is complete
 };
 
 /// Returns the fields of `recorded` that differ from `expected`, which follows from the resolved
@@ -37,7 +39,7 @@ std::vector<Difference> privacy_differences(const PrivacyRecord& recorded,
 Verification verdict_on(const PrivacyRecord& recorded, const PrivacyRecord& expected,
                         std::vector<Difference> differences);
 
-/// Combines both for the privacy record of a file alone.
+/// Returns the verdict on the privacy record of a file alone.
 Verification verify(const PrivacyRecord& recorded, const PrivacyRecord& expected,
                     const RunEnd& end);
 

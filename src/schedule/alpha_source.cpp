@@ -41,7 +41,7 @@ class KnownAlpha final : public AlphaSource {
  private:
   Factor factor_;
   std::unique_ptr<StepTime> law_;
-  std::vector<double> mean_, some_;  ///< E[E ^ K] and P(E > 0), by class of speed
+  std::vector<double> mean_, some_;  ///< E[E ^ K] and P(E > 0), by speed class
 };
 
 class EstimatedAlpha final : public AlphaSource {
@@ -66,7 +66,7 @@ class EstimatedAlpha final : public AlphaSource {
  private:
   struct Seen {
     std::uint32_t contacts = 0;
-    std::uint32_t some = 0;  ///< contacts with a step
+    std::uint32_t some = 0;  ///< contacts with at least one step
     double steps = 0;
   };
   Factor factor_;

@@ -1,8 +1,8 @@
 #pragma once
-// What an asynchronous method decides: when clients begin local jobs, when the server asks for
-// their updates, and when it steps. A policy hears events and answers with actions; it does not
-// know whether the events come from the simulated clock (simulated_clock.hpp) or from MPI messages
-// in real time (driver/async_server.hpp).
+// Policies of asynchronous methods. A policy decides when clients begin local jobs, when the server
+// asks for their updates, and when it steps. It receives events and answers with actions, and does
+// not depend on whether the events come from the simulated clock (simulated_clock.hpp) or from MPI
+// messages in real time (driver/async_server.hpp).
 
 #include <deque>
 #include <functional>
@@ -22,17 +22,17 @@ namespace trilemma {
 struct LocalJob {
   std::uint32_t client = 0;
   std::uint32_t number = 0;  ///< addresses its minibatches and, on the simulated clock, its times
-  std::uint32_t base = 0;    ///< base version: server steps behind the model that it begins at
-  std::uint32_t steps = 0;   ///< local steps after which it is done; an interrupted job does fewer
+  std::uint32_t base = 0;    ///< base version: number of server steps behind the model
+  std::uint32_t steps = 0;   ///< local steps of the complete job; an interrupted job has fewer
 };
 
-/// What a client's update is divided by, which may depend on its local steps ([FAV] section 3).
+/// Divisor of a client's update, which may depend on its local steps ([FAV] section 3).
 struct Alpha {
-  double whole = 0;     ///< alpha; 0 = `per_step` says it
+  double whole = 0;     ///< alpha; 0 = use `per_step`
   double per_step = 0;  ///< alpha / steps; 0 = the update is not divided
 
-  /// Returns 1 / alpha of an update of `steps` local steps. An update without steps is 0, whatever
-  /// divides it: 1.
+  /// Returns 1 / alpha for an update of `steps` local steps; 1 for an empty update, which is 0
+  /// anyway.
   double factor(std::uint32_t steps) const {
     if (steps == 0) return 1;
     if (whole > 0) return 1 / whole;
@@ -40,14 +40,14 @@ struct Alpha {
   }
 };
 
-/// The server asks a client for the update of its first job, done or not.
+/// A request for the update of a client's first job, whether or not it is done.
 struct Request {
   std::uint32_t client = 0;
   Alpha alpha = {};
   double weight = 1;  ///< of the client in the server step
 };
 
-/// What a policy makes the event source do, in this order.
+/// Actions of the event source, in this order.
 struct Actions {
   std::vector<LocalJob> begin;
   std::vector<Request> ask;
@@ -58,66 +58,72 @@ struct Actions {
   }
 };
 
-/// When clients report and when the server steps. Event sources call the public functions; a policy
-/// implements the hooks (on_open, ...) and answers by begin(), ask() and expect(). Times are those
-/// of the event source, and never decrease.
+/// Decides when clients report and when the server steps. Event sources call the public functions.
+/// A policy implements the hooks (on_open(), ...) and answers with begin(), ask() and expect().
+/// Times are those of the event source and never decrease.
 class AsyncPolicy {
  public:
   explicit AsyncPolicy(std::uint32_t clients) : jobs_(clients), numbers_(clients, 0) {}
   virtual ~AsyncPolicy() = default;
 
-  /// Expected contacts of a server step, by which the sum of the updates is divided.
+  /// Returns the expected number of contacts of a server step, the divisor of the sum of updates.
   virtual double expected() const = 0;
-  /// Returns false where server steps have other numbers of contacts by design and not by chance.
+  /// Returns false if the number of contacts varies between server steps by design and not by
+  /// chance.
   virtual bool contacts_alike() const { return true; }
-  /// Time between a server step's opening and its contacts where the server interrupts clients that
-  /// never report by themselves; nullopt where contacts follow from what clients report. On the
-  /// simulated clock no single local step is an event then.
+  /// Returns the time from the opening of a server step to its contacts if the server interrupts
+  /// clients that never report by themselves; nullopt if contacts follow from the clients' reports.
+  /// With a pause, no single local step is an event on the simulated clock.
   virtual std::optional<double> pause() const { return std::nullopt; }
-  /// Returns whether job numbers are those of server steps, and not consecutive for each client.
+  /// Returns whether job numbers are numbers of server steps instead of consecutive for each
+  /// client.
   virtual bool numbers_by_step() const { return false; }
-  /// Next time at which pass() matters though no client has reported; infinity = none.
+  /// Returns the next time at which pass() has an effect even if no client reports; infinity if
+  /// there is none.
   virtual double deadline() const;
 
-  /// Server steps so far, the version of the newest model.
+  /// Returns the number of server steps so far, which is the version of the newest model.
   std::uint32_t step() const { return step_; }
-  /// Jobs whose updates have not been received, by client, oldest first.
+  /// Returns the jobs whose updates have not been received, by client, oldest first.
   const std::vector<std::deque<LocalJob>>& jobs() const { return jobs_; }
-  /// Base versions of these jobs, and their number for each.
+  /// Returns the base versions of these jobs, and the number of jobs for each.
   std::map<std::uint32_t, std::uint32_t> at_work() const;
-  /// Number of these jobs: before the first server step, of the models handed out.
+  /// Returns the number of these jobs, which before the first server step is that of the models
+  /// handed out.
   std::uint64_t handed_out() const;
 
-  /// All jobs begin, for the first time or again after a restart.
+  /// Begins all jobs, for the first time or again after a restart.
   void start(double now, Actions& actions);
-  /// The next server step is open for updates.
+  /// Opens the next server step for updates.
   void open(double now, Actions& actions);
-  /// A client has done all steps of its first job that was not yet done.
+  /// Called when a client has done all steps of its first unfinished job.
   void ready(std::uint32_t client, double now, Actions& actions);
-  /// All events up to `now` have been delivered.
+  /// Called when all events up to `now` have been delivered.
   void pass(double now, Actions& actions);
-  /// A requested update of `steps` local steps has come: the client's first job is over.
+  /// Called when the requested update of `steps` local steps has arrived, which ends the client's
+  /// first job.
   void report(std::uint32_t client, std::uint32_t steps, Actions& actions);
-  /// A client's update has reached the server, used or not: the client may go on.
+  /// Called when a client's update has reached the server, whether or not it is used yet; the
+  /// client may continue.
   void sent(std::uint32_t client, double now, Actions& actions);
-  /// Returns whether the open server step has all of its updates.
+  /// Returns whether the open server step has all its updates.
   bool is_complete() const { return missing_ == 0U; }
-  /// The server has taken its step.
+  /// Called when the server has taken its step.
   void close(double now, Actions& actions);
 
-  /// Saves or restores what a restart in real time must find; all jobs begin again then. The
-  /// simulated clock is computed again instead.
+  /// Saves or restores the state for a restart in real time, after which all jobs begin again. The
+  /// simulated clock is recomputed instead.
   void persist(State& state);
 
  protected:
-  /// A client gets a job of `steps` steps from model `version`, behind the jobs that it has.
+  /// Gives a client a job of `steps` steps from model `version`, after its earlier jobs.
   void begin(std::uint32_t client, std::uint32_t version, long steps);
   void begin(const LocalJob& job);
   /// Asks for the update of a client's first job.
   void ask(const Request& request);
-  /// The open server step is complete with `updates` updates.
+  /// Declares that the open server step is complete with `updates` updates.
   void expect(std::size_t updates) { missing_ = static_cast<std::uint32_t>(updates) - received_; }
-  /// Updates asked for in the open server step.
+  /// Returns the number of updates requested in the open server step.
   std::uint32_t asked() const { return asked_; }
   double now() const { return now_; }
   double opened() const { return opened_; }
@@ -134,25 +140,26 @@ class AsyncPolicy {
 
   std::uint32_t step_ = 0;
   double now_ = 0, opened_ = 0;
-  std::optional<std::uint32_t> missing_;  ///< updates; nullopt = the policy has not said how many
+  /// Missing updates; nullopt = expect() has not been called.
+  std::optional<std::uint32_t> missing_;
   std::uint32_t received_ = 0, asked_ = 0;
   std::vector<std::deque<LocalJob>> jobs_;
-  std::vector<std::uint32_t> numbers_;  ///< by client, jobs so far
-  Actions* actions_ = nullptr;          ///< of the event; null before start()
+  std::vector<std::uint32_t> numbers_;  ///< number of jobs so far, by client
+  Actions* actions_ = nullptr;          ///< actions of the current event; null before start()
 };
 
-/// What policies are made from.
+/// Inputs of policies.
 struct PolicySetup {
   std::uint64_t seed = 1;
   std::uint32_t clients = 1;
-  Choice<Schedule> schedule;  ///< draws the clients, where the server chooses them
-  std::uint32_t steps = 0;    ///< of the server in the whole run; 0 = not known yet
+  Choice<Schedule> schedule;  ///< draws the clients if the server chooses them
+  std::uint32_t steps = 0;    ///< number of server steps in the whole run; 0 = not known yet
 };
 
 using PolicyMaker = std::function<std::unique_ptr<AsyncPolicy>(const PolicySetup&)>;
 
-/// Returns (1 + staleness)^-power, the weight of an update (Xie, Koyejo and Gupta 2019, polynomial
-/// form); 1 where power is 0.
+/// Returns the weight of an update, (1 + staleness)^-power (Xie, Koyejo and Gupta 2019, polynomial
+/// form); 1 if `power` is 0.
 double staleness_weight(double power, std::uint32_t staleness);
 
 }  // namespace trilemma

@@ -4,26 +4,28 @@ namespace trilemma {
 
 ClockSettings read_clock(const Settings& experiment) {
   ClockSettings c{experiment.section("clock"), nullptr, 0};
-  const auto& law =
-      choose(step_times(), c.section, "law", "geometric", "times of the clients' local steps");
+  const auto& law = choose(step_times(), c.section, "law", "geometric",
+                           "step-time law of the clients' local steps");
   {
     const Settings::PartScope scope(c.section, "law", law.name);
     c.law = law.read(c.section);
   }
   c.is_fixed = std::string_view(law.name) == "fixed";
   c.interaction = c.section.number("interaction", 3.0, at_least(0),
-                                   "time that the server takes for its contacts in a step");
+                                   "time that the server needs for the contacts of a server step");
   return c;
 }
 
-// Where all steps of a client take the same time anyway, or a job has only one step, the key is not
-// read: the command line then refuses it, like every key without effect.
+// If all steps of a client take the same time, or a job has only one step, the key is not read: the
+// command line then refuses it, like every key without effect.
 ClockSettings read_clock(const Settings& experiment, long steps) {
   ClockSettings c = read_clock(experiment);
   if (!c.section.when(steps != 1 && !c.is_fixed)) return c;
-  c.one_draw = c.section.choice("draw", "step", {"step", "job"},
-                                "one time is drawn for each local step, or for a whole local job, "
-                                "all of whose steps take that time") == "job";
+  c.one_draw =
+      c.section.choice(
+          "draw", "step", {"step", "job"},
+          "draw a time for each local step, or one time per local job that all its steps take") ==
+      "job";
   return c;
 }
 
@@ -39,8 +41,8 @@ double ClockSettings::end_of_job(const StepTime& times, const JobAddress& job, l
 bool is_real(const Settings& experiment) {
   return experiment.section("clock").choice(
              "time", "simulated", {"simulated", "real"},
-             "of asynchronous methods: a clock of their own, on which a run can be repeated, or "
-             "that of the wall, in which ranks work at their own speed") == "real";
+             "clock of asynchronous methods: a simulated clock, on which a run can be repeated, "
+             "or real time, in which ranks work at their own speed") == "real";
 }
 
 double read_waiting_seconds(const Settings& experiment) {

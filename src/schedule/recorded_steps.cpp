@@ -16,7 +16,7 @@ class RecordedSteps final : public StepSequence {
   }
 
   double expected() const override { return expected_; }
-  // Work that has not led to a contact is not recorded.
+  // The record does not contain local work that led to no contact.
   bool knows_all_work() const override { return false; }
   const char* units() const override { return "s"; }
   std::uint64_t handed_out() const override { return handed_out_; }
@@ -25,7 +25,7 @@ class RecordedSteps final : public StepSequence {
   void fill(TimedStep& server_step) override {
     const TimedStep& recorded = server_steps_->at(step());
     server_step.time = recorded.time;
-    // A record does not contain when a client began, only from which model.
+    // The record contains the base version of a client's job, but not the time at which it began.
     for (const Contact& contact : recorded.contacts)
       report(server_step, contact, contact.base <= step() ? made(contact.base) : 0);
     begin_at(step() + 1);
@@ -38,7 +38,7 @@ class RecordedSteps final : public StepSequence {
   std::shared_ptr<const std::vector<TimedStep>> server_steps_;
   double expected_;
   std::uint64_t handed_out_;
-  std::map<std::uint32_t, std::uint32_t> starts_;  ///< contacts by the model that they begin at
+  std::map<std::uint32_t, std::uint32_t> starts_;  ///< number of contacts by base version
 };
 
 }  // namespace

@@ -5,9 +5,9 @@
 
 namespace trilemma {
 
-/// The server steps of a recorded run. Nothing is decided here: contacts and times are those of the
-/// record. `expected` is the expected number of contacts in a server step, `handed_out` the number
-/// of models handed out before the first.
+/// Returns the server steps of a recorded run, with the contacts and times of the record.
+/// `expected` is the expected number of contacts in a server step, `handed_out` the number of
+/// models handed out before the first server step.
 Choice<StepSequence> recorded_steps(std::vector<TimedStep> server_steps, double expected,
                                     std::uint64_t handed_out);
 

@@ -64,7 +64,7 @@ struct PoissonOptions {
   double rate = 0.2;
   void read(Reader& r) {
     r("rate", rate, {.low = 0, .high = 1, .low_open = true},
-      "probability of a client to take part in a round");
+      "probability that a client participates in a round");
   }
 };
 std::unique_ptr<Schedule> make_poisson(const PoissonOptions& options, std::uint64_t seed,
@@ -74,7 +74,7 @@ std::unique_ptr<Schedule> make_poisson(const PoissonOptions& options, std::uint6
 
 struct FixedSizeOptions {
   long size = 1;
-  void read(Reader& r) { r("size", size, at_least(1), "clients that take part in a round"); }
+  void read(Reader& r) { r("size", size, at_least(1), "number of participants of a round"); }
 };
 std::unique_ptr<Schedule> make_fixed_size(const FixedSizeOptions& options, const Settings& settings,
                                           std::uint64_t seed, std::uint32_t clients) {

@@ -32,8 +32,8 @@ SimulatedClock::SimulatedClock(ClockSettings settings, std::unique_ptr<AsyncPoli
 
 void SimulatedClock::fill(TimedStep& server_step) {
   server_step_ = &server_step;
-  // Sums of times are rounded; a server step in which all begin together does not depend on what
-  // was before.
+  // Sums of times are rounded. Restarting at 0 makes a server step in which all clients begin
+  // together independent of earlier steps.
   if (under_way_ == 0) {
     origin_ += now_;
     now_ = 0;
@@ -57,8 +57,8 @@ void SimulatedClock::interrupt() {
   obey();
 }
 
-// The server step is complete with the last of its updates, and takes `interaction` from then on.
-// Clients work meanwhile.
+// The server step is complete with its last update and then takes `interaction` more time, during
+// which clients continue to work.
 void SimulatedClock::wait() {
   while (!policy_->is_complete()) next_event();
   use_updates();
@@ -72,8 +72,8 @@ void SimulatedClock::wait() {
   now_ = end;
 }
 
-// Updates of the complete server step have left the clients' places at the server: those that were
-// held come.
+// Marks the updates of the complete server step as used; held updates of the same clients arrive
+// now.
 void SimulatedClock::use_updates() {
   for (const std::uint32_t client : used_) {
     --at_server_[client];
@@ -86,7 +86,7 @@ void SimulatedClock::use_updates() {
   used_.clear();
 }
 
-// The next job that is done, or the next time at which something may happen.
+// Processes the next finished job, or advances to the next time at which an event is possible.
 void SimulatedClock::next_event() {
   if (!queue_.empty() && queue_.top().time <= now_) return finish_job();
   continue_clients();
@@ -107,7 +107,7 @@ void SimulatedClock::finish_job() {
   const auto found = std::find_if(of_client.begin(), of_client.end(), [&](const Started& started) {
     return started.job.number == end.number;
   });
-  if (found == of_client.end()) return;  // the server has not waited for it
+  if (found == of_client.end()) return;  // its update was taken before its end
   now_ = std::max(now_, end.time);
   if (found->is_ahead) {
     found->is_held = true;
@@ -140,7 +140,7 @@ void SimulatedClock::obey() {
   actions_.clear();
 }
 
-// A client does its jobs one after the other.
+// A client does its jobs one after another.
 void SimulatedClock::begin(const LocalJob& job) {
   auto& of_client = started_[job.client];
   Started next{.job = job, .begin = now_, .end = now_};
@@ -175,7 +175,7 @@ void SimulatedClock::take(const Request& request) {
   policy_->report(request.client, steps, actions_);
 }
 
-// Local steps of a job that the server asks for now.
+// Returns the local steps done so far of a job that the server asks for now.
 std::uint32_t SimulatedClock::progress(const Started& started) {
   const LocalJob& job = started.job;
   if (started.is_done) return job.steps;
@@ -192,7 +192,8 @@ std::uint32_t SimulatedClock::progress(const Started& started) {
   return job.steps;
 }
 
-// [FAV] section 5 literally: geometric with the law's chance, whatever the time.
+// Draws the number of steps as in the wording of [FAV] section 5: geometric with the law's
+// probability, whatever the time.
 std::uint32_t SimulatedClock::drawn_steps(const LocalJob& job, Stream& stream) const {
   std::uint32_t steps = 1;
   while (steps < job.steps && stream.uniform() >= law_->chance(job.client)) ++steps;

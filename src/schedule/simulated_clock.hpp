@@ -1,5 +1,5 @@
 #pragma once
-// The event source of simulated time: a policy hears of clients whose jobs are done in the order of
+// The event source of simulated time, which delivers the ends of jobs to a policy in the order of
 // drawn times.
 
 #include <queue>
@@ -11,10 +11,10 @@
 namespace trilemma {
 
 /// Server steps of a policy whose clients take drawn times for their local steps. A client's update
-/// is at the server as soon as its job is done, and it has at most one there that has not been used
-/// while it works ahead: a second one is held until then. Of clients that are done at one time the
-/// one with the smaller number comes first. Where the server interrupts clients
-/// (AsyncPolicy::pause) their steps are counted and no step is an event.
+/// is at the server as soon as its job is done. A client that works ahead has at most one unused
+/// update there; a second one is held until the first is used. Ties in time go to the client with
+/// the smaller number. If the server interrupts clients (AsyncPolicy::pause()), their steps are
+/// counted and single steps are no events.
 class SimulatedClock final : public StepSequence {
  public:
   SimulatedClock(ClockSettings settings, std::unique_ptr<AsyncPolicy> policy,
@@ -24,12 +24,13 @@ class SimulatedClock final : public StepSequence {
   bool contacts_alike() const override { return policy_->contacts_alike(); }
 
  private:
-  // A job that has begun and whose update is not yet received. Its end is relative to origin_.
+  // A job that has begun and whose update has not been received. `begin` is absolute, `end` is
+  // relative to origin_.
   struct Started {
     LocalJob job;
     double begin, end;
-    bool is_ahead = false;  ///< begun while the client's previous update was at the server
-    bool is_held = false;   ///< done, while that still is so
+    bool is_ahead = false;  ///< begun while the client's previous update was unused at the server
+    bool is_held = false;   ///< done while the previous update is still unused
     bool is_done = false;
   };
   struct End {
@@ -60,21 +61,21 @@ class SimulatedClock final : public StepSequence {
   std::uint64_t seed_;
   std::unique_ptr<StepTime> law_;
   StepCounter counter_;
-  TimedStep* server_step_ = nullptr;  ///< under way
+  TimedStep* server_step_ = nullptr;  ///< server step being computed
   Actions actions_;
-  double origin_ = 0;  ///< time of the server step's opening where no job was under way, else 0
-  double now_ = 0;     ///< relative to it
+  double origin_ = 0;  ///< opening time of the last server step at which no job was under way
+  double now_ = 0;     ///< time relative to origin_
   std::priority_queue<End, std::vector<End>, std::greater<>> queue_;
   std::vector<std::deque<Started>> started_;  ///< by client
-  std::uint32_t under_way_ = 0;               ///< jobs in it
-  std::vector<std::uint32_t> at_server_;      ///< by client, updates that have not been used
-  std::vector<std::uint32_t>
-      sent_;  ///< clients whose updates have come and that have not continued
-  std::vector<std::uint32_t> used_;  ///< clients whose updates the open server step has
-  bool is_continuing_ = false;       ///< clients are
+  std::uint32_t under_way_ = 0;               ///< number of jobs in started_
+  std::vector<std::uint32_t> at_server_;      ///< number of unused updates, by client
+  /// Clients whose updates have arrived and that have not continued.
+  std::vector<std::uint32_t> sent_;
+  std::vector<std::uint32_t> used_;  ///< clients whose updates the open server step uses
+  bool is_continuing_ = false;       ///< continue_clients() is running
 };
 
-/// Returns the simulated clock of a method as an experiment has chosen it.
+/// Returns the simulated clock of a method that an experiment has chosen.
 std::unique_ptr<StepSequence> simulated(const Asynchrony& asynchrony, const PolicySetup& setup);
 
 }  // namespace trilemma

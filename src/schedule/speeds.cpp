@@ -8,7 +8,7 @@ namespace trilemma {
 
 void SpeedOptions::read(Reader& r) {
   r("slow_share", share, {.low = 0, .high = 1},
-    "share of slow clients, rounded up to whole ones and drawn from the seed");
+    "share of slow clients, rounded up to a whole number and drawn from the seed");
   r("fast", fast, positive(), "mean time of a local step of a fast client");
   r("slow", slow, positive(), "mean time of a local step of a slow client");
 }
@@ -23,7 +23,7 @@ Speeds::Speeds(const SpeedOptions& s, const Settings& clock, std::uint64_t seed,
                                     least));
   mean_[0] = s.fast;
   mean_[1] = s.slow;
-  // 1/3 of 300 is 100, whatever the rounding of 1/3 says.
+  // The tolerance absorbs rounding, so that 1/3 of 300 is 100.
   const double wanted = s.share * clients;
   const auto count = static_cast<std::size_t>(std::ceil(wanted * (1 - 1e-12)));
   std::vector<std::uint32_t> chosen;

@@ -7,16 +7,16 @@
 
 namespace trilemma {
 
-/// Keys of [clock] for two kinds of clients.
+/// Keys of the section `clock` for fast and slow clients.
 struct SpeedOptions {
   double share = 1.0 / 3.0, fast = 2, slow = 16;
   void read(Reader& r);
 };
 
-/// Two kinds of clients, [FAV] section 5: ceil(share * n) of them, drawn from the seed, are slow.
+/// Fast and slow clients ([FAV] section 5): ceil(share * n) clients, drawn from the seed, are slow.
 class Speeds {
  public:
-  /// Refuses in `clock` a mean that is less than `least`.
+  /// Throws UserError for a mean less than `least`; `clock` gives its place.
   Speeds(const SpeedOptions& options, const Settings& clock, std::uint64_t seed,
          std::uint32_t clients, double least);
 

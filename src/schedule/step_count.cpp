@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::uint32_t simulated_contacts = 1U << 16U;
 
-// Adds the probabilities of a number of server steps between two contacts, until the client has
-// surely reached K. True where the law has closed forms.
+// Sets at_least[q] to P(E ^ K >= q), summed over the number of server steps between two contacts
+// until the client has almost surely done K steps. Returns false if the law has no closed forms.
 bool add_exactly(const StepTime& law, std::uint32_t client, double duration, double contacted,
                  std::vector<double>& at_least) {
   constexpr double negligible = 1e-16;
@@ -38,8 +38,8 @@ StepCount differences(const std::vector<double>& at_least) {
   return count;
 }
 
-// Steps that end until `now`, at most `most_steps`. `end` is when the first one does, and becomes
-// when the one under way does; NaN where the client waits.
+// Returns the number of steps that end by `now`, at most `most_steps`. `end` is the end of the
+// first step on entry and of the step under way on return; NaN if the client waits.
 std::uint32_t steps_until(const StepTime& law, std::uint32_t client, long most_steps, double now,
                           Stream& stream, double& end) {
   std::uint32_t steps = 0;

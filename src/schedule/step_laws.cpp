@@ -26,7 +26,7 @@ class TwoSpeeds : public StepTime {
   Speeds speeds_;
 };
 
-// Trials up to and including the first success of probability 1 / mean: 1, 2, ...
+// Number of trials up to the first success of probability 1 / mean: 1, 2, ...
 class Geometric final : public TwoSpeeds {
  public:
   Geometric(const SpeedOptions& options, const Settings& clock, std::uint64_t seed,
@@ -38,7 +38,7 @@ class Geometric final : public TwoSpeeds {
     return fails == -INFINITY ? 1 : std::max(1.0, std::ceil(std::log(u) / fails));
   }
   bool is_memoryless() const override { return true; }
-  // So many successes among floor(time) trials.
+  // Probability of at least `steps` successes in floor(time) trials.
   double sum_at_most(std::uint32_t client, long steps, double time) const override {
     const double trials = std::floor(time);
     const auto wanted = static_cast<double>(steps);

@@ -68,7 +68,7 @@ void StepSequence::report(TimedStep& server_step, const Contact& contact, double
 
 double StepSequence::made(std::uint32_t model) const { return made_.at(model - oldest_); }
 
-// Jobs that begin from now on begin at the newest model or a later one.
+// Future jobs begin at the newest model or a later one.
 void StepSequence::forget_old_times() {
   std::uint32_t oldest = step_;
   for (const auto* held : {&at_work_, &ahead_})

@@ -8,7 +8,7 @@
 
 namespace trilemma {
 
-/// Consecutive server steps that every rank works out for itself, without messages. They depend on
+/// A sequence of server steps that every rank computes for itself, without messages. It depends on
 /// settings, seed or record alone, never on data records or models. No client begins a job at a
 /// model that does not exist yet: every contact is checked for this, in every build.
 class StepSequence {
@@ -17,39 +17,41 @@ class StepSequence {
   /// Computes the next server step. Throws std::logic_error if the job of a contact began before
   /// its model existed.
   void next(TimedStep& server_step);
-  /// Server steps so far.
+  /// Returns the number of server steps so far.
   std::uint32_t step() const { return step_; }
-  /// Returns the models, by the number of server steps behind them, on which clients work after
-  /// their last contacts, and the number of these clients.
+  /// Returns the model versions on which clients have worked since their last contacts, and the
+  /// number of these clients for each.
   const std::map<std::uint32_t, std::uint32_t>& at_work() const { return at_work_; }
-  /// Returns whether a future contact starts from a model that exists: a client works on it, or has
-  /// begun a job at it while the client's previous update waits for the server.
+  /// Returns whether a future contact is based on the existing model version `model`: a client
+  /// works on it, or has begun a job at it while its previous update waits at the server.
   bool needs(std::uint32_t model) const;
-  /// Returns all such models: at most one per job, and so one for each client that has one job at a
-  /// time; two where a client continues while its update waits for the server.
+  /// Returns all such versions: at most one per job, that is one per client, or two if a client
+  /// continues while its update waits at the server.
   std::set<std::uint32_t> needed() const;
-  /// Expected contacts of a server step.
+  /// Returns the expected number of contacts of a server step.
   virtual double expected() const = 0;
-  /// Returns false where server steps have other numbers of contacts by design and not by chance.
+  /// Returns false if the number of contacts varies between server steps by design and not by
+  /// chance.
   virtual bool contacts_alike() const { return true; }
-  /// Returns false where clients may have begun at models that at_work() does not know of.
+  /// Returns false if clients may have begun at models that at_work() does not contain.
   virtual bool knows_all_work() const { return true; }
-  /// Returns the units of TimedStep::time: 1 on a simulated clock, s where it was measured.
+  /// Returns the units of TimedStep::time: 1 on a simulated clock, s if it was measured.
   virtual const char* units() const { return "1"; }
-  /// Returns the models handed out before the first server step; to be called before it.
+  /// Returns the number of models handed out before the first server step; must be called before
+  /// it.
   virtual std::uint64_t handed_out() const;
 
  protected:
-  /// A client, or a job of one, begins at a model.
+  /// Called when a client begins a job at `model`.
   void begins(std::uint32_t model) { ++at_work_[model]; }
   /// Called when a client begins its next job at `model` while its update waits for the server.
   void begins_ahead(std::uint32_t model) { ++ahead_[model]; }
-  /// Called when the server has taken that update: the next job becomes the client's work.
+  /// Called when the server has used that update: the next job becomes the client's work.
   void catches_up(std::uint32_t model);
   /// Adds `contact`, which ends a job that began at `begin`.
   void report(TimedStep& server_step, const Contact& contact, double begin);
-  /// Returns the simulated time from which `model` exists, the end of the server step that made it;
-  /// known for the newest model and those back to the oldest that a future contact starts from.
+  /// Returns the time from which `model` exists, the end of the server step that made it. Known for
+  /// the newest model and those back to the oldest base version of a future contact.
   double made(std::uint32_t model) const;
 
  private:
@@ -57,7 +59,7 @@ class StepSequence {
   void forget_old_times();
 
   std::uint32_t step_ = 0;
-  std::uint32_t reported_ = 0;  ///< contacts of this server step
+  std::uint32_t reported_ = 0;  ///< number of contacts of this server step
   std::map<std::uint32_t, std::uint32_t> at_work_, ahead_;
   std::uint32_t oldest_ = 0;  ///< oldest model with a time in made_
   std::deque<double> made_{0.0};

@@ -1,5 +1,5 @@
 #pragma once
-// How long a local step takes on the simulated clock.
+// Step-time laws of the simulated clock.
 
 #include <memory>
 
@@ -8,30 +8,30 @@
 
 namespace trilemma {
 
-/// A law of the time of one local step, independent from step to step.
+/// The law of the time of a local step; times of different steps are independent.
 class StepTime {
  public:
   virtual ~StepTime() = default;
-  /// The time of the next step of a client.
+  /// Draws the time of a client's next step.
   virtual double draw(std::uint32_t client, Stream& stream) const = 0;
-  /// Its expectation.
+  /// Returns the expectation of this time.
   virtual double mean(std::uint32_t client) const = 0;
-  /// Probability that `steps` steps, one at least, take no longer than `time`; NaN where there is
-  /// no closed form.
+  /// Returns the probability that `steps` >= 1 steps take no longer than `time` in total; NaN if
+  /// there is no closed form.
   virtual double sum_at_most(std::uint32_t client, long steps, double time) const = 0;
-  /// What is left of a step under way has the law of a whole one.
+  /// Returns whether the remaining time of a step under way has the law of a whole step.
   virtual bool is_memoryless() const { return false; }
-  /// Probability that a step is the last one if each of them is with 1 / mean: [FAV]'s literal
-  /// sentence draws the number of steps by this law.
+  /// Returns 1 / mean, the probability that a step is the last one before a contact if the number
+  /// of steps is drawn as in the wording of [FAV] section 5.
   double chance(std::uint32_t client) const { return 1 / mean(client); }
-  /// Clients with this law and number have the same times; numbers are small.
+  /// Returns a small number that is the same for clients with equally distributed times.
   virtual std::uint32_t speed_class(std::uint32_t client) const = 0;
 };
 
 using StepTimeMaker =
     std::function<std::unique_ptr<StepTime>(std::uint64_t seed, std::uint32_t clients)>;
 
-/// geometric, exponential, fixed, trace.
+/// Returns the table of laws: geometric, exponential, fixed, trace.
 std::span<const Row<StepTimeMaker>> step_times();
 
 }  // namespace trilemma

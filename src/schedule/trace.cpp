@@ -16,12 +16,13 @@ constexpr std::size_t longest_line = 4096;
 double number_at(std::string_view text, const LineReader& lines) {
   double value = 0;
   require(is_number(text, value),
-          "{}: '{}' is no number; a line holds a client's number and a time, as in 3,1.25",
+          "{}: '{}' is not a number; a line holds a client's number and a time, as in 3,1.25",
           lines.place(), shown(text, 40));
   return value;
 }
 
-// Lines CLIENT,TIME; a first line that begins with "client" names the columns.
+// Reads lines CLIENT,TIME; a first line that begins with "client" is a header. Returns the times by
+// client.
 std::vector<std::vector<double>> read_trace(const NamedFile& file, std::uint32_t clients) {
   const std::string& path = file.path();
   LineReader lines(path, file.content(), longest_line);
@@ -42,12 +43,12 @@ std::vector<std::vector<double>> read_trace(const NamedFile& file, std::uint32_t
     times[static_cast<std::size_t>(client)].push_back(time);
   }
   for (std::size_t client = 0; client < times.size(); ++client)
-    require(!times[client].empty(), "{}: no time of client {}; each of the {} clients needs one",
+    require(!times[client].empty(), "{}: no time for client {}; each of the {} clients needs one",
             path, client, clients);
   return times;
 }
 
-// A step takes as long as a random one that was measured on the same client.
+// A step takes the time of a random measured step of the same client.
 class Trace final : public StepTime {
  public:
   explicit Trace(std::vector<std::vector<double>> times) : times_(std::move(times)) {
@@ -86,7 +87,7 @@ std::unique_ptr<StepTime> make_trace(const TraceOptions& options, const Settings
 }  // namespace
 
 Row<StepTimeMaker> trace_step_time() {
-  return part_with_settings("trace", "times drawn from those that a file has of the client",
+  return part_with_settings("trace", "times drawn from the client's measured times in a file",
                             make_trace);
 }
 

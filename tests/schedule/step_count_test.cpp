@@ -152,11 +152,11 @@ TEST(StepTimes, TracesAreRefusedInWords) {
     const std::string path = folder.write("trace.csv", text);
     return testing::refusal([&] { law("trace", "file = \"" + path + "\"", 2); });
   };
-  EXPECT_NE(refused("0,1\n").find("no time of client 1"), std::string::npos);
+  EXPECT_NE(refused("0,1\n").find("no time for client 1"), std::string::npos);
   EXPECT_NE(refused("0,1\n2,1\n").find("trace.csv:2: client 2"), std::string::npos);
   EXPECT_NE(refused("0,0\n").find("times are above 0"), std::string::npos);
   EXPECT_NE(refused("0;1\n").find("has no comma"), std::string::npos);
-  EXPECT_NE(refused("0,x\n").find("'x' is no number"), std::string::npos);
+  EXPECT_NE(refused("0,x\n").find("'x' is not a number"), std::string::npos);
   EXPECT_NE(testing::refusal([] { law("trace", "", 2); }).find("name a file"), std::string::npos);
   EXPECT_NE(testing::refusal([] { law("geometric", "fast = 0.5", 2); }).find("whole numbers"),
             std::string::npos);

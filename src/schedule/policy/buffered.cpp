@@ -10,7 +10,7 @@ namespace {
 
 constexpr long usual_buffer = 10;
 
-// The server takes updates in the order in which they come, up to Z of different clients; the rest
+// The server uses updates in the order of their arrival, up to Z of different clients; the rest
 // wait for the next server step.
 class Buffered final : public AsyncPolicy {
  public:
@@ -62,8 +62,8 @@ class Buffered final : public AsyncPolicy {
 
   BufferedOptions options_;
   std::uint64_t seed_;
-  std::vector<std::uint32_t> used_;    ///< clients whose updates the server step has
-  std::deque<std::uint32_t> waiting_;  ///< clients that are done, in the order in which they came
+  std::vector<std::uint32_t> used_;    ///< clients whose updates the open server step uses
+  std::deque<std::uint32_t> waiting_;  ///< clients that are done, in order of arrival
 };
 
 }  // namespace
@@ -90,7 +90,8 @@ Asynchrony buffered(const Settings& experiment, const BufferedOptions& options) 
     const std::string restart = experiment.section("clock").choice(
         "restart", restarts[static_cast<int>(options.restart)],
         {std::begin(restarts), std::end(restarts)},
-        "when a client continues after its report: at once, from the newest model, or at the end of the "
+        "when a client continues after its report: at once, from the newest model, or at the end "
+        "of the "
         "server step that uses its update, from the model before that step (consumed, as in a "
         "published simulator) or after it (renewed)");
     for (const Restart one : {Restart::at_once, Restart::consumed, Restart::renewed})

@@ -7,22 +7,23 @@
 namespace trilemma {
 namespace {
 
-// Clients that are to come at one time.
+// A group of clients that are expected to report at one time.
 struct ArrivalGroup {
-  double expected = 0;  ///< when
-  double latest = 0;    ///< until when they are waited for
+  double expected = 0;  ///< expected time of arrival
+  double latest = 0;    ///< time until which the server waits
   std::uint32_t missing = 0;
 };
 
-// Groups of clients whose numbers of steps are such that they come together, after FedCompass (Li
-// et al. 2024). A client that has come gets as many steps as fit before the arrival of a group, if
-// these are K_least to K, of the group that allows most; else K, in a group of its own that others
-// may join. The speed of a client is that of its last job; the first one, of K_least steps, is in
-// no group. The server takes a step when a group is complete or overdue, or a client has come that
-// is in none, with all that is there. Simpler than there: a new group does not look ahead to when
-// others will come again, clients are served in the order of their numbers, and a client that is
-// late is a server step of its own instead of waiting for the next group. After a restart, where
-// jobs begin again, the members of a group keep their steps, and are expected with the slowest.
+// The policy of FedCompass (Li et al. 2024), which assigns numbers of steps so that clients report
+// in groups. A client that has reported gets the largest number of steps, from K_least to K, with
+// which it meets the expected arrival of a group. If no group fits, it gets K steps and a new group
+// that others may join. The speed of a client is that of its last job; the first job, of K_least
+// steps, belongs to no group. The server steps when a group is complete or overdue, or when a
+// client without a group has reported, with all updates that are ready.
+// Differences from the paper: a new group does not anticipate when others will report again,
+// clients are served in the order of their numbers, and a late client is a server step of its own
+// instead of waiting for the next group. After a restart, when jobs begin again, the members of a
+// group keep their steps, and the group is expected with its slowest member.
 class Compass final : public AsyncPolicy {
  public:
   Compass(const CompassOptions& options, const PolicySetup& setup)
@@ -36,7 +37,7 @@ class Compass final : public AsyncPolicy {
   }
 
   double expected() const override { return static_cast<double>(group_.size()); }
-  // A server step has the clients of one group.
+  // The contacts of a server step are one group, whose size varies.
   bool contacts_alike() const override { return false; }
   double deadline() const override {
     double next = AsyncPolicy::deadline();
@@ -78,7 +79,7 @@ class Compass final : public AsyncPolicy {
       return true;
     });
     if (came_.empty()) return;
-    // A group of which a client is taken is over; those who are missing come alone.
+    // A group ends when one of its clients is used; its missing members report on their own.
     for (const std::uint32_t client : came_) groups_.erase(group_[client]);
     std::sort(came_.begin(), came_.end());
     expect(came_.size());
@@ -90,7 +91,7 @@ class Compass final : public AsyncPolicy {
   void on_close() override {
     for (const std::uint32_t client : came_) give_job(client);
   }
-  // Groups are formed again from their members when the jobs begin again (on_start).
+  // The groups themselves are rebuilt from their members when the jobs begin again (on_start()).
   void persist_more(State& state) override {
     for (std::uint32_t& group : group_)
       if (!groups_.contains(group)) group = no_group;
@@ -128,12 +129,12 @@ class Compass final : public AsyncPolicy {
   }
 
   CompassOptions options_;
-  std::vector<double> began_;                     ///< by client: when its job began
-  std::vector<double> pace_;                      ///< by client: time of a step of its last job
-  std::vector<std::uint32_t> group_;              ///< by client
-  std::vector<std::uint32_t> waiting_;            ///< clients that have come
-  std::vector<std::uint32_t> came_;               ///< those of the open server step
-  std::map<std::uint32_t, ArrivalGroup> groups_;  ///< of which no client has been taken
+  std::vector<double> began_;           ///< by client: start of its job
+  std::vector<double> pace_;            ///< by client: time per step of its last job
+  std::vector<std::uint32_t> group_;    ///< by client
+  std::vector<std::uint32_t> waiting_;  ///< clients that have reported and wait to be used
+  std::vector<std::uint32_t> came_;     ///< clients of the open server step
+  std::map<std::uint32_t, ArrivalGroup> groups_;  ///< groups of which no client has been used
   std::uint32_t next_group_ = 0;
 };
 

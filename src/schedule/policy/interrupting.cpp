@@ -6,8 +6,8 @@
 namespace trilemma {
 namespace {
 
-// After a pause the server interrupts the drawn clients, takes what they have done, and gives each
-// a new job of up to K steps.
+// After a pause the server interrupts the drawn clients, uses their progress, and gives each a new
+// job of up to K steps.
 class Interrupting final : public AsyncPolicy {
  public:
   Interrupting(const InterruptingOptions& options, double pause, std::unique_ptr<AlphaSource> alpha,
@@ -53,15 +53,15 @@ class Interrupting final : public AsyncPolicy {
   void persist_more(State& state) override { alpha_->persist(state); }
 
   bool is_last() const { return step() + 1 == last_; }
-  // A server step adds s / (s + 1) of the mean over s clients, which must become 1 / (n + 1) of
-  // every client.
+  // A server step adds s / (s + 1) of the mean over s clients. The weight turns this into 1 / (n +
+  // 1) of every client.
   double weight_in_mean() const {
     return (schedule_->expected() + 1) / (static_cast<double>(jobs().size()) + 1);
   }
 
   InterruptingOptions options_;
   double pause_;
-  std::uint32_t last_;  ///< server step that contacts all clients, from 1 on; 0 = none
+  std::uint32_t last_;  ///< number of the server step that contacts all clients, from 1; 0 = none
   std::unique_ptr<AlphaSource> alpha_;
   std::unique_ptr<Schedule> schedule_;
   std::vector<std::uint32_t> participants_;
@@ -91,20 +91,21 @@ Asynchrony interrupting(const Settings& experiment, const InterruptingOptions& o
     clock.section.refuse("waiting",
                          "server steps would take no time; set it or clock.interaction above 0");
   clock.keeps =
-      clock.section.choice("under_way", options.keeps ? "kept" : "discarded", {"discarded", "kept"},
-                           "what becomes of a local step that is under way at a contact: it "
-                           "is lost, or ends when it would have") == "kept";
+      clock.section.choice(
+          "under_way", options.keeps ? "kept" : "discarded", {"discarded", "kept"},
+          "a local step under way at a contact is discarded, or kept and finished at its time") ==
+      "kept";
   clock.draws_steps =
       clock.section.choice(
           "speed", "time", {"time", "analysis"},
-          "what the speed of a client means: the time of a step, or, as the paper's "
-          "analysis has it, the chance of each step to be the last one before a contact, "
-          "so that slow clients do more") == "analysis";
+          "meaning of a client's speed: the time of a step or, as in the paper's analysis, the "
+          "probability that a step is the last one before a contact, so that slow clients do more "
+          "steps") == "analysis";
   if (clock.draws_steps && clock.section.origin("under_way").is_asked_for())
     clock.section.refuse(
         "under_way",
-        "clock.speed = \"analysis\" draws the number of steps by itself, whatever becomes "
-        "of the one under way; leave it out");
+        "clock.speed = \"analysis\" draws the number of steps whether or not one is under way; "
+        "leave it out");
   return {[=](const PolicySetup& setup) {
             return std::make_unique<Interrupting>(
                 options, pause,

@@ -3,8 +3,8 @@
 namespace trilemma {
 namespace {
 
-// Every server step begins with jobs for the drawn clients and ends with the slowest of them. A
-// job's number is that of its server step, so that the minibatches are those of FedAvg in rounds.
+// Every server step begins with jobs for the drawn clients and ends with the slowest of them. The
+// number of a job is that of its server step, so that minibatches are those of FedAvg with rounds.
 class SemiSynchronous final : public AsyncPolicy {
  public:
   SemiSynchronous(long steps, const PolicySetup& setup)

@@ -7,7 +7,7 @@ namespace {
 struct BernoulliOptions {
   double p = 0.05;
   void read(Reader& r) {
-    r("p", p, {.low = 0, .high = 1, .low_open = true}, "probability of a coordinate to be sent");
+    r("p", p, {.low = 0, .high = 1, .low_open = true}, "probability that a coordinate is sent");
   }
 };
 

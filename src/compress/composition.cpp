@@ -65,9 +65,9 @@ struct CompositionOptions {
   CompressorMaker outer, inner;
   void read(Reader& r) {
     outer = read_part(r, "outer", "top-k", {"top-k", "rand-k", "rand-seq-k"},
-                      "of a composition: what chooses the coordinates");
+                      "compressor of a composition that chooses the coordinates");
     inner = read_part(r, "inner", "qsgd", {"qsgd", "natural-dithering", "ternary"},
-                      "of a composition: what makes levels of their values");
+                      "compressor of a composition that quantises their values");
   }
 
  private:

@@ -17,7 +17,7 @@ constexpr std::array<std::pair<const char*, IndexCode>, 4> codes{{{"smallest", I
 
 void CountOptions::read(Reader& r) {
   r("k", k, at_least(0), "coordinates in a message; 0 = d / divisor, rounded down");
-  r("divisor", divisor, at_least(1), "k = d / divisor where k is 0");
+  r("divisor", divisor, at_least(1), "k = d / divisor if k = 0");
 }
 
 std::size_t CountOptions::count(std::size_t dimension, const Settings& settings) const {
@@ -48,11 +48,11 @@ CompressorTraits unscaled_traits(const Layout& layout, double one_in) {
 
 void read_index_code(Reader& r, IndexCode& code) {
   r("index", code,
-    {{"smallest", IndexCode::smallest, "whichever of the others is smallest for the message"},
+    {{"smallest", IndexCode::smallest, "the smallest of the others for each message"},
      {"fixed", IndexCode::fixed, "ceil(log2 d) bits each"},
      {"rice", IndexCode::rice, "Rice codes of the gaps"},
-     {"bitmap", IndexCode::bitmap, "a bit for each coordinate"}},
-    "how coordinates travel");
+     {"bitmap", IndexCode::bitmap, "one bit per coordinate of the vector"}},
+    "code of the coordinates");
 }
 
 std::string format_note(ValueFormat format) {

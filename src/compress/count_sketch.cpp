@@ -14,7 +14,7 @@ struct SketchOptions {
   std::size_t rows = 3;
   void read(Reader& r) {
     count.read(r);
-    r("rows", rows, {.low = 1, .high = 64}, "of a sketch, each with k / rows counters");
+    r("rows", rows, {.low = 1, .high = 64}, "rows of a sketch, each with k / rows counters");
   }
 };
 

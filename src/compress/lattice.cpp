@@ -11,7 +11,7 @@ struct LatticeOptions {
   void read(Reader& r) {
     r("step", step, positive(), "h, distance of neighbouring points of the lattice");
     r("bits", bits, {.low = 2, .high = 24},
-      "b: of a coordinate, which tell 2^b - 1 neighbouring points apart");
+      "b: bits of a coordinate, which distinguish 2^b - 1 neighbouring points");
   }
   std::uint32_t most() const { return (1U << (bits - 1)) - 1; }
 };

@@ -18,12 +18,12 @@ struct LowRankOptions {
   std::size_t rank = 1, rows = 0, columns = 0;
 
   void read(Reader& r) {
-    r("rank", rank, {.low = 1, .high = 1024}, "of the matrix that is sent");
+    r("rank", rank, {.low = 1, .high = 1024}, "rank of the matrix that is sent");
     r("rows", rows, at_least(0),
-      "of the matrix that the first coordinates make, row by row, such as the inputs of a layer; 0 "
-      "= about as many as columns");
+      "rows of the matrix that the first coordinates form, row by row, such as the inputs of a "
+      "layer; 0 = about as many as columns");
     r("columns", columns, at_least(0),
-      "of it, such as the units of the layer; 0 = as many as the coordinates fill");
+      "columns of the matrix, such as the units of the layer; 0 = as many as the coordinates fill");
   }
 
   RankShape shape(std::size_t dimension, const Settings& settings) const {

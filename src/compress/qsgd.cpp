@@ -14,7 +14,7 @@ struct QsgdOptions {
   void read(Reader& r) {
     r("levels", levels, {.low = 1, .high = 65535}, "s, steps between 0 and the norm");
     r("norm", is_max, {{"two", false}, {"max", true}},
-      "norm of a bucket that its levels are parts of");
+      "norm of a bucket, of which levels are fractions");
     bucket.read(r);
     read_level_code(r, code, levels);
   }

@@ -11,9 +11,9 @@ inline void read_level_code(Reader& r, LevelCode& code, std::uint32_t most) {
   r("code", code,
     {{"fixed", LevelCode::fixed, "fixed width"},
      {"gamma", LevelCode::gamma, "Elias gamma codes"},
-     {"runs", LevelCode::runs, "gaps between levels that are not 0"},
+     {"runs", LevelCode::runs, "gaps between nonzero levels"},
      {"rans", LevelCode::rans, "an entropy coder with the frequencies of the message"}},
-    "how levels are written");
+    "code of the levels");
   if (code == LevelCode::rans && most > most_rans_levels)
     r.refuse("code", fmt::format("an entropy coder keeps the frequencies of {} levels at most; "
                                  "lower levels, or choose gamma",

@@ -14,11 +14,11 @@ struct RandKOptions {
     count.read(r);
     r("mask", mask,
       {{"keyed", Mask::keyed, "both ends draw the mask, no index bits"},
-       {"shared", Mask::shared, "the same, with one mask for all clients of a round"},
-       {"explicit", Mask::sent, "ceil(log2 d) bits each"}},
+       {"shared", Mask::shared, "keyed, with one mask for all clients of a round"},
+       {"explicit", Mask::sent, "indices of ceil(log2 d) bits each"}},
       "how the coordinates of a message are known");
     r("scaled", is_scaled,
-      "multiply by d/k, which makes it unbiased; without it a memory must be there");
+      "multiply by d/k, which makes the compressor unbiased; without it a memory is required");
   }
 };
 

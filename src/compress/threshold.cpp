@@ -63,7 +63,7 @@ struct ThresholdOptions {
   double threshold = 0.01;
   IndexCode index = IndexCode::smallest;
   void read(Reader& r) {
-    r("threshold", threshold, positive(), "least size of a coordinate that is sent");
+    r("threshold", threshold, positive(), "smallest magnitude of a coordinate that is sent");
     read_index_code(r, index);
   }
 };

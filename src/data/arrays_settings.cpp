@@ -10,14 +10,14 @@ void ArraysSettings::read_files(Reader& r) {
   r.data_file("users", train.users, "the user of each record (.npy); empty = no users");
   r.data_file("test", test.file, "test features; empty = none; may be the file of training");
   r.data_file("test_labels", test.labels, "their labels or targets (.npy)");
-  r.data_file("test_users", test.users, "their users (.npy)");
+  r.data_file("test_users", test.users, "users of the test records (.npy)");
 }
 
 void ArraysSettings::read_names(Reader& r) {
   r("array", train.array, "name of the training features; empty = X, x, X_train, ...");
-  r("target", train.target, "name of their labels or targets; empty = y, y_train, ...");
+  r("target", train.target, "name of the training labels or targets; empty = y, y_train, ...");
   r("test_array", test.array, "name of the test features; empty = X_test, x_test, ...");
-  r("test_target", test.target, "name of their labels or targets; empty = y_test, ...");
+  r("test_target", test.target, "name of the test labels or targets; empty = y_test, ...");
   r("user", user, "name of the users of both; empty = no users");
   if (!user.empty() && !train.users.empty())
     r.refuse("user", "data.users names a file of users too; leave one out");
@@ -30,9 +30,9 @@ void ArraysSettings::read(Reader& r) {
     r.refuse("test_users", "give data.users and data.test_users, or neither");
   r("axes", axes,
     {{"auto", Axes::unknown, "by the extents"},
-     {"nhwc", Axes::nhwc, "records, then height, width, colours"},
-     {"nchw", Axes::nchw, "records, then colours, height, width"}},
-    "indices of colour images");
+     {"nhwc", Axes::nhwc, "records, height, width, colours"},
+     {"nchw", Axes::nchw, "records, colours, height, width"}},
+    "order of the indices of colour images");
   r("features", shape.features, Word{left_to_files}, at_least(1), "values of a record");
   r("classes", shape.classes, Word{left_to_files}, {.low = 0, .high = 1e6},
     "different labels; 0 = real targets");
@@ -41,7 +41,8 @@ void ArraysSettings::read(Reader& r) {
   r("rows", rows, at_least(0), "use the first training records only; 0 = all");
   read_scaling(
       r, scaling,
-      "one mean and deviation of all values, training and test alike; looks at all records");
+      "one mean and standard deviation for all values of training and test data, which uses all "
+      "records");
 }
 
 }  // namespace trilemma

@@ -19,7 +19,7 @@ struct CifarSettings {
     r.data_files("train", train, "training files, relative to the data directory");
     r.data_files("test", test, "test files; empty = none");
     r("rows", rows, at_least(0), "use the first rows of the training files only; 0 = all");
-    read_scaling(r, scaling, "feature scaling, training and test alike; looks at all records");
+    read_scaling(r, scaling, "feature scaling of training and test data, which uses all records");
     if (train.empty()) r.refuse("train", "expected at least one file");
   }
 };

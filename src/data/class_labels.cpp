@@ -17,9 +17,10 @@ constexpr const char* key = "class_labels";
 
 std::vector<std::string> read_class_labels(Reader& r, std::optional<int>& classes) {
   Settings& s = r.settings();
-  auto labels = s.words(key, {},
-                        "labels of the classes, which become 0, 1, ... in ascending order; empty = "
-                        "the labels in the files, which looks at all records");
+  auto labels = s.words(
+      key, {},
+      "labels of the classes, which become 0, 1, ... in ascending order; empty = the labels found "
+      "in all records of the files");
   if (labels.empty()) return labels;
   if (labels.size() == 1) s.refuse(key, "expected a label for each of at least two classes");
   if (std::set<std::string>(labels.begin(), labels.end()).size() < labels.size())

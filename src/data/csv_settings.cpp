@@ -38,14 +38,15 @@ void CsvSettings::read_columns(Reader& r) {
   r("target", target, "column with the label or the real target");
   if (target.empty()) r.refuse("target", "name the column with the label or the real target");
   r("user", user, "column with the user of each record; empty = no users");
-  r("order", order, "column by which records are put in ascending order; empty = as read");
+  r("order", order,
+    "column by which records are sorted in ascending order; empty = order of the file");
   r("columns", columns, "columns that are features; empty = all but data.drop, target, user");
   refuse_twins(r, "columns", columns);
   if (usual && columns.empty()) drop.emplace_back("total_UPDRS");
   r("drop", drop, "columns that are not features");
   r("one_hot", one_hot,
-    "columns of words: a feature of 0 or 1 for each word that training has, in ascending order, "
-    "behind all other features");
+    "columns of words: one feature, 0 or 1, for each word in the training data, in ascending "
+    "order, after all other features");
   refuse_twins(r, "one_hot", one_hot);
   r("features", features, Word{left_to_files}, at_least(1), "features, without the bias");
 }
@@ -81,14 +82,14 @@ void CsvSettings::read(Reader& r) {
   if (classes == 1) r.refuse("classes", "expected 0 for real targets, or at least 2");
   labels = read_class_labels(r, classes);
   r("missing", missing,
-    {{name(MissingValues::refuse), MissingValues::refuse, "refuses the file"},
-     {name(MissingValues::drop), MissingValues::drop, "leaves the record out"},
+    {{name(MissingValues::refuse), MissingValues::refuse, "refuse the file"},
+     {name(MissingValues::drop), MissingValues::drop, "skip the record"},
      {name(MissingValues::mean), MissingValues::mean,
-      "takes the mean of the feature over all training records"}},
-    "what becomes of an empty cell, NA, NaN, nan or ?");
+      "use the mean of the feature over all training records"}},
+    "treatment of an empty cell, NA, NaN, nan or ?");
   r("bias", bias, "append a constant feature 1");
   read_scaling(r, scaling,
-               "scaling of every feature and of real targets; looks at all training records");
+               "scaling of every feature and of real targets, which uses all training records");
 }
 
 }  // namespace trilemma

@@ -29,7 +29,7 @@ struct IdxSettings {
     r("classes", shape.classes, Word{left_to_files}, {.low = 2, .high = 1e6}, "different labels");
     shape.labels = read_class_labels(r, shape.classes);
     r("rows", rows, at_least(0), "use the first rows of the training file only; 0 = all");
-    read_scaling(r, scaling, "feature scaling, training and test alike; looks at all records");
+    read_scaling(r, scaling, "feature scaling of training and test data, which uses all records");
   }
 };
 

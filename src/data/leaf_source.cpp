@@ -27,8 +27,8 @@ struct LeafSettings {
       {{"strict", UserRule::strict, "users in the lists, all with training records"},
        {"listed", UserRule::listed, "users in the lists; test users may be new"},
        {"common", UserRule::common, "only users with training records"},
-       {"all", UserRule::all, "users in no list too"}},
-      "which users of the files count");
+       {"all", UserRule::all, "also users in no list"}},
+      "users that are read from the files");
     if (train.empty()) r.refuse("train", "expected at least one file");
   }
 };

@@ -35,7 +35,7 @@ struct LibsvmSettings {
     read_kind(r);
     r("rows", rows, at_least(0), "use the first rows of the training file only; 0 = all");
     r("bias", bias, "append a constant feature 1");
-    read_scaling(r, scaling, "feature scaling, training and test alike; looks at all records");
+    read_scaling(r, scaling, "feature scaling of training and test data, which uses all records");
   }
 
  private:
@@ -51,7 +51,7 @@ struct LibsvmSettings {
     r("layout", dense,
       {{"sparse", false, "for two classes and problem.kind = \"logistic\""},
        {"dense", true, "for other problems"}},
-      "how rows are kept");
+      "storage of rows");
   }
 };
 

@@ -60,8 +60,8 @@ std::unique_ptr<Source> make_omniglot(const OmniglotSettings& settings) {
 }  // namespace
 
 Row<SourceMaker> omniglot_source() {
-  return part_with_settings("omniglot", "drawings of Omniglot; a user is an alphabet with a drawer",
-                            make_omniglot);
+  return part_with_settings(
+      "omniglot", "drawings of Omniglot; a user is one drawer of one alphabet", make_omniglot);
 }
 
 }  // namespace trilemma

@@ -12,10 +12,12 @@ struct ShardOptions {
   bool pure = false, distinct = false, even = false;
 
   void read(Reader& r) {
-    r("shards", each, {.low = 1, .high = 1e6}, "shards of a client");
-    r("pure", pure, "a shard holds records of one label only; the rest of a label is left out");
+    r("shards", each, {.low = 1, .high = 1e6}, "number of shards of a client");
+    r("pure", pure,
+      "every shard holds records of one label; the remaining records of a label are not used");
     r("distinct", distinct, "the shards of a client differ in their labels");
-    r("even", even, "every label fills equally many shards, smaller ones where it has few records");
+    r("even", even,
+      "every label fills the same number of shards, which are smaller for labels with few records");
     if (even && pure) r.refuse("even", "such shards are pure; leave partition.pure out");
   }
 };

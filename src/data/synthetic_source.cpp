@@ -21,13 +21,13 @@ struct SyntheticSettings {
     r("rows", rows, some, "training records");
     r("test_rows", test_rows, some, "test records");
     r("features", features, some, "binary features, without the bias");
-    r("nonzeros", nonzeros, some, "features of value 1 in a record");
+    r("nonzeros", nonzeros, some, "number of features of value 1 in a record");
     r("positive", positive, {.low = 0, .high = 1, .low_open = true, .high_open = true},
       "share of positive labels");
     r("label_noise", noise, at_least(0),
-      "standard deviation of the noise on the planted score, in units of the score's own");
+      "standard deviation of the noise on the planted score, relative to that of the score");
     r("bias", bias, "append a constant feature 1");
-    read_scaling(r, scaling, "feature scaling; looks at all records");
+    read_scaling(r, scaling, "feature scaling, which uses all records");
     if (nonzeros > features)
       r.refuse("nonzeros", fmt::format("more than data.features = {}; lower it", features));
   }

@@ -87,7 +87,7 @@ Row<DownlinkMaker> compressed_downlink() {
 }
 
 Row<DownlinkMaker> direct_downlink() {
-  return {"direct", "the model itself, compressed; clients that were away need no other message",
+  return {"direct", "the model itself, compressed; clients need no earlier message",
           make_down<Sends::model>};
 }
 

@@ -119,7 +119,7 @@ class Overlap final : public Uplink {
 
 Row<UplinkKind> overlap_uplink() {
   return {"overlap",
-          "the same, while clients still work: messages leave and are decoded one by one",
+          "the same during local computation: messages are sent and decoded one by one",
           {.make = [](UplinkSetup setup) -> std::unique_ptr<Uplink> {
             return std::make_unique<Overlap>(std::move(setup));
           }}};

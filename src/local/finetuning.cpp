@@ -58,7 +58,8 @@ void FinetuneSteps::read(Reader& r) {
 
 void PulledSteps::read(Reader& r) {
   steps.read(r);
-  r("pull", pull, at_least(0), "lambda: weight of what ties the finetuned to the common model");
+  r("pull", pull, at_least(0),
+    "lambda: weight of the penalty that ties the finetuned model to the common one");
 }
 
 std::unique_ptr<Finetuning> make_finetuning(const FinetuneSteps& steps,

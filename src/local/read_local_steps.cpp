@@ -21,8 +21,8 @@ std::string name_of(Update update) {
 void read_update(Settings& local, const StepDefaults& defaults, LocalSteps& steps) {
   const std::string update = local.choice(
       "update", name_of(defaults.update), {"sum", "mean", "difference", "own"},
-      "what a client sends: sum or mean of the gradients met, difference of the models, or "
-      "difference to its own earlier model");
+      "client update: sum or mean of the gradients along the local steps, difference between the "
+      "models of the server and the client, or difference to the client's own earlier model");
   for (const auto& named : updates)
     if (named.name == update) steps.update = named.update;
   if (steps.update == Update::own && !steps.is_personal())
@@ -44,15 +44,18 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
     if (row.make.family == steps.family &&
         !((defaults.only_one || defaults.is_timed) && row.make.is_pass))
       solvers_here.push_back({row.name, row.summary});
-  steps.solver =
-      local.choice_of("solver", defaults.solver, solvers_here, "how a client takes local steps");
+  steps.solver = local.choice_of("solver", defaults.solver, solvers_here,
+                                 "solver that takes the local steps of a client");
   steps.is_pass = row(solvers(), steps.solver).make.is_pass;
   if (!steps.is_pass && !defaults.only_one)
-    steps.count = local.integer("steps", 20, {.low = 1, .high = 1e6}, "E: local steps of a round");
+    steps.count =
+        local.integer("steps", 20, {.low = 1, .high = 1e6}, "E: number of local steps in a round");
   if (defaults.is_timed)
-    steps.counts_epochs = local.choice("unit", "step", {"step", "epoch"},
-                                       "what the clock times and local.steps counts: minibatches, "
-                                       "or passes over as many as the records fill") == "epoch";
+    steps.counts_epochs =
+        local.choice(
+            "unit", "step", {"step", "epoch"},
+            "unit of local.steps and of the clock: a minibatch, or an epoch, as many minibatches "
+            "as the records fill") == "epoch";
   steps.rate = read_decay(
       local, local.number("rate", defaults.rate, positive(),
                           defaults.divides_rate
@@ -62,7 +65,7 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
   if (steps.family == SolverFamily::additive)
     steps.personal_ratio = local.number(
         "personal_ratio", 1.0, at_least(0),
-        "rho: step size of the part that a client keeps for itself, over that of the common part");
+        "rho: step size of the client's own part, relative to that of the common part");
   if (defaults.is_fixed) return steps;
   steps.pull = local.number("pull", defaults.pull, at_least(0),
                             "pull of each step to the model of the round: mu of FedProx, lambda of "

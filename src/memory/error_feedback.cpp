@@ -36,7 +36,7 @@ class ErrorFeedbackServer final : public ServerMemory {
 }  // namespace
 
 Row<MemoryKind> error_feedback_memory() {
-  return {"error-feedback", "clients add what the compressor has left out to their next vector",
+  return {"error-feedback", "compression residual, added to the next vector after the bound",
           with_halves<ErrorFeedbackClient, ErrorFeedbackServer>(
               {.traits = {.moves = StateMoves::with_participation,
                           .changes_released = true,

@@ -30,7 +30,7 @@ class ResidualServer final : public ServerMemory {
 }  // namespace
 
 Row<MemoryKind> residual_memory() {
-  return {"residual", "clients add the coordinates they have not sent to their next update",
+  return {"residual", "coordinates not sent, added to the next update before the bound",
           with_halves<ResidualClient, ResidualServer>(
               {.traits = {.moves = StateMoves::with_participation,
                           .needs_client_bound = true,

@@ -74,7 +74,7 @@ Row<MemoryKind> shift_memory() {
 // direction: v = s after its update. gamma = 1 unless C must be scaled down to contract.
 Row<MemoryKind> ef21_memory() {
   return {
-      "ef21", "a shift that takes in all that was sent, which biased compressors may send",
+      "ef21", "the last estimate, to which every message is added; allows biased compressors",
       with_halves<ShiftClient, EstimateServer>({.traits = {.moves = StateMoves::with_participation,
                                                            .changes_released = true,
                                                            .needs_everyone = true,

@@ -13,8 +13,7 @@ Row<MemoryKind> marina_memory();
 namespace {
 
 Row<MemoryKind> no_memory() {
-  return {
-      "none", "nothing is remembered", {.traits = {.moves = StateMoves::never, .is_free = true}}};
+  return {"none", "no memory", {.traits = {.moves = StateMoves::never, .is_free = true}}};
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 Method make_asyncsgd(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.1, .only_one = true});
   const long in_flight = experiment.section("server").integer(
-      "in_flight", 10, at_least(1), "s: gradients that clients work at, at any time");
+      "in_flight", 10, at_least(1), "s: number of gradients under computation at any time");
   m.asynchrony = buffered(experiment, {.steps = 1, .in_flight = in_flight});
   m.clients_come = true;
   m.step = make_timed_step(experiment, 1, "step size of the server");
@@ -21,7 +21,8 @@ Method make_asyncsgd(Settings& experiment) {
 
 Row<MethodMaker> asyncsgd_method() {
   return method_row<make_asyncsgd>(
-      "asyncsgd", "asynchronous: a step for each gradient, of the model that its client had");
+      "asyncsgd",
+      "asynchronous: one server step per gradient, taken at the model that the client had");
 }
 
 }  // namespace trilemma

@@ -30,8 +30,8 @@ Method make_marina(Settings& experiment) {
   Method m = make_compressed(experiment, "marina", "rand-k");
   m.whole_probability = experiment.section("memory").number(
       "whole", 0.05, {.low = 0, .high = 1, .low_open = true},
-      "probability of a round in which clients send everything; the theory takes the share of the "
-      "coordinates that they send in the others");
+      "probability of a round in which clients send whole vectors; the theory takes the share of "
+      "coordinates sent in other rounds");
   m.memory_step = m.whole_probability;
   return m;
 }
@@ -50,8 +50,8 @@ Row<MethodMaker> ef21_method() {
                                "the same with error feedback for biased compressors, no privacy");
 }
 Row<MethodMaker> marina_method() {
-  return method_row<make_marina>("marina",
-                                 "the same with changes of gradients, at times whole, no privacy");
+  return method_row<make_marina>(
+      "marina", "the same with differences of gradients, sometimes whole gradients, no privacy");
 }
 
 }  // namespace trilemma

@@ -12,12 +12,13 @@ Method make_favano(Settings& experiment) {
   Settings server = experiment.section("server");
   const bool is_stochastic =
       server.choice("alpha", "deterministic", {"deterministic", "stochastic"},
-                    "what the progress of a client is divided by: E[E ^ K], or P(E > 0) (E ^ K)") ==
+                    "divisor of a client's progress: E[E ^ K], or P(E > 0) (E ^ K)") ==
       "stochastic";
   m.ends_differently =
-      server.choice("output", "model", {"model", "mean"},
-                    "what the run ends with: the server's model, or the mean of it and of those of "
-                    "all clients, mu_T, which they send in the last server step") == "mean";
+      server.choice(
+          "output", "model", {"model", "mean"},
+          "final model: the server's, or mu_T, the mean of the server's and all clients' models, "
+          "which clients send in the last server step") == "mean";
   using Factor = InterruptingOptions::Factor;
   m.asynchrony = interrupting(
       experiment, {.most_steps = m.steps.count,
@@ -34,7 +35,9 @@ Method make_favano(Settings& experiment) {
 
 Row<MethodMaker> favano_method() {
   return method_row<make_favano>(
-      "favano", "asynchronous: a clock interrupts some clients, progress is reweighted by speed");
+      "favano",
+      "asynchronous: the server interrupts some clients at intervals and reweights progress by "
+      "speed");
 }
 
 }  // namespace trilemma

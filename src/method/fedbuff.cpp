@@ -6,9 +6,10 @@ namespace {
 double fedbuff_code_rate(double clients, double participants) { return participants / clients; }
 
 double read_staleness_power(Settings& server, double usual) {
-  return server.number("staleness_power", usual, at_least(0),
-                       "an update counts (1 + staleness)^-power, staleness in server steps since "
-                       "the client's start; 0 = all alike");
+  return server.number(
+      "staleness_power", usual, at_least(0),
+      "weight of an update: (1 + staleness)^-power, staleness in server steps since the client's "
+      "base version; 0 = equal weights");
 }
 
 // FedBuff (Nguyen et al. 2022): clients repeatedly take K local steps from the newest model; the
@@ -20,7 +21,8 @@ Method make_fedbuff(Settings& experiment) {
   if (is_code) m.rate_factor = fedbuff_code_rate;
   const auto wanted = server.integer_or(
       "buffer", "auto", at_least(1),
-      "Z: updates of different clients in a step; auto = 10, or all where there are fewer");
+      "Z: updates of different clients in a server step; auto = 10, or the number of clients if "
+      "smaller");
   m.asynchrony = buffered(experiment, {.steps = m.steps.count,
                                        .wanted = wanted.value_or(0),
                                        .staleness_power = read_staleness_power(server, 0),
@@ -51,14 +53,15 @@ Method make_fedcompass(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "sgd", .rate = 0.1});
   Settings server = experiment.section("server");
   CompassOptions options{.most_steps = m.steps.count};
-  options.least_steps = server.integer("least_steps", std::max(1L, m.steps.count / 5), at_least(1),
-                                       "fewest local steps of a client; the most are local.steps");
+  options.least_steps =
+      server.integer("least_steps", std::max(1L, m.steps.count / 5), at_least(1),
+                     "smallest number of local steps of a client; the largest is local.steps");
   if (options.least_steps > options.most_steps)
     server.refuse("least_steps", fmt::format("more than the most, local.steps = {}; lower it",
                                              options.most_steps));
   options.patience = server.number(
       "patience", 1.2, at_least(1),
-      "times its expected duration for which a group of clients is waited for at most");
+      "time for which the server waits for a group of clients, as a multiple of its expected time");
   options.staleness_power = read_staleness_power(server, 0.5);
   m.asynchrony = compass(experiment, options);
   m.clients_come = true;
@@ -70,15 +73,17 @@ Method make_fedcompass(Settings& experiment) {
 
 Row<MethodMaker> fedcompass_method() {
   return method_row<make_fedcompass>(
-      "fedcompass", "semi-asynchronous: numbers of local steps by which clients come in groups");
+      "fedcompass", "semi-asynchronous: local steps chosen so that clients report in groups");
 }
 Row<MethodMaker> fedbuff_method() {
   return method_row<make_fedbuff>(
-      "fedbuff", "asynchronous: clients come when they are done, the server steps every Z updates");
+      "fedbuff",
+      "asynchronous: clients report when they are done, the server steps every Z updates");
 }
 Row<MethodMaker> fedasync_method() {
   return method_row<make_fedasync>(
-      "fedasync", "asynchronous: every model that comes is mixed into the server's, less if stale");
+      "fedasync",
+      "asynchronous: every client model is mixed into the server's, with less weight if stale");
 }
 
 }  // namespace trilemma

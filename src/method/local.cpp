@@ -26,8 +26,7 @@ Method make_local(Settings& experiment) {
 }  // namespace
 
 Row<MethodMaker> local_method() {
-  return method_row<make_local>("local",
-                                "models of the clients' own, trained alone; nothing is sent");
+  return method_row<make_local>("local", "personal models, each trained alone; nothing is sent");
 }
 
 }  // namespace trilemma

@@ -45,7 +45,7 @@ Method make_naive_dp_mtl(Settings& experiment) {
   m.paper_noise = norm_noise;
   const double pull = experiment.section("server").number(
       "pull", 0.0, {.low = 0, .high = 1},
-      "share of its distance to the mean of all models that each model is pulled after a step");
+      "pull of each model towards the mean of all models after a step, as a share of the distance");
   m.step = Choice<ServerStep>([inner = make_averaging_step(experiment, m.steps.rate, {}), pull] {
     return std::make_unique<PulledStep>(inner.make(), pull);
   });
@@ -55,8 +55,8 @@ Method make_naive_dp_mtl(Settings& experiment) {
 }  // namespace
 
 Row<MethodMaker> naive_dp_mtl_method() {
-  return method_row<make_naive_dp_mtl>(
-      "naive-dp-mtl", "all clients' models as one private vector: the cost of the naive way");
+  return method_row<make_naive_dp_mtl>("naive-dp-mtl",
+                                       "baseline: the models of all clients as one private vector");
 }
 
 }  // namespace trilemma

@@ -14,7 +14,7 @@ Method make_normec(Settings& experiment, const char* bound, const StepDefaults& 
   m.memory = "error-before-bound";
   Settings memory = experiment.section("memory");
   m.memory_step = memory.number("step", beta, positive(),
-                                "beta: share of the bounded vector that error memories take in");
+                                "beta: step size with which memories add the bounded vector");
   m.bound = bound;
   m.default_compressor = "identity";
   m.noise_constant = 1;

@@ -31,12 +31,12 @@ Method make_pp_sgd(Settings& experiment) {
 }  // namespace
 
 Row<MethodMaker> pmtl_method() {
-  return method_row<make_pmtl>(
-      "pmtl", "models of the clients' own, pulled to a noisy mean (billboard privacy)");
+  return method_row<make_pmtl>("pmtl",
+                               "personal models, pulled towards a noisy mean (billboard privacy)");
 }
 Row<MethodMaker> pp_sgd_method() {
   return method_row<make_pp_sgd>(
-      "pp-sgd", "a noisy common model plus a part of each client's own (billboard privacy)");
+      "pp-sgd", "a noisy common model plus a personal part for each client (billboard privacy)");
 }
 
 }  // namespace trilemma

@@ -22,7 +22,9 @@ Method make_quafl(Settings& experiment) {
 
 Row<MethodMaker> quafl_method() {
   return method_row<make_quafl>(
-      "quafl", "asynchronous: a clock interrupts some clients, which average with the server");
+      "quafl",
+      "asynchronous: the server interrupts some clients at intervals and averages models with "
+      "them");
 }
 
 }  // namespace trilemma

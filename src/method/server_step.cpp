@@ -79,10 +79,12 @@ Choice<ServerStep> make_averaging_step(Settings& experiment, const Rate& local,
                                        const AveragingDefaults& defaults) {
   Settings server = experiment.section("server");
   const Rate rate = read_rate(server, local, defaults);
-  const double momentum = server.number("momentum", 0.0, {.low = 0, .high = 1, .high_open = true},
-                                        "mu: share of the last direction that the server keeps");
-  const bool normalise = server.flag(
-      "normalise", false, "the server's step has length server.rate, whatever the direction");
+  const double momentum =
+      server.number("momentum", 0.0, {.low = 0, .high = 1, .high_open = true},
+                    "mu: momentum, the share of the previous direction that the server adds");
+  const bool normalise =
+      server.flag("normalise", false,
+                  "normalise the direction, so that every server step has length server.rate");
   return Choice<ServerStep>(
       [=] { return std::make_unique<AveragingStep>(rate, momentum, normalise); });
 }

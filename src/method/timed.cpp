@@ -36,9 +36,9 @@ Method timed_method(Settings& experiment, const StepDefaults& defaults) {
 bool follows_code(Settings& experiment) {
   return experiment.section("server").choice(
              "preset", "plain", {"plain", "code"},
-             "as published, or as the published simulators have it: FAVANO and QuAFL keep a step "
-             "that is under way at a contact, QuAFL's local steps are (s + 1) / s times as large, "
-             "FedBuff's Z / n times, and its clients wait for the server") == "code";
+             "plain: as in the papers; code: as in the published simulators: FAVANO and QuAFL "
+             "keep a step under way at a contact, local step sizes are multiplied by (s + 1) / s "
+             "in QuAFL and by Z / n in FedBuff, whose clients wait for the server") == "code";
 }
 
 Choice<ServerStep> make_timed_step(Settings& experiment, double rate, const char* help) {

@@ -159,8 +159,8 @@ struct ClientOptions {
     r("of", part,
       {{"update", Part::update, "a client's whole update"},
        {"message", Part::message,
-        "the coordinates of it that are sent, before they are scaled by the compressor"}},
-      "what C bounds");
+        "its coordinates that are sent, before the compressor scales them"}},
+      "vector bounded by C");
   }
 };
 template <class Kind>
@@ -201,9 +201,10 @@ const char* name(Bounds what) {
 
 std::span<const Row<BoundMaker>> bounds() {
   static const Row<BoundMaker> table[] = {
-      part_with_settings("clip-record",
-                         "every record's gradient is clipped to G: what the privacy analysis needs",
-                         make_record<ClipRecord>),
+      part_with_settings(
+          "clip-record",
+          "every record's gradient is clipped to G, as the privacy analysis requires",
+          make_record<ClipRecord>),
       part_with_settings("clip-estimator", "the finished vector is clipped to G: not a private run",
                          make_record<ClipEstimator>),
       part_with_settings("clip-client",

@@ -7,7 +7,7 @@ namespace trilemma {
 void CnnSettings::read(Reader& r) {
   r("channels", channels, {.low = 1, .high = 1e4},
     "maps of the convolutions, each followed by ReLU and 2 x 2 max pooling");
-  r("kernel", kernel, {.low = 1, .high = 99}, "pixels of a kernel's side");
+  r("kernel", kernel, {.low = 1, .high = 99}, "side of a kernel in pixels");
   r("padding", padding, {.low = 0, .high = 99}, "zeros around the image, on every side");
   r("colours", colours, {.low = 1, .high = 99},
     "planes of an image, one after the other in the features of a record");
@@ -22,7 +22,8 @@ std::size_t image_side(const Settings& settings, const CnnSettings& s, const Dat
     settings.refuse(
         "colours",
         fmt::format(
-            "{} features are not a square image with this number of planes; choose images, or another number",
+            "{} features are not a square image with this number of planes; choose images, or "
+            "another number",
             shape.features));
   std::size_t left = side;
   for (std::size_t layer = 0; layer < s.channels.size(); ++layer) {

@@ -30,16 +30,17 @@ std::string LowPrecision::text() const {
 
 void LowPrecision::read(Reader& r, std::size_t layers) {
   r("quantise", is_on,
-    {{"none", false, "all values as they are"},
+    {{"none", false, "full precision"},
      {"luq", true,
-      "weights and activations to levels, derivatives to powers of two at random (4 bits)"}},
-    "compute with few bits");
+      "weights and activations rounded to levels, derivatives rounded at random to powers of two "
+      "(4 bits)"}},
+    "low precision");
   if (!r.when(is_on)) return;
   r("quantised_bits", bits, {.low = 3, .high = 4},
-    "of weights and activations, for quantise = luq");
+    "bits of weights and activations, for quantise = luq");
   r("quantised_layers", spares_ends,
-    {{"all", false}, {"inner", true, "the first and the last layer compute whole"}},
-    "layers that compute with few bits, for quantise = luq");
+    {{"all", false}, {"inner", true, "all layers except the first and the last"}},
+    "layers in low precision, for quantise = luq");
   if (spares_ends && layers < 3)
     r.refuse("quantised_layers",
              fmt::format("{} layers have none between the first and the last; choose all", layers));

@@ -22,7 +22,7 @@ struct NetworkOptions {
     r("hidden", hidden, {.low = 1, .high = 1e6},
       "units of the hidden layers: 64, [128, 64] or \"128-64\"; [] for none");
     std::string name = activations()[static_cast<std::size_t>(activation)];
-    r("activation", name, activations(), "of the hidden layers");
+    r("activation", name, activations(), "activation of the hidden layers");
     activation =
         static_cast<Activation>(std::ranges::find(activations(), name) - activations().begin());
     decay.read(r);

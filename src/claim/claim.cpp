@@ -57,14 +57,14 @@ std::vector<std::string> preprocessing(const ClaimInputs& f) {
   if (f.start_at_optimum) steps.emplace_back("start at the minimiser over all records");
   if (!f.start_file.empty()) steps.push_back("start model from " + f.start_file);
   if (looks_at_all_records(f.preprocessing.scaling))
-    steps.emplace_back("features scaled by what all records say (data.scaling)");
+    steps.emplace_back("features scaled by statistics of all records (data.scaling)");
   if (looks_at_all_records(f.preprocessing.missing))
     steps.emplace_back("missing values filled with means over all records (data.missing)");
   if (f.preprocessing.has_word_features)
     steps.emplace_back("features for the words that occur in all records (data.one_hot)");
   if (f.numbers_labels)
-    steps.emplace_back("labels numbered by which of them occur (data.class_labels)");
-  if (f.partitioned_by_label) steps.emplace_back("records spread by label");
+    steps.emplace_back("labels numbered in the order of those that occur (data.class_labels)");
+  if (f.partitioned_by_label) steps.emplace_back("records partitioned by label");
   return steps;
 }
 

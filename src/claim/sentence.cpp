@@ -30,8 +30,8 @@ std::string exceptions(const ClaimInputs& f) {
     found.emplace_back("means in place of missing values");
   if (f.preprocessing.has_word_features) found.emplace_back("features for the words that occur");
   if (f.numbers_labels) found.emplace_back("the numbers of the labels that occur");
-  if (f.partitioned_by_label) found.emplace_back("records spread by label");
-  if (!f.start_file.empty()) found.emplace_back("whatever the start model was made from");
+  if (f.partitioned_by_label) found.emplace_back("partitioning by label");
+  if (!f.start_file.empty()) found.emplace_back("the data behind the start model");
   if (f.scores_drawn_tests) found.emplace_back("the records drawn for tests (not protected)");
   if (!f.metrics.empty()) found.emplace_back("the recorded metrics");
   if (found.empty()) return "";
@@ -60,17 +60,15 @@ std::string loss_in_words(const PrivacyRecord& r) {
 
 std::string contacts_in_words(double contacts, bool messages_wait) {
   return fmt::format(
-      "the {} contacts of the client that is met most often (who is met when follows from settings "
-      "and seed{})",
+      "the {} contacts of the client with the most contacts (settings and seed determine all "
+      "contacts{})",
       contacts,
-      messages_wait
-          ? "; a message that was sent but not used by the last server step is not counted"
-          : "");
+      messages_wait ? "; a message sent but not used by the last server step is not counted" : "");
 }
 
 std::string remarks_in_words(const PrivacyRecord& r) {
   std::string text;
-  if (r.epsilon > 50) text += "; an epsilon above 50 is no meaningful privacy";
+  if (r.epsilon > 50) text += "; an epsilon above 50 is not meaningful privacy";
   if (const double width = bounds_width(r); width > accounting::loose_above)
     text += fmt::format("; the accountant's bounds on epsilon are {:.2g} % apart", 100 * width);
   if (r.delta_times_units >= 0.1)
@@ -86,17 +84,15 @@ std::string sentence_of(DpClaim claim, const PrivacyRecord& r, const ClaimInputs
   switch (claim) {
     case DpClaim::nothing_released: {
       const std::string but = exceptions(f);
-      text =
-          "holds: nothing leaves a client, neither messages nor models, so there is nothing to "
-          "account" +
-          (but.empty() ? std::string() : "; outside the claim: " + but);
+      text = "holds: neither messages nor models leave a client, so there is nothing to account" +
+             (but.empty() ? std::string() : "; outside the claim: " + but);
       break;
     }
     case DpClaim::none:
       text = "not a private run: " + r.reason +
              (found.empty() ? ""
               : r.float_dp == ideal_in_floats
-                  ? "; what the accountant can vouch for is " + found
+                  ? "; the accountant can guarantee " + found
                   : "; with ideal noise the accountant would find " + found);
       break;
     case DpClaim::accounted:

@@ -53,8 +53,8 @@ constexpr Theorem poisson{"Gaussian mechanism on Poisson samples, dominating pai
 // that exceeds it.
 constexpr Theorem poisson_replaced{
     "Gaussian mechanism on Poisson samples, dominating pairs",
-    "Zhu, Dong and Wang 2022 for one unit more or less; for a replaced one two mixtures on either "
-    "side of what is common take the place of their pair, examined numerically",
+    "Zhu, Dong and Wang 2022 for one unit added or removed; for a replaced unit the pair is two "
+    "mixtures on either side of the common part, examined numerically",
     Counting::hidden, nullptr};
 constexpr Theorem fixed_size{"Gaussian mechanism on samples of a fixed size, dominating pairs",
                              "Zhu, Dong and Wang 2022, theorem 11", Counting::hidden, nullptr};
@@ -71,8 +71,9 @@ constexpr CaseRow table[] = {
                         "the noise")},
     {.unit = Unit::record,
      .view = {Adversary::aggregate, Adversary::others},
-     .theorem = refused("a record is protected by its client's own noise, against who sees every "
-                        "message; sums of clients are not accounted")},
+     .theorem =
+         refused("its client's own noise protects a record, against an adversary who sees every "
+                 "message; sums over clients are not accounted")},
     {.unit = Unit::record,
      .records = RecordDraw::fixed_size,
      .remembers_draws = true,
@@ -96,7 +97,7 @@ constexpr CaseRow table[] = {
     {.unit = Unit::client,
      .place = Place::client,
      .relation = Relation::add_remove,
-     .theorem = refused("a client that is away takes its noise with it")},
+     .theorem = refused("a client that is absent adds no noise")},
     {.unit = Unit::client, .view = Adversary::server, .place = Place::client, .theorem = gaussian},
     {.unit = Unit::client,
      .view = Adversary::aggregate,
@@ -115,10 +116,10 @@ constexpr CaseRow table[] = {
     {.unit = Unit::client,
      .relation = Relation::add_remove,
      .clients = Draw::fixed_size,
-     .theorem =
-         refused("with participants in a fixed number (fixed-size) a client more or less changes "
-                 "the draws of all others; set privacy.relation = replace_one or zero_out, or "
-                 "participation.kind = poisson")},
+     .theorem = refused(
+         "with a fixed number of participants (fixed-size), adding or removing a client "
+         "changes the draws of all others; set privacy.relation = replace_one or zero_out, or "
+         "participation.kind = poisson")},
     {.unit = Unit::client, .clients = Draw::everyone, .theorem = gaussian},
     // The seed determines the draws of every round.
     {.unit = Unit::client, .generator = Generator::seed_known, .theorem = gaussian},

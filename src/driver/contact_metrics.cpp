@@ -24,7 +24,7 @@ ContactMetrics::ContactMetrics(MetricLog& metric_log, const Metric& time, std::u
       most_(metric_log.declare(
           {.name = "contacts_most",
            .units = "contact",
-           .description = "contacts of the client that the server has met most often",
+           .description = "contacts of the client with the most contacts",
            .provenance = Provenance::released})),
       staleness_(
           metric_log.declare({.name = "staleness",

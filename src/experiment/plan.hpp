@@ -133,7 +133,7 @@ struct Plan {
   }
   /// Describes the compression of vectors in both directions.
   std::string compression_in_words() const {
-    return compressor->description() + (rotates ? ", of vectors turned at random" : "") +
+    return compressor->description() + (rotates ? ", of randomly rotated vectors" : "") +
            (down_compressor ? "; the model's changes by " + down_compressor->description() : "");
   }
   /// Returns the step size of the memory: as set, or its default for the compressor.

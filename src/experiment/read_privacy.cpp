@@ -68,7 +68,7 @@ void read_relation(Reader& r, const Defaults& defaults, PrivacyPlan& p) {
     "neighbouring relation");
   if (clients_add_noise && p.relation == Relation::add_remove)
     r.refuse("relation",
-             fmt::format("a client that is away takes its noise with it; choose zero_out or "
+             fmt::format("a client that is absent adds no noise; choose zero_out or "
                          "replace_one{}",
                          defaults.server_may_add ? ", or privacy.noise_at = \"server\"" : ""));
 }

@@ -123,7 +123,7 @@ void add_lines(const std::vector<std::vector<std::uint32_t>>& lists, Sha256& sum
 // The labels are known only after the files have been read.
 void refuse_renumbering(const Plan& plan, const TrainTest& data) {
   require(!plan.privacy.strict || data.renumbered.empty(),
-          "{}, which looks at all records: privacy.strict forbids it; list them in "
+          "{}, which uses all records: privacy.strict forbids it; list them in "
           "data.class_labels, or write them as classes in the file",
           data.renumbered);
 }

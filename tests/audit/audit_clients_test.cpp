@@ -286,8 +286,8 @@ TEST(AuditClients, RefusesInOneSentence) {
       testing::refusal([] {
         plan_of(joined({"privacy.relation=add_remove", "privacy.sigma=1"}, fixed_size));
       }),
-      {"no epsilon is claimed, so there is nothing to audit", "in a fixed number (fixed-size)",
-       "privacy.relation = replace_one"});
+      {"no epsilon is claimed, so there is nothing to audit",
+       "a fixed number of participants (fixed-size)", "privacy.relation = replace_one"});
   testing::expect_parts(testing::refusal([] { plan_of({"method=fedavg"}); }),
                         {"no claim to audit"});
 }

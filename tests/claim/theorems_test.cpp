@@ -175,9 +175,9 @@ TEST(Theorems, TheSentenceNamesWhatItLeavesOut) {
   EXPECT_EQ(claim({"data.scaling=none"}).sentence.find("feature scaling"), std::string::npos);
   p.start.file = NamedFile("folder/model.txt");
   const Claim started = make_claim(p, 0.1, 4);
-  testing::expect_parts(started.sentence, {"the start model was made from"});
+  testing::expect_parts(started.sentence, {"the data behind the start model"});
   testing::expect_parts(join(started.record.preprocessing, "; "), {"start model from model.txt"});
-  testing::expect_parts(claim({"partition.kind=label-sorted"}).sentence, {"spread by label"});
+  testing::expect_parts(claim({"partition.kind=label-sorted"}).sentence, {"partitioning by label"});
 }
 
 TEST(Theorems, TheSentenceNamesWhatWasMadeOfAllRecords) {

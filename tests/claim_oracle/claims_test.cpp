@@ -44,8 +44,8 @@ std::string complaint(const Answer& a, const Machine& how) {
   }
   if (!holds && a.sentence.starts_with("holds: ("))
     return "the sentence says what the record does not";
-  // What the accountant "can vouch for" although the run is not called private is a claim too.
-  if (a.dp_claim == "none" && a.sentence.find("vouch") == std::string::npos) return "";
+  // What the accountant "can guarantee" although the run is not called private is a claim too.
+  if (a.dp_claim == "none" && a.sentence.find("can guarantee") == std::string::npos) return "";
   const std::string whole = overclaim(a, how, a.facts.rounds, a.epsilon);
   if (!whole.empty() || !holds) return whole;
   return overclaim(a, how, a.facts.rounds / 2, a.epsilon_half);

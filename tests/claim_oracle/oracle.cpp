@@ -171,7 +171,7 @@ std::string refusal(const Facts& f) {
   if (f.noise_at == "server" && (!clients || f.view == "V_server"))
     return "messages carry no noise";
   if (f.noise_at == "client" && clients) {
-    if (f.relation == "add_remove") return "a client that is away takes its noise with it";
+    if (f.relation == "add_remove") return "a client that is absent adds no noise";
     if (f.view != "V_server" && f.participation != "full")
       return "the noise of the sum varies with who takes part";
   }

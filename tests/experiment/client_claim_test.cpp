@@ -103,7 +103,7 @@ TEST(ClientReleases, EveryCombination) {
       EXPECT_DOUBLE_EQ(r.sensitivity.full, 0.5 * c.full);
       EXPECT_EQ(r.times, 30);
       EXPECT_DOUBLE_EQ(r.rate, c.sampled > 0 ? 0.2 : 1.0);
-      // Draws of a fixed size have a theorem for replaced clients only; a client that is away takes
+      // Draws of a fixed size have a theorem for replaced clients only; an absent client takes
       // its own noise with it.
       EXPECT_EQ(all.relation, c.participation == fixed_size ? Relation::replace_one
                               : c.place == at_client        ? Relation::zero_out
@@ -124,7 +124,7 @@ TEST(ClientReleases, TheServerAddsTheNoiseByDefault) {
 TEST(ClientReleases, NeighboursWithoutTheNoiseOfAClientAreRefused) {
   testing::expect_parts(
       testing::refusal([] { plan(with(at_client, {"privacy.relation=add_remove"})); }),
-      {"privacy.relation", "takes its noise with it", "zero_out"});
+      {"privacy.relation", "is absent adds no noise", "zero_out"});
   testing::expect_parts(testing::refusal([] { plan({"privacy.view=V_others"}); }),
                         {"privacy.view", "models of their own"});
 }
@@ -197,7 +197,7 @@ TEST(ClientClaim, ThinNoiseIsNoClaim) {
   EXPECT_EQ(found.record.noise_mode, "total_norm");
   EXPECT_EQ(found.record.dp_claim, "none");
   EXPECT_GT(found.record.epsilon, claim({}).record.epsilon);
-  testing::expect_parts(found.sentence, {"not a private run:", "total_norm", "vouch"});
+  testing::expect_parts(found.sentence, {"not a private run:", "total_norm", "can guarantee"});
   testing::expect_parts(testing::refusal([&] {
                           plan(with(thin, {"privacy.epsilon=2", "privacy.calibration=accountant"}));
                         }),
@@ -214,9 +214,11 @@ TEST(ClientClaim, AStartAtTheMinimumOfAllRecordsIsNoClaim) {
   testing::expect_parts(join(found.record.preprocessing, "; "), {"minimiser"});
   Plan local = read_plan(
       Settings::from_text("method = \"local\"\nclients = 20\n[data]\nrows = 400\n", "e.toml", {}));
-  EXPECT_TRUE(make_claim(local, 0, 20).sentence.starts_with("holds: nothing leaves"));
+  EXPECT_TRUE(make_claim(local, 0, 20)
+                  .sentence.starts_with("holds: neither messages nor models leave a client"));
   testing::expect_parts(make_claim(local, 0, 20).sentence,
-                        {"holds: nothing leaves", "outside the claim", "feature scaling"});
+                        {"holds: neither messages nor models leave a client", "outside the claim",
+                         "feature scaling"});
   local.start.at_optimum = true;
   EXPECT_EQ(make_claim(local, 0, 20).record.dp_claim, "none");
 }
@@ -243,7 +245,7 @@ TEST(ClientClaim, ReplacedClientsLieTwiceAsFarApart) {
 TEST(ClientClaim, FixedSizesHaveNoTheoremForRemovedClients) {
   const Claim found = claim(with(fixed_size, {"privacy.relation=add_remove"}));
   EXPECT_EQ(found.record.dp_claim, "none");
-  testing::expect_parts(found.sentence, {"not a private run:", "participants in a fixed number",
+  testing::expect_parts(found.sentence, {"not a private run:", "a fixed number of participants",
                                          "participation.kind = poisson"});
 }
 

@@ -69,8 +69,8 @@ TEST(TimedPrivacy, TheClientThatIsMetMostOftenIsAccounted) {
   const Claim claim = make_claim(f.plan, 0.05, {15, 15});
   EXPECT_EQ(claim.record.dp_claim, "accounted") << claim.sentence;
   EXPECT_NE(claim.sentence.find("over the " + std::to_string(most) +
-                                " contacts of the client that is met most often (who is met when "
-                                "follows from settings and seed)"),
+                                " contacts of the client with the most contacts (settings and "
+                                "seed determine all contacts)"),
             std::string::npos)
       << claim.sentence;
   EXPECT_EQ(claim.spent(0), 0);
@@ -85,8 +85,7 @@ TEST(TimedPrivacy, AMessageThatWaitsIsNamed) {
     Federation f(tiny_experiment, with(words, with(bounded, {"privacy.sigma=0.05"})));
     return make_claim(f.plan, 0.05, {15, 15}).sentence;
   };
-  const char* waits =
-      "; a message that was sent but not used by the last server step is not counted";
+  const char* waits = "; a message sent but not used by the last server step is not counted";
   for (const char* method : {"method=fedbuff", "method=fedasync", "method=fedcompass"})
     EXPECT_NE(sentence({method}).find(waits), std::string::npos) << method;
   EXPECT_EQ(sentence(two_of_four).find(waits), std::string::npos);
@@ -102,7 +101,7 @@ TEST(TimedPrivacy, OtherCombinationsAreRefused) {
       {{"privacy.view=V_aggregate"}, "clients' messages are covered one by one; choose V_server"},
       {{"bound.kind=clip-record"}, "only a bound of clients covers their sum"},
       {{"clock.time=real"}, "not known beforehand, so no claim can be made"},
-      {{"privacy.relation=add_remove"}, "a client that is away takes its noise with it"},
+      {{"privacy.relation=add_remove"}, "a client that is absent adds no noise"},
   };
   for (const Line& line : lines) {
     const Words words = with(with(two_of_four, bounded), line.words);

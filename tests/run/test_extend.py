@@ -239,7 +239,7 @@ def test_start_from_another_runs_model(logistic, tmp_path):
     second = finished(logistic, tmp_path / "second.h5", *from_run)
     with h5py.File(first) as one, h5py.File(second) as two:
         assert (one["model/final"][:] == two["model/start"][:]).all()
-    assert "whatever the start model was made from" in call("show", second).out
+    assert "the data behind the start model" in call("show", second).out
     assert call("verify", second).code == call("verify", first).code
     # A model of several clients is their mean; one of a control variate leaves that out.
     for method in ("pmtl", "dp-scaffold"):

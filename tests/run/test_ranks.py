@@ -151,7 +151,7 @@ def test_local_training_sends_nothing(logistic, tmp_path):
     assert columns["messages"][-1] == 0 and columns["batch_records"][-1] > 0
     assert columns["objective"][-1] == columns["objective"][0]
     assert columns["client_score_mean"][-1] > columns["client_score_mean"][0]
-    assert found["claim"].startswith("holds: nothing leaves a client")
+    assert found["claim"].startswith("holds: neither messages nor models leave a client")
     assert "nothing is released" in call("verify", file).out
 
 

@@ -37,7 +37,7 @@ def test_what_limits_a_claim_is_told(logistic, tmp_path):
                 "privacy.epsilon=5", "--output", file).code == 0
     code, said = answer(file)
     assert code == 0 and "noise from a generator for simulation only" in said
-    assert "delta should be well below 1/n" in said and "contacts of the client that is met most often" in said
+    assert "delta should be well below 1/n" in said and "contacts of the client with the most contacts" in said
 
 
 def test_several_files_are_told_apart(private, tmp_path):

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "driver/nap.hpp"
-
 namespace trilemma {
 
 AsyncServer::AsyncServer(const Plan& plan, Assembly& parts, Ranks& ranks, Round& round,
@@ -27,7 +25,7 @@ int AsyncServer::rank_of(std::uint32_t client) const {
   return rank;
 }
 
-// All jobs begin, those of before a restart anew.
+// After a restart, jobs that were under way begin again from their first step.
 void AsyncServer::start() {
   has_started_ = true;
   began_ = now_seconds();
@@ -59,7 +57,7 @@ void AsyncServer::step(PhaseTimer& timer) {
   timer.lap(Phase::broadcast);
 }
 
-// Until all that take part in the server step have reported.
+// Receives letters until the policy has all updates of the open server step.
 void AsyncServer::gather_reports(PhaseTimer& timer) {
   reports_.clear();
   server_step_.contacts.clear();
@@ -69,16 +67,16 @@ void AsyncServer::gather_reports(PhaseTimer& timer) {
     const int from = ranks_.next_letter(letter_);
     if (from >= 0) {
       hear(from, letter_);
-      // Only what is heard shows that the others live.
+      // The watchdog counts a lap as progress, and only a letter proves that another rank is alive.
       timer.lap(Phase::wait);
     } else {
       policy_->pass(now(), actions_);
-      if (actions_.empty()) nap();
+      if (actions_.empty()) back_off();
     }
     send_actions();
     show_life();
   }
-  // Messages of a rank arrive in the order of its reports.
+  // The uplink expects the participants of a rank side by side, in the order of their messages.
   std::ranges::stable_sort(reports_, {}, &std::pair<int, std::uint32_t>::first);
   participants_.clear();
   for (const auto& [rank, client] : reports_) participants_.push_back(client);
@@ -129,9 +127,9 @@ void AsyncServer::send_actions() {
   actions_.clear();
 }
 
-// Called only while rank 0 waits for reports. Ranks whose watchdog is on hear from it well within
-// their time then, however long clients take; while it makes a step, evaluates or writes, they hear
-// nothing.
+// Sends a sign of life, so that the watchdogs of ranks that wait for rank 0 do not expire while it
+// waits for slow clients. Not called during a server step, an evaluation or a write: a rank 0 that
+// hangs there must be noticed.
 void AsyncServer::show_life() {
   constexpr double letters_within_limit = 4;
   const double now = now_seconds();
@@ -144,7 +142,8 @@ void AsyncServer::show_life() {
     ranks_.send_letter(rank, bytes_of(alive), {});
 }
 
-// With the model that it is about, unless that is the last one that the rank has got.
+// Sends `command` and the model of version `model`, which is omitted if it was the last one sent to
+// rank `to`.
 void AsyncServer::send(int to, const Instruction& command, std::uint32_t model) {
   std::int64_t& newest = newest_[static_cast<std::size_t>(to)];
   if (newest == model) return ranks_.send_letter(to, bytes_of(command), {});
@@ -152,7 +151,8 @@ void AsyncServer::send(int to, const Instruction& command, std::uint32_t model) 
   ranks_.send_letter(to, bytes_of(command), std::as_bytes(std::span(models_.at(model))));
 }
 
-// What was on its way has come when all have answered.
+// Letters of a rank arrive in order, so all earlier ones have been received when every rank has
+// answered.
 void AsyncServer::meet() {
   const Placement& place = ranks_.place();
   met_ = 0;
@@ -160,7 +160,7 @@ void AsyncServer::meet() {
     ranks_.send_letter(rank, bytes_of(Instruction{.step = policy_->step()}), {});
   while (met_ + 1 < static_cast<std::size_t>(place.size)) {
     const int from = ranks_.next_letter(letter_);
-    from >= 0 ? hear(from, letter_) : nap();
+    from >= 0 ? hear(from, letter_) : back_off();
   }
   ranks_.finish_letters();
 }

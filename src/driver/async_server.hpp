@@ -11,22 +11,23 @@
 
 namespace trilemma {
 
-/// Rank 0 in real time: says who works at what, takes a step when those that it has asked have
-/// reported, and never waits for anybody else.
+/// Rank 0 in real time: assigns local jobs, requests updates as the policy decides, and takes a
+/// server step when the requested updates have arrived. It never waits for other clients.
 class AsyncServer {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   AsyncServer(const Plan& plan, Assembly& parts, Ranks& ranks, Round& round, ContactMetrics& notes);
 
-  /// The next server step.
+  /// Takes the next server step.
   void step(PhaseTimer& timer);
-  /// Calls all ranks together, and hears what was on its way.
+  /// Calls all ranks to a meeting and receives the letters that are still under way.
   void meet();
+  /// Records the metrics of the evaluated state.
   void observe_state();
-  /// Contacts so far, by server step, and when these ended.
+  /// Returns the end and the contacts of every server step so far.
   const std::vector<TimedStep>& server_steps() const { return server_steps_; }
 
-  /// What a restart must find again. Clients begin their jobs anew then.
+  /// Saves or restores the state. After a restart, clients begin their jobs again.
   void persist(State& server);
 
  private:
@@ -47,18 +48,18 @@ class AsyncServer {
   std::unique_ptr<AsyncPolicy> policy_;
   Actions actions_;
   StartModels models_;
-  std::vector<std::int64_t> newest_;  ///< by rank: of the models that it has got
+  std::vector<std::int64_t> newest_;  ///< by rank: version of the last model sent to it; -1 = none
   bool has_started_ = false;
-  std::uint64_t handed_out_ = 0;  ///< models, before the first server step
-  std::size_t met_ = 0;           ///< ranks that have come to the meeting
+  std::uint64_t handed_out_ = 0;  ///< number of models sent before the first server step
+  std::size_t met_ = 0;           ///< number of ranks that have come to the meeting
   TimedStep server_step_;
-  std::map<std::uint32_t, Request> asked_;              ///< by client, whose reports are missing
-  std::vector<std::pair<int, std::uint32_t>> reports_;  ///< rank and client, as they came
+  std::map<std::uint32_t, Request> asked_;              ///< unanswered requests, by client
+  std::vector<std::pair<int, std::uint32_t>> reports_;  ///< rank and client, in order of arrival
   std::vector<std::uint32_t> participants_;
   std::vector<TimedStep> server_steps_;
-  double before_ = 0;  ///< seconds before a restart
+  double before_ = 0;  ///< seconds of the run before the last restart
   double began_ = 0;
-  double showed_life_ = 0;  ///< time of the last letters that say that rank 0 is alive
+  double showed_life_ = 0;  ///< time of the last sign of life to the other ranks
   Bytes letter_;
 };
 

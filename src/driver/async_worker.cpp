@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "driver/nap.hpp"
-
 namespace trilemma {
 
 AsyncWorker::AsyncWorker(const Plan& plan, Assembly& parts, Ranks& ranks, Round& round,
@@ -14,7 +12,7 @@ std::uint32_t AsyncWorker::run(PhaseTimer& timer) {
   timer.start();
   for (;;) {
     while (ranks_.next_letter(letter_) >= 0) {
-      // Letters alone show that rank 0 is alive: the steps of this rank go on without it.
+      // This rank's own steps go on without rank 0; only a letter proves that rank 0 is alive.
       timer.beat("a letter from rank 0");
       if (obey(letter_, timer)) continue;
       send({.kind = Event::Kind::met});
@@ -22,13 +20,13 @@ std::uint32_t AsyncWorker::run(PhaseTimer& timer) {
       return step_;
     }
     const bool has_worked = work();
-    if (!has_worked) nap();
-    // A rank that is slowed down on purpose works all the time.
+    if (!has_worked) back_off();
+    // The pauses of a rank that is slowed down count as its local work.
     timer.book(has_worked || now_seconds() < not_before_ ? Phase::local : Phase::wait);
   }
 }
 
-// False: to the meeting.
+// Carries out a letter of rank 0. Returns false if it calls to a meeting.
 bool AsyncWorker::obey(std::span<const std::byte> letter, PhaseTimer& timer) {
   const auto command = letter_in<Instruction>(letter);
   step_ = command.step;
@@ -50,7 +48,8 @@ bool AsyncWorker::obey(std::span<const std::byte> letter, PhaseTimer& timer) {
   return false;
 }
 
-// Rank 0 sends a model where it is not the newest one here.
+// Keeps the model that came with a letter; an empty one means that this rank has it already. Drops
+// models that no job here needs.
 void AsyncWorker::keep_model(std::uint32_t step, std::span<const std::byte> model) {
   if (model.empty()) return;
   Vector values(model.size() / sizeof(real));
@@ -72,7 +71,8 @@ Task AsyncWorker::task_of(const Work& work) const {
           .age = work.job.base};
 }
 
-// One local step of the next client that has one to take.
+// Takes one local step for the next client with an unfinished job, in turn. Returns false if there
+// is none, or if the pause of a rank that is slowed down is not over.
 bool AsyncWorker::work() {
   if (slowdown_ > 1 && now_seconds() < not_before_) return false;
   auto next = work_.upper_bound(last_);
@@ -91,7 +91,7 @@ bool AsyncWorker::work() {
   return false;
 }
 
-// What the client's steps so far have led to, as a message of the server step.
+// Sends the client's update after the steps taken so far, as a message of the open server step.
 void AsyncWorker::answer(const Instruction& command, PhaseTimer& timer) {
   const std::uint32_t client = command.request.client;
   auto& of_client = work_.at(client);

@@ -9,20 +9,20 @@
 
 namespace trilemma {
 
-/// What a rank that hosts clients does in real time: local steps, one after the other for all of
-/// its clients that have some to do, and whatever rank 0 says in between.
+/// A rank that hosts clients, in real time: takes local steps for its clients in turn, and answers
+/// the letters of rank 0 between two steps.
 class AsyncWorker {
  public:
-  /// All must outlive this; steps take `slowdown` times as long.
+  /// Arguments must outlive this object. Local steps take `slowdown` times as long as they would.
   AsyncWorker(const Plan& plan, Assembly& parts, Ranks& ranks, Round& round, double slowdown);
 
-  /// Works until rank 0 calls a meeting; returns the server steps that are done then.
+  /// Works until rank 0 calls a meeting. Returns the number of server steps taken by then.
   std::uint32_t run(PhaseTimer& timer);
 
  private:
   struct Work {
     LocalJob job;
-    std::uint32_t steps = 0;  ///< that are done
+    std::uint32_t steps = 0;  ///< local steps taken so far
   };
 
   bool obey(std::span<const std::byte> letter, PhaseTimer& timer);
@@ -37,12 +37,12 @@ class AsyncWorker {
   Ranks& ranks_;
   Round& round_;
   double slowdown_;
-  std::map<std::uint32_t, std::deque<Work>> work_;  ///< by client, in their order
-  std::uint32_t last_ = 0;                          ///< client that took the last step
-  double not_before_ = 0;                           ///< time of the next step
+  std::map<std::uint32_t, std::deque<Work>> work_;  ///< jobs by client, oldest first
+  std::uint32_t last_ = 0;                          ///< client that took the last local step
+  double not_before_ = 0;                           ///< earliest time of the next local step
   StartModels models_;
-  std::uint32_t newest_ = 0;  ///< of the models that have come
-  std::uint32_t step_ = 0;
+  std::uint32_t newest_ = 0;  ///< version of the last model received
+  std::uint32_t step_ = 0;    ///< server steps taken, as of the last letter
   Bytes letter_;
 };
 

@@ -1,6 +1,6 @@
-// Real time: every rank but rank 0 works for its clients at its own speed, and rank 0 takes its
-// steps as they come. Not reproducible by nature; the contacts that the run file records are
-// (driver/timed.cpp makes them again).
+// Real time: every rank but rank 0 works for its clients at its own speed, and rank 0 takes server
+// steps from the updates as they arrive. Such a run is not reproducible, but its run file records
+// all contacts, and driver/timed.cpp repeats it from these.
 
 #include <optional>
 
@@ -11,7 +11,7 @@
 namespace trilemma {
 namespace {
 
-// Stop requests and checkpoints wait for a meeting of all ranks, which come about so often.
+// Time between two meetings of all ranks. Stop requests and checkpoints take effect there.
 constexpr double seconds_between_meetings = 2;
 
 class Asynchronous final : public Driver {
@@ -41,8 +41,8 @@ class Asynchronous final : public Driver {
   void run_until(std::uint32_t step, PhaseTimer& timer) override {
     if (server_) return lead(step, timer);
     const std::uint32_t done = worker_->run(timer);
-    // This rank cannot tell in which server step it did its work, only that it was done by the
-    // last.
+    // This rank does not know in which server step it did its work, only that the last one includes
+    // it: all counts go to the last row.
     auto filled = parts_.metric_log->set_aside();
     while (++step_ < done) end_row_();
     parts_.metric_log->put_back(std::move(filled));
@@ -86,8 +86,8 @@ class Asynchronous final : public Driver {
   Assembly& parts_;
   Round round_;
   ContactMetrics notes_;
-  std::optional<AsyncServer> server_;  // complete on rank 0 only
-  std::optional<AsyncWorker> worker_;  ///< elsewhere
+  std::optional<AsyncServer> server_;  ///< on rank 0
+  std::optional<AsyncWorker> worker_;  ///< on all other ranks
   std::function<void()> end_row_;
   std::uint32_t step_ = 0;
 };
@@ -95,8 +95,7 @@ class Asynchronous final : public Driver {
 }  // namespace
 
 Row<DriverMaker> asynchronous_driver() {
-  return {"asynchronous",
-          "real time: ranks work at their own speed, and nobody waits for a slow one",
+  return {"asynchronous", "real time: ranks work at their own speed, and none waits for a slow one",
           [](const DriverSetup& setup) -> std::unique_ptr<Driver> {
             return std::make_unique<Asynchronous>(setup);
           }};

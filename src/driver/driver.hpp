@@ -1,41 +1,48 @@
 #pragma once
-// When what happens: between an assembled federation and the loop of a run.
+// Drivers take an assembled federation from server step to server step: in rounds, on a simulated
+// clock, or in real time.
 
 #include "federation/round.hpp"
 #include "settings/table.hpp"
 
 namespace trilemma {
 
-/// Takes a federation from server step to server step. The loop above it evaluates, records, saves
-/// and stops, and knows nothing of what happens in between.
+/// Takes a federation from server step to server step. The loop of a run evaluates, records,
+/// writes checkpoints and stops between two calls, the same way for all drivers.
 class Driver {
  public:
   virtual ~Driver() = default;
-  /// Server steps that are done.
+  /// Returns the number of server steps taken.
   virtual std::uint32_t step() const = 0;
-  /// Goes on until so many are done, or for a while. Collective: all ranks enter and leave
-  /// together, but need not be in step in between.
+  /// Runs until `step` server steps are taken, or returns earlier after at least one. Collective:
+  /// all ranks enter and leave together.
   virtual void run_until(std::uint32_t step, PhaseTimer& timer) = 0;
-  /// Ranks need not be in step: run_until() should be asked for many steps at once.
+  /// Returns true if ranks do not wait for each other within run_until(), so that a call should
+  /// ask for many steps.
   virtual bool runs_free() const { return false; }
-  /// What run_until() calls on every rank after each step but the last, where it takes several.
+  /// Sets a function that run_until() calls on every rank after each of its steps but the last.
+  /// Drivers that take one step a call ignore it.
   virtual void on_row_end(std::function<void()>) {}
-  /// Rank 0, of a driver whose contacts cannot be told from the settings: those of each step.
+  /// Returns the contacts of each server step, on rank 0 of a driver whose contacts do not follow
+  /// from the settings; otherwise nothing.
   virtual std::span<const TimedStep> server_steps() const { return {}; }
-  /// What is evaluated and what a run ends with, where rank 0 has it; elsewhere room for it.
+  /// Returns the state that is evaluated and with which a run ends, on rank 0; on other ranks,
+  /// memory of the same size.
   virtual View model() = 0;
 
-  /// Notes what it knows of the state that is being evaluated, which every rank has. On all ranks.
+  /// Records the driver's metrics of the state under evaluation, which every rank has. Called on
+  /// all ranks.
   virtual void observe_state() {}
 
-  /// What a restart must find again: in common, equal on every rank; of the server, on rank 0; and
-  /// of the client of a slot. In common the number of steps comes first.
+  /// Saves or restores the state that is equal on every rank, starting with step().
   virtual void persist(State& common) = 0;
+  /// Saves or restores the server's state, on rank 0.
   virtual void persist_server(State& server) = 0;
+  /// Saves or restores the state of the client in `slot`.
   virtual void persist(std::size_t slot, State& client) = 0;
 };
 
-/// What a driver moves; all must outlive it.
+/// Arguments of a driver; all must outlive it.
 struct DriverSetup {
   const Plan& plan;
   Assembly& parts;
@@ -46,10 +53,10 @@ struct DriverSetup {
 
 using DriverMaker = std::unique_ptr<Driver> (*)(const DriverSetup&);
 
-/// synchronous, timed, asynchronous.
+/// Returns the table of drivers: synchronous, timed, asynchronous.
 std::span<const Row<DriverMaker>> drivers();
 
-/// That of the plan's method.
+/// Returns the driver of the plan's method.
 std::unique_ptr<Driver> make_driver(const DriverSetup& setup);
 
 }  // namespace trilemma

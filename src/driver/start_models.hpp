@@ -9,16 +9,17 @@
 
 namespace trilemma {
 
-/// The models of the server that clients work at, by the server steps behind them.
+/// Models that client jobs started from, by version (the number of server steps behind them).
 class StartModels {
  public:
+  /// Stores a copy of `model` as version `step`, in place of an earlier one.
   void keep(std::uint32_t step, ConstView model) {
     models_[step].assign(model.begin(), model.end());
   }
   void drop(std::uint32_t step) { models_.erase(step); }
   bool has(std::uint32_t step) const { return models_.contains(step); }
   const Vector& at(std::uint32_t step) const { return models_.at(step); }
-  /// Drops those that `is_wanted` does not want.
+  /// Erases all versions that do not satisfy `is_wanted`.
   template <class Wanted>
   void retain(Wanted is_wanted) {
     for (auto held = models_.begin(); held != models_.end();)
@@ -28,10 +29,11 @@ class StartModels {
         held = models_.erase(held);
   }
 
-  /// Returns the inputs of a server step's contacts; `now` is the server's model of the step for
-  /// clients with models of their own, else empty. Valid until a model is dropped.
+  /// Returns the inputs of the contacts of `server_step`. `now` is the server's model of the step
+  /// if clients have models of their own, otherwise empty. Valid until a model is dropped.
   std::vector<ClientInputs> inputs(const TimedStep& server_step, ConstView now) const;
 
+  /// Saves or restores all models.
   void persist(State& state);
 
  private:

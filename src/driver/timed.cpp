@@ -1,6 +1,6 @@
-// The simulated clock decides who meets the server when, with which models and after how many local
-// steps. A client's work is done when the server meets it, so that nothing is computed that nobody
-// asks for, and all clients of a server step work side by side on the ranks that host them.
+// The simulated clock decides which clients contact the server when, from which base versions and
+// after how many local steps. A client's local steps are computed at its contact: no step is
+// computed without being used, and all clients of a server step run in parallel on their ranks.
 
 #include <algorithm>
 #include <cmath>
@@ -86,7 +86,7 @@ class Timed final : public Driver {
   void persist(std::size_t slot, State& client) override { parts_.clients->persist(slot, client); }
 
  private:
-  // The clock is a function of the seed.
+  // Computes the clock's state after a restart from the seed, and counts the contacts again.
   void replay() {
     clock_ = plan_.clock.make();
     notes_.restart();
@@ -102,7 +102,8 @@ class Timed final : public Driver {
     }
   }
 
-  // A client knows its own model when the server's comes.
+  // Throws RunFailure if a participant's own model is too far from the server's: the participant
+  // decodes the server's model near its own.
   void check_reach(ConstView model) {
     Vector room;
     for (const std::uint32_t client : participants_) {
@@ -111,30 +112,31 @@ class Timed final : public Driver {
       for (std::size_t j = 0; j < own.size(); ++j)
         if (!(std::abs(static_cast<double>(own[j]) - static_cast<double>(model[j])) <= down_reach_))
           throw RunFailure(fmt::format(
-              "round {}: the model of client {} is {:g} away from the server's in a coordinate, "
-              "and what the server sends is decoded within {:g}; raise downlink.bits or "
-              "downlink.step, or lower the step sizes if the run diverges",
+              "round {}: a coordinate of client {}'s model differs by {:g} from the server's model, "
+              "which can be decoded only within {:g}; raise downlink.bits or downlink.step, or "
+              "lower the step sizes if the run diverges",
               step_ + 1, client,
               std::abs(static_cast<double>(own[j]) - static_cast<double>(model[j])), down_reach_));
     }
   }
 
-  // Drops models that no future contact starts from. Clients that have reported during this server
-  // step began at the model before it, which is the newest of those kept here.
+  // Drops models that no future contact starts from. Jobs end only at contacts, so only the base
+  // versions of this step's contacts, and the model of this step, can have become unused.
   void forget() {
     for (const Contact& contact : server_step_.contacts)
       if (!clock_->needs(contact.base)) models_.drop(contact.base);
     if (!clock_->needs(step_)) models_.drop(step_);
   }
 
-  // An earlier version of the program let clients begin at other models where the server was too
-  // slow for its clients.
+  // Another version of the program may have let clients start from models that this one does not
+  // keep.
   void check_models() const {
     for (const std::uint32_t model : clock_->needed())
-      require(model >= step_ || models_.has(model),
-              "the checkpoint after {} server steps lacks model {}, from which a client has "
-              "started; another version of the program wrote it: start the run without --resume",
-              step_, model);
+      require(
+          model >= step_ || models_.has(model),
+          "the checkpoint after {} server steps lacks model version {}, from which a client has "
+          "started; another version of the program wrote it: start the run without --resume",
+          step_, model);
   }
 
   const Plan& plan_;
@@ -142,11 +144,11 @@ class Timed final : public Driver {
   Round round_;
   std::unique_ptr<StepSequence> clock_;
   ContactMetrics notes_;
-  std::uint32_t first_client_;    ///< of this rank
+  std::uint32_t first_client_;    ///< first client of this rank
   double down_reach_;             ///< distance within which clients decode the server's model
-  std::uint64_t handed_out_ = 0;  ///< models, before the first server step
+  std::uint64_t handed_out_ = 0;  ///< number of models sent before the first server step
   TimedStep server_step_;
-  std::vector<std::uint32_t> participants_;  ///< of the server step
+  std::vector<std::uint32_t> participants_;  ///< clients of the server step
   StartModels models_;
   std::uint32_t step_ = 0;
 };

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "driver/rounds.hpp"
+#include "driver/synchronous.hpp"
 #include "experiment/read_plan.hpp"
 #include "tests/support/federation.hpp"
 
@@ -77,9 +77,9 @@ TEST(Drivers, StopAnywhereAndGoOn) {
 
 // The order in which clients work has no effect: sums do not depend on it, and randomness is
 // addressed by client.
-class Backwards final : public Rounds {
+class Backwards final : public Synchronous {
  public:
-  using Rounds::Rounds;
+  using Synchronous::Synchronous;
 
  private:
   Coordinates order(std::uint32_t, Coordinates drawn) override {

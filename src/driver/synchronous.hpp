@@ -4,11 +4,12 @@
 
 namespace trilemma {
 
-/// A server step is a round, in which all participants start from the server's model and the server
-/// waits for all of them.
-class Rounds : public Driver {
+/// The driver of synchronous methods: a server step is a round, in which all participants start
+/// from the server's model and the server waits for all of them. Tests derive from it to change the
+/// order of the participants.
+class Synchronous : public Driver {
  public:
-  explicit Rounds(const DriverSetup& setup)
+  explicit Synchronous(const DriverSetup& setup)
       : parts_(setup.parts), round_(setup.plan, setup.parts, setup.ranks, setup.tap) {}
 
   std::uint32_t step() const final { return step_; }
@@ -19,8 +20,8 @@ class Rounds : public Driver {
   void persist(std::size_t slot, State& client) final;
 
  private:
-  /// The participants in the order in which every rank works, those of a rank side by side and the
-  /// ranks ascending, as they are `drawn`; valid until the next call.
+  /// Returns the `drawn` participants in the order in which every rank works: grouped by rank,
+  /// ranks ascending. Valid until the next call.
   virtual Coordinates order(std::uint32_t /*round*/, Coordinates drawn) { return drawn; }
 
   Assembly& parts_;

@@ -11,7 +11,6 @@
 #include "experiment/step_size.hpp"
 #include "experiment/unread.hpp"
 #include "numeric/draws.hpp"
-#include "sweep/sweep_file.hpp"
 
 namespace trilemma {
 namespace {
@@ -19,7 +18,7 @@ namespace {
 constexpr double most_cells = 100000;
 constexpr std::size_t hash_digits = 12;
 
-// The method that a point of an axis chooses, or the one chosen so far.
+// Returns the method that `point` of `axis` sets, or `method` if it sets none.
 std::string method_at(const SweepAxis& axis, const std::vector<SettingValue>& point,
                       const std::string& method) {
   for (std::size_t k = 0; k < point.size(); ++k)
@@ -29,7 +28,7 @@ std::string method_at(const SweepAxis& axis, const std::vector<SettingValue>& po
   return method;
 }
 
-// Of the values of the axes from number `axis` on.
+// Counts the combinations of the axes from number `axis` on, for cells with `method` so far.
 double number_of_combinations(const Sweep& sweep, std::size_t axis, const std::string& method) {
   if (axis == sweep.axes.size()) return 1;
   const SweepAxis& here = sweep.axes[axis];
@@ -44,8 +43,9 @@ double number_of_combinations(const Sweep& sweep, std::size_t axis, const std::s
   return sum;
 }
 
-// Calls visit(settings) for every combination of the values of the axes from number `axis` on; the
-// last one varies fastest. Axes of another method than the one chosen so far are passed over.
+// Calls visit(settings) for every combination of the axes from number `axis` on; the last axis
+// varies fastest. `settings` holds the values of the axes before. Skips axes of other methods than
+// `method`.
 template <class Visit>
 void each_combination(const Sweep& sweep, std::size_t axis, const std::string& method,
                       std::vector<SweepSetting>& settings, const Visit& visit) {
@@ -60,7 +60,7 @@ void each_combination(const Sweep& sweep, std::size_t axis, const std::string& m
   }
 }
 
-// The method of cells that no axis chooses one for, where the sweep says it.
+// Returns the method in [set], or an empty text.
 std::string method_of_all(const Sweep& sweep) {
   for (const auto& setting : sweep.fixed)
     if (setting.key == "method")
@@ -68,19 +68,19 @@ std::string method_of_all(const Sweep& sweep) {
   return {};
 }
 
-// Axes of a method that no cell has would be without effect.
+// Throws UserError for an unknown method, and for axes of a method that no cell has.
 void check_methods(const Sweep& sweep) {
   std::set<std::string> chosen = {method_of_all(sweep)};
   for (const auto& axis : sweep.axes)
     for (const auto& point : axis.points) chosen.insert(method_at(axis, point, {}));
-  // A misspelt method of an axis would fail its cells, one after the other.
+  // Otherwise a misspelt method would be reported once for each of its cells.
   for (const auto& method : chosen)
     if (!method.empty()) require_method(sweep.places.at("method").text() + ": method", method);
   for (const auto& axis : sweep.axes)
     require(
         axis.method.empty() || chosen.count(axis.method) != 0,
-        "{}: [methods.{}.axes]: no cell has this method; name it on the axis method or in [set], or "
-        "take the table out",
+        "{}: [methods.{}.axes]: no cell has this method; add it to the axis `method` or to [set], or "
+        "remove the table",
         sweep.file, axis.method);
 }
 
@@ -90,8 +90,8 @@ void expand(Sweep& sweep) {
   const double count =
       static_cast<double>(sweep.repetitions) * number_of_combinations(sweep, 0, method);
   require(count <= most_cells,
-          "{}: {:.3g} cells; at most {:.0f} are run by one sweep, shorten the axes", sweep.file,
-          count, most_cells);
+          "{}: {:.3g} cells, but a sweep runs at most {:.0f}; shorten the axes", sweep.file, count,
+          most_cells);
   std::vector<SweepSetting> settings;
   std::size_t combination = 0;
   each_combination(sweep, 0, method, settings, [&](const auto& found) {
@@ -115,12 +115,14 @@ std::string method_of(const Sweep& sweep, const SweepCell& cell) {
   return method.empty() ? sweep.method : method;
 }
 
-// The key of the experiment that a setting of a cell sets.
+// Returns the key of the experiment for `setting`; the axis `step_size` stands for the key of the
+// step size of the cell's method.
 std::string key_of(const Sweep& sweep, const SweepCell& cell, const SweepSetting& setting) {
   return setting.key == step_size_axis ? step_size_key(method_of(sweep, cell)) : setting.key;
 }
 
-// A step size has one place in the sweep too.
+// Throws UserError if the axis `step_size` stands for a key that the sweep also sets by its own
+// name.
 void check_step_sizes(const Sweep& sweep) {
   const auto axis = sweep.places.find(std::string(step_size_axis));
   if (axis == sweep.places.end()) return;
@@ -136,7 +138,7 @@ void check_step_sizes(const Sweep& sweep) {
   }
 }
 
-// The setting of the cell, of an axis, that sets a key of the experiment; null where none does.
+// Returns the setting of an axis that sets `key` in `cell`, or nullptr.
 const SweepSetting* on_axis(const Sweep& sweep, const SweepCell& cell, const std::string& key) {
   const auto found = std::find_if(
       cell.settings.begin(), cell.settings.end(),
@@ -144,8 +146,8 @@ const SweepSetting* on_axis(const Sweep& sweep, const SweepCell& cell, const std
   return found == cell.settings.end() ? nullptr : &*found;
 }
 
-// Returns the mistake with the place in the sweep of the setting that the experiment knows as one
-// of its command line.
+// Returns `mistake` with the place in the sweep file. The experiment reads the settings of a cell
+// as overrides, and reports them as mistakes of the command line.
 Mistake with_place(const Sweep& sweep, const SweepCell& cell, Mistake mistake) {
   if (mistake.place != SourcePlace::command_line()) return mistake;
   const std::string method = method_of(sweep, cell);
@@ -175,25 +177,25 @@ Plan plan_of(const Sweep& sweep, const SweepCell& cell, DataFolder* data) {
                      [&key = key](const SweepSetting& setting) { return setting.key == key; });
     if (there == other.settings.end() || there->value != value) keys.push_back(key);
   }
-  const std::string remedy = "use `repetitions` to run the same several times";
+  const std::string remedy = "use `repetitions` to run the same experiment several times";
   if (keys.empty())
-    throw UserError(fmt::format("{}: the cell \"{}\" comes twice; give each value once, or {}",
+    throw UserError(fmt::format("{}: the cell \"{}\" occurs twice; give each value once, or {}",
                                 sweep.file, cell_name(sweep, one), remedy));
   if (std::all_of(keys.begin(), keys.end(),
                   [](const std::string& key) { return is_in_section(key, "budget"); }))
     throw UserError(fmt::format(
         "{}: the cells \"{}\" and \"{}\" are the same experiment: both budgets give {} rounds; "
-        "leave one of them out",
+        "remove one of them",
         sweep.file, cell_name(sweep, one), cell_name(sweep, other),
         plan_of(sweep, one, data).rounds));
   throw UserError(fmt::format(
-      "{}: the cells \"{}\" and \"{}\" are the same experiment, {} has no effect on its results; "
-      "take that out of the axes, or {}",
+      "{}: the cells \"{}\" and \"{}\" are the same experiment: {} has no effect on its results; "
+      "remove that key from the axes, or {}",
       sweep.file, cell_name(sweep, one), cell_name(sweep, other), join(keys), remedy));
 }
 
-// Returns the settings [data] of a run that states an epsilon; nothing for others. Records of files
-// are the same for every data.seed.
+// Returns the settings [data] of a run that states an epsilon, otherwise nullopt. Omits data.seed
+// for data that are read from files, since these are the same records for every seed.
 std::optional<std::map<std::string, std::string>> accounted_data(const Plan& plan) {
   const PrivacyPlan& p = plan.privacy;
   if (!plan.method.noise || !p.delta || (p.sigma && *p.sigma == 0)) return {};

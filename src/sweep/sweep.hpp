@@ -1,7 +1,7 @@
 #pragma once
-// A sweep: many runs of one experiment, as a file says it. Every combination of the values of its
-// axes is a cell; cells have the name of what they compute, so that files outlive changes of the
-// axes, and are run in a random order, so that what drifts with time does not look like an effect.
+// A sweep: many runs of one experiment, described by a sweep file. Every combination of the values
+// of its axes is a cell. The files of a cell are named by its settings, so they stay valid when the
+// axes change. Cells run in random order, so that a drift over time does not look like an effect.
 
 #include <map>
 #include <optional>
@@ -12,48 +12,54 @@
 
 namespace trilemma {
 
-/// A setting of the experiment that the sweep sets.
+/// A setting that the sweep gives to the experiment.
 struct SweepSetting {
   std::string key;
   SettingValue value;
 };
 
-/// Settings that change together: one axis of the grid.
+/// One axis of the grid: settings that change together.
 struct SweepAxis {
   std::vector<std::string> keys;
-  std::vector<std::vector<SettingValue>> points;  ///< each with a value for every key
-  std::string method;                             ///< whose cells alone vary so; empty: all do
+  std::vector<std::vector<SettingValue>> points;  ///< each has a value for every key
+  std::string method;  ///< method whose cells have this axis; empty = all cells
 };
 
 /// One run of a sweep.
 struct SweepCell {
-  std::vector<SweepSetting> settings;  ///< of the axes, in their order
-  std::size_t combination = 0;         ///< number of the combination, as written
+  std::vector<SweepSetting> settings;  ///< one for every key of the axes, in order
+  std::size_t combination = 0;         ///< number of the combination in the order of the file
   long repetition = 1;
-  std::string hash;  ///< 12 digits of the plan's fingerprint, of the settings if it is refused
-  std::vector<std::string> data_files;  ///< names of what it reads
-  std::string refusal;                  ///< why its configuration is refused; empty: it can be run
-  bool is_skipped = false;              ///< since its method does not read a setting of the sweep
-  /// Settings of the records that it states an epsilon for, by dotted path; nothing: for none.
+  /// First 12 digits of the plan's fingerprint, or of a hash of the settings if they are refused.
+  std::string hash;
+  std::vector<std::string> data_files;  ///< names of the data files that the run reads
+  std::string refusal;                  ///< why the configuration is refused; empty = it can be run
+  bool is_skipped = false;  ///< refused because its method does not read a setting of an axis
+  /// Settings [data] by dotted path if the run states an epsilon for these records; else nullopt.
   std::optional<std::map<std::string, std::string>> data;
 };
 
+/// A sweep file with its cells.
 struct Sweep {
   std::string file, name, experiment;
-  std::string method;  ///< of the experiment, for cells that the sweep chooses none for
+  std::string method;  ///< method of the experiment, for cells whose sweep sets none
   long repetitions = 1, order_seed = 1;
-  std::vector<SweepSetting> fixed;     ///< for all cells
-  std::vector<std::string> overrides;  ///< of the command line, for all cells
+  std::vector<SweepSetting> fixed;     ///< settings of all cells
+  std::vector<std::string> overrides;  ///< settings of the command line, for all cells
   std::vector<SweepAxis> axes;
-  std::vector<std::int64_t> tuning_seeds;  ///< among the seeds: those that settings are chosen on
-  /// Places of all keys that the sweep sets; those of axes of a method under place_of().
+  std::vector<std::int64_t> tuning_seeds;  ///< the seeds that settings are chosen on
+  /// Where each key is set; keys of [methods.METHOD.axes] are filed under place_of().
   std::map<std::string, SourcePlace> places;
   std::vector<SweepCell> cells;  ///< in the order in which they are run
 };
 
-/// What the place of a key in [methods.METHOD.axes] is filed under.
+/// Returns the key of Sweep::places for `key` in [methods.METHOD.axes], with METHOD = `method`.
 inline std::string place_of(const std::string& method, const std::string& key) {
   return method + ':' + key;
 }
+
+/// Reads the sweep file `file`: everything except `cells`. `overrides` ("key=value") are settings
+/// of all cells. Throws UserError.
+Sweep read_sweep_file(const std::string& file, const std::vector<std::string>& overrides);
 
 }  // namespace trilemma

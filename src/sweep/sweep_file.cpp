@@ -1,5 +1,3 @@
-#include "sweep/sweep_file.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -9,6 +7,7 @@
 #include "experiment/file_kind.hpp"
 #include "experiment/read_plan.hpp"
 #include "experiment/step_size.hpp"
+#include "sweep/sweep.hpp"
 #include "sweep/sweep_keys.hpp"
 
 namespace trilemma {
@@ -16,7 +15,7 @@ namespace {
 
 constexpr std::int64_t most_seeds = 100000;
 
-// Adds the entries of a sweep file, one after the other, to a sweep.
+// Adds the entries of a sweep file to a sweep, in order.
 class SweepReader {
  public:
   SweepReader(Sweep& sweep, const std::vector<std::string>& known) : sweep_(sweep), known_(known) {}
@@ -45,8 +44,8 @@ class SweepReader {
       add_axis(entry, key, is_zip ? entry.path.substr(0, dot) : entry.path);
   }
 
-  // Axes of methods stand behind the one that chooses the method, the seeds, which vary fastest, at
-  // the end.
+  // Orders the axes: axes of single methods come after the axis that sets the method, and seeds,
+  // which vary fastest, come last.
   void finish() {
     std::stable_partition(sweep_.axes.begin(), sweep_.axes.end(),
                           [](const SweepAxis& axis) { return axis.method.empty(); });
@@ -56,7 +55,7 @@ class SweepReader {
   }
 
  private:
-  // A setting has one place in the sweep.
+  // Records the place of `key`, and refuses a key that the sweep sets elsewhere too.
   void claim(const SettingEntry& entry, const std::string& key) {
     const auto [other, is_new] = sweep_.places.emplace(key, entry.place);
     if (!is_new)
@@ -67,11 +66,11 @@ class SweepReader {
   }
 
   void add_fixed(const SettingEntry& entry, const std::string& key) {
-    if (entry.is_list) refuse(entry, "expected one value; lists belong to [axes] or [[zip]]");
+    if (entry.is_list) refuse(entry, "expected one value; lists belong in [axes] or [[zip]]");
     sweep_.fixed.push_back({key, entry.values[0]});
   }
 
-  // Keys of one [[zip]] have the same `table`.
+  // Adds an axis, or a key to the last axis if that has the same `table`: the keys of a [[zip]].
   void add_axis(const SettingEntry& entry, const std::string& key, const std::string& table) {
     check_list(entry);
     if (table != table_ || sweep_.axes.empty()) {
@@ -81,13 +80,14 @@ class SweepReader {
     }
     SweepAxis& axis = sweep_.axes.back();
     if (axis.points.size() != entry.values.size())
-      refuse(entry, fmt::format("{} values, but {} of the same [[zip]] has {}; give as many",
-                                entry.values.size(), axis.keys.front(), axis.points.size()));
+      refuse(entry,
+             fmt::format("{} values, but {} of the same [[zip]] has {}; give the same number",
+                         entry.values.size(), axis.keys.front(), axis.points.size()));
     axis.keys.push_back(key);
     for (std::size_t i = 0; i < entry.values.size(); ++i) axis.points[i].push_back(entry.values[i]);
   }
 
-  // [methods.NAME.axes], keys of which other methods may have axes of their own.
+  // Adds an axis of [methods.NAME.axes]. Several methods may have an axis of the same key.
   void add_axis_of_method(const SettingEntry& entry) {
     constexpr std::string_view before = "methods.";
     constexpr std::string_view between = ".axes.";
@@ -95,13 +95,13 @@ class SweepReader {
     if (!entry.path.starts_with(before) || end == std::string::npos)
       refuse(
           entry,
-          "expected [methods.NAME.axes]; one value for the cells of a method belongs to [set], as "
-          "methods.NAME.KEY");
+          "expected [methods.NAME.axes]; a single value for the cells of a method belongs in [set], "
+          "as methods.NAME.KEY");
     const std::string method = entry.path.substr(before.size(), end - before.size());
     const std::string key = entry.path.substr(end + between.size());
     require_method(entry.place.text() + ": " + entry.path, method);
     check_key(entry.place, key, known_);
-    if (key == "seed" || key == "method") refuse(entry, "belongs to [axes] or seeds");
+    if (key == "seed" || key == "method") refuse(entry, "belongs in [axes] or `seeds`");
     if (const auto other = sweep_.places.find(key); other != sweep_.places.end())
       refuse(entry, fmt::format("{} is set at {} too; keep one", key, other->second.text()));
     check_values(entry);
@@ -138,7 +138,8 @@ class SweepReader {
 
   void add_tuning(const SettingEntry& entry) {
     if (entry.path != "tune.seeds")
-      refuse(entry, "the only key of [tune] is seeds, a list of those that settings are chosen on");
+      refuse(entry,
+             "the only key of [tune] is seeds, the list of seeds on which settings are chosen");
     check_list(entry);
     check_seeds(entry);
     tuning_ = entry;
@@ -153,7 +154,7 @@ class SweepReader {
     if (*kind == "split") splits_ = entry;
   }
 
-  // With a split for each seed, data.seed goes in step with the seeds, those for tuning included.
+  // With replicates = "split", gives each seed, including those for tuning, an equal data.seed.
   void join_splits() {
     if (splits_.values.empty()) return;
     const std::string key = "data.seed";
@@ -164,7 +165,7 @@ class SweepReader {
     for (auto& point : seeds_.points) point.push_back(point.front());
   }
 
-  // Cells are run on the seeds for tuning, which come first, and on those for results.
+  // Puts the seeds for tuning before the seeds for results.
   void join_tuning() {
     if (tuning_.values.empty()) return;
     if (seeds_.keys.empty())
@@ -173,8 +174,8 @@ class SweepReader {
     for (const auto& value : tuning_.values) {
       for (const auto& point : seeds_.points)
         if (point[0].value == value.value)
-          refuse(tuning_,
-                 fmt::format("seed {} is one for results too (seeds); tune on others", value.toml));
+          refuse(tuning_, fmt::format("seed {} is also a seed for results (seeds); tune on others",
+                                      value.toml));
       sweep_.tuning_seeds.push_back(std::get<std::int64_t>(value.value));
       points.push_back({value});
     }
@@ -185,17 +186,19 @@ class SweepReader {
   const std::vector<std::string>& known_;
   std::string table_;
   SweepAxis seeds_;
-  std::map<std::string, SourcePlace> keys_of_methods_;  // and where one of them stands
+  std::map<std::string, SourcePlace>
+      keys_of_methods_;  ///< keys in [methods.NAME.axes], with one place
   SettingEntry tuning_;
-  SettingEntry splits_;  ///< the entry `replicates`, where it asks for a split for each seed
+  SettingEntry splits_;  ///< the entry `replicates` if it is "split"
 };
 
-// Beside the sweep file, else relative to the working directory.
+// Returns the path of the experiment `name`, relative to the sweep file or, if there is no such
+// file, to the working directory.
 std::string experiment_path(const Settings& settings, const std::string& name) {
-  const auto beside = std::filesystem::path(settings.folder()) / name;
-  if (is_file(beside.string())) return beside.lexically_normal().string();
+  const auto near = std::filesystem::path(settings.folder()) / name;
+  if (is_file(near.string())) return near.lexically_normal().string();
   if (!is_file(name))
-    settings.refuse("experiment", "no such file; its place is relative to the sweep file");
+    settings.refuse("experiment", "no such file; give its path relative to the sweep file");
   return name;
 }
 
@@ -218,7 +221,8 @@ const SourcePlace& place_on(const Sweep& sweep, const SweepAxis& axis, const std
   return sweep.places.at(axis.method.empty() ? key : place_of(axis.method, key));
 }
 
-// Settings of the command line take the place of [set], but not of an axis.
+// Adds the settings of the command line, which replace those of [set]. Throws UserError for a key
+// of an axis.
 void add_overrides(Sweep& sweep, const std::vector<std::string>& known) {
   const SourcePlace command_line = SourcePlace::command_line();
   for (const auto& entry :
@@ -226,8 +230,9 @@ void add_overrides(Sweep& sweep, const std::vector<std::string>& known) {
     check_key(command_line, entry.path, known);
     for (const auto& axis : sweep.axes)
       if (contains(axis.keys, entry.path))
-        throw UserError(fmt::format("--set {}: an axis of the sweep ({}); change its list there",
-                                    entry.path, place_on(sweep, axis, entry.path).text()));
+        throw UserError(
+            fmt::format("--set {}: this is an axis of the sweep ({}); change its list there",
+                        entry.path, place_on(sweep, axis, entry.path).text()));
     std::erase_if(sweep.fixed, [&](const auto& setting) { return setting.key == entry.path; });
     sweep.places[entry.path] = command_line;
     if (entry.is_list || entry.values[0].value.index() == 0)
@@ -241,7 +246,7 @@ void add_overrides(Sweep& sweep, const std::vector<std::string>& known) {
 Sweep read_sweep_file(const std::string& file, const std::vector<std::string>& overrides) {
   std::error_code ignored;
   require(!std::filesystem::is_directory(file, ignored),
-          "{}: a folder; name the sweep file (TOML) whose runs it has", file);
+          "{}: a folder; give the sweep file (TOML) that its runs belong to", file);
   require(is_file(file), "{}: no such sweep file; check the path", file);
   require_sweep(file);
   Sweep sweep;

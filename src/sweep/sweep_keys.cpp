@@ -7,7 +7,7 @@
 namespace trilemma {
 namespace {
 
-// Of a key or a list in a sentence.
+// Length of a key or a list in a message.
 constexpr std::size_t most_bytes = 200;
 
 }  // namespace
@@ -35,7 +35,7 @@ void check_root(const SettingEntry& entry, const std::string& root,
   std::vector<std::string> meant = known;
   meant.emplace_back("tune.seeds");
   const std::string otherwise = fmt::format(
-      "known are {}; settings of the experiment belong to [set] or [axes]", join(known));
+      "known are {}; settings of the experiment belong in [set] or [axes]", join(known));
   throw UserError(Mistake{
       .place = entry.place,
       .key = shown(root, most_bytes),
@@ -60,15 +60,15 @@ void check_key(const SourcePlace& place, const std::string& key,
 
 void check_list(const SettingEntry& entry) {
   if (!entry.is_list)
-    refuse(entry, "expected a list, as in [1, 2]; what is the same for all cells belongs to [set]");
-  if (entry.values.empty()) refuse(entry, "a list without values; give some, or take the key out");
+    refuse(entry, "expected a list, as in [1, 2]; a value that all cells share belongs in [set]");
+  if (entry.values.empty()) refuse(entry, "an empty list; give values, or remove the key");
 }
 
 void check_values(const SettingEntry& entry) {
   for (const auto& value : entry.values)
     if (value.value.index() == 0)
-      refuse(entry, fmt::format("{} is neither a number nor text nor true or false; give such "
-                                "values only",
+      refuse(entry, fmt::format("{} is neither a number nor text nor true or false; give only "
+                                "such values",
                                 shown(value.toml)));
 }
 

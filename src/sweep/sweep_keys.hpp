@@ -1,5 +1,5 @@
 #pragma once
-// Checks of single entries of a sweep file. They refuse with the place of the entry.
+// Checks of single entries of a sweep file. They throw UserError with the place of the entry.
 
 #include <string>
 #include <string_view>
@@ -9,26 +9,26 @@
 
 namespace trilemma {
 
-/// Whether a word is one of a list.
+/// Returns whether `word` is one of `words`.
 bool contains(const std::vector<std::string>& words, std::string_view word);
 
-/// Throws a UserError with place, key and value of an entry.
+/// Throws UserError for `problem` with place, key and value of `entry`.
 [[noreturn]] void refuse(const SettingEntry& entry, const std::string& problem);
 
-/// Refuses an entry whose first word, `root`, is no key of a sweep; `settings` are the keys of an
-/// experiment.
+/// Refuses `entry` if the first part of its path, `root`, is not a key of a sweep file; `settings`
+/// are the keys of an experiment, which the message distinguishes from misspelt keys.
 void check_root(const SettingEntry& entry, const std::string& root,
                 const std::vector<std::string>& settings);
 
-/// Refuses a key that is none of an experiment, neither alone nor in a layer [methods.NAME] or
-/// [modes.NAME]; `also_meant` is one more that a misspelt key may stand for.
+/// Refuses `key`, at `place`, unless it is one of the `known` keys of an experiment, alone or in a
+/// layer [methods.NAME] or [modes.NAME]. `also_meant` is another key that a misspelt one may mean.
 void check_key(const SourcePlace& place, const std::string& key,
                const std::vector<std::string>& known, std::string_view also_meant = {});
 
-/// Refuses what is not a list of values.
+/// Refuses `entry` unless it is a list with at least one value.
 void check_list(const SettingEntry& entry);
 
-/// Refuses values that are neither numbers nor texts nor flags.
+/// Refuses values of `entry` other than numbers, texts, true and false.
 void check_values(const SettingEntry& entry);
 
 }  // namespace trilemma

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names of all files in a folder that may not be there yet.
+// Returns the names of all files in `folder`; none if there is no such folder.
 std::set<std::string> names_in(const std::string& folder) {
   std::set<std::string> names;
   std::error_code ignored;
@@ -34,15 +34,15 @@ std::string on_one_line(std::string text) {
   return shown(text, most_bytes);
 }
 
-// Why a file is not the finished run of a cell; empty where it is.
+// Returns why the file at `path` is not the finished run of `cell`; empty if it is.
 std::string objection(const std::string& path, const SweepCell& cell, DataFiles& data) {
   try {
     const RunHead head = read_run_head(path, h5::Reading::unlocked);
     if (!head.complete) return path + ": not a complete run file; remove it";
     if (cell.refusal.empty() && !head.fingerprint.starts_with(cell.hash))
-      return path + ": the run of other settings, or one that was extended; move it away";
+      return path + ": the run of other settings, or an extended run; move it away";
     if (head.real != real_name)
-      return fmt::format("{}: made by a program with {} numbers, this one has {}", path, head.real,
+      return fmt::format("{}: made by a program with {} numbers; this one has {}", path, head.real,
                          real_name);
     const auto changed = data.changed(cell.data_files, head.data_files);
     return changed.empty() ? ""
@@ -148,7 +148,7 @@ std::string choice_note(const Sweep& sweep) {
   }
   if (most < 2) return "";
   return fmt::format(
-      "every epsilon is that of its run, not of choosing among {} over the same data: see trilemma "
+      "every epsilon covers its own run, not the choice among {} over the same data; see trilemma "
       "privacy tuning",
       most);
 }

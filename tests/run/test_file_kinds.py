@@ -97,4 +97,4 @@ def test_garbage_is_called_neither(tmp_path):
 
 def test_a_folder_is_no_sweep_file(tmp_path):
     assert call("sweep", tmp_path).sentence == \
-        f"trilemma: {tmp_path}: a folder; name the sweep file (TOML) whose runs it has"
+        f"trilemma: {tmp_path}: a folder; give the sweep file (TOML) that its runs belong to"

@@ -97,7 +97,7 @@ def test_from_missing_to_done(sweep, tmp_path):
     assert indices == bad
     text = call("sweep", sweep, "--output-dir", folder).out
     assert text.splitlines()[-1].startswith("4 of 8 cells done, 0 running, 0 interrupted, 4 failed, 0 missing; ")
-    assert text.splitlines()[-2] == ("every epsilon is that of its run, not of choosing among 4 over the same data: "
+    assert text.splitlines()[-2] == ("every epsilon covers its own run, not the choice among 4 over the same data; "
                                      "see trilemma privacy tuning")
     assert call("sweep", sweep, "--quiet", "--output-dir", folder).out.count("\n") == 1
 
@@ -110,7 +110,7 @@ def test_from_missing_to_done(sweep, tmp_path):
 def test_the_note_counts_runs_to_choose_among(logistic, tmp_path, more, cells):
     path = tmp_path / "choice.toml"
     path.write_text(f'experiment = "small.toml"\nseeds = 2\n{more}\n')
-    note = f"every epsilon is that of its run, not of choosing among {cells} over the same data: "
+    note = f"every epsilon covers its own run, not the choice among {cells} over the same data; "
     assert note in call("sweep", path, "--output-dir", tmp_path / "none").out
 
 
@@ -244,7 +244,7 @@ BAD = [
     ("", ["--run", "x"], r"--run"),
     ("", ["--run", "1", "--count"], r"excludes"),
     ("", ["--count", "--json"], r"excludes"),
-    ("", ["--set", "seed=3"], r"--set seed: an axis of the sweep \(.*probe\.toml:4\)"),
+    ("", ["--set", "seed=3"], r"--set seed: this is an axis of the sweep \(.*probe\.toml:4\)"),
     ("", ["--set", "roundz=3"], r"--set: roundz: .*did you mean \"rounds\"\?"),
     ("", ["--run", "0", "--output-dir", "/proc/none"], r"/proc/none/sweep\.json: cannot be written"),
     ("experimen = 1\n", [], r"probe\.toml:1: experimen: unknown key of a sweep; did you mean \"experiment\"\?"),

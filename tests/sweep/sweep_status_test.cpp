@@ -106,13 +106,13 @@ TEST_F(SweepStatus, FailedWhereTheRunIsOfOtherSettings) {
           testing::sample_phase_names)
       .finish(model_);
   expect(CellState::failed,
-         files_.run + ": the run of other settings, or one that was extended; move it away");
+         files_.run + ": the run of other settings, or an extended run; move it away");
 }
 
 TEST_F(SweepStatus, FailedWhereTheNumbersHaveAnotherWidth) {
   begun("", "float16")->finish(model_);
   expect(CellState::failed,
-         files_.run + ": made by a program with float16 numbers, this one has " + real_name);
+         files_.run + ": made by a program with float16 numbers; this one has " + real_name);
 }
 
 // Data that are not there any more cannot be compared.
@@ -163,11 +163,11 @@ class ChoiceNote : public ::testing::Test {
 TEST_F(ChoiceNote, CountsRunsThatStateAnEpsilon) {
   const std::string delta = "[set]\nprivacy.delta = 1e-3\n";
   EXPECT_EQ(note("seeds = 3\n" + delta + "[axes]\nserver.rate = [0.1, 0.2]\n"),
-            "every epsilon is that of its run, not of choosing among 6 over the same data: see "
+            "every epsilon covers its own run, not the choice among 6 over the same data; see "
             "trilemma privacy tuning");
   // Cells without noise state none; repetitions are one run.
   EXPECT_NE(note("seeds = 2\n" + delta + "[axes]\nmethod = [\"ldp-sgd\", \"gd\"]\n")
-                .find("choosing among 2 over"),
+                .find("choice among 2 over"),
             std::string::npos);
   EXPECT_EQ(note("seeds = [1]\nrepetitions = 4\n" + delta), "");
 }
@@ -175,7 +175,7 @@ TEST_F(ChoiceNote, CountsRunsThatStateAnEpsilon) {
 // Settings are compared, not the text of the configuration.
 TEST_F(ChoiceNote, IsNotMisledByWordsInOtherSettings) {
   EXPECT_NE(note("seeds = 3\n[set]\nname = \"[data]\"\nprivacy.delta = 1e-3\n")
-                .find("choosing among 3 over"),
+                .find("choice among 3 over"),
             std::string::npos);
 }
 

@@ -125,7 +125,7 @@ TEST_F(Sweeps, PutTheCommandLineInPlaceOfFixedSettings) {
 TEST_F(Sweeps, RefuseCellsThatAreTheSame) {
   expect_parts(refused("[axes]\ntiming.enabled = [true, false]\n"),
                {"s.toml", "timing.enabled has no effect", "repetitions"});
-  expect_parts(refused("[axes]\nseed = [1, 2, 1]\n"), {"s.toml", "seed=1", "comes twice"});
+  expect_parts(refused("[axes]\nseed = [1, 2, 1]\n"), {"s.toml", "seed=1", "occurs twice"});
   expect_parts(refused("[axes]\nserver.rate = [1, 1.0]\n"), {"server.rate has no effect"});
   // 16 coordinates of 32 bits a round.
   expect_parts(refused("[set]\nmethod = \"ldp-sgd\"\nwire.value = \"float32\"\n[axes]\n"
@@ -136,8 +136,8 @@ TEST_F(Sweeps, RefuseCellsThatAreTheSame) {
 
 TEST_F(Sweeps, RefuseWhatIsNoList) {
   expect_parts(refused("[axes]\nrounds = 3\n"), {"s.toml:3", "axes.rounds = 3", "[1, 2]", "[set]"});
-  expect_parts(refused("[axes]\nrounds = []\n"), {"s.toml:3", "axes.rounds", "without values"});
-  expect_parts(refused("seeds = []\n"), {"s.toml:2", "seeds", "without values"});
+  expect_parts(refused("[axes]\nrounds = []\n"), {"s.toml:3", "axes.rounds", "empty list"});
+  expect_parts(refused("seeds = []\n"), {"s.toml:2", "seeds", "empty list"});
   expect_parts(refused("[set]\nrounds = [1, 2]\n"), {"s.toml:3", "set.rounds", "one value"});
   expect_parts(refused("[axes]\nrounds = [[1], [2]]\n"), {"s.toml:3", "neither a number nor text"});
   expect_parts(refused("seeds = 0\n"), {"s.toml:2", "seeds = 0", "from 1"});

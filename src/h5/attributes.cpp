@@ -17,7 +17,7 @@ T read_number(hid_t object, const std::string& name, hid_t attribute) {
   return value;
 }
 
-// Number of values of an attribute; nothing for a scalar.
+// Returns the number of values of an attribute with one dimension; nullopt for a scalar.
 std::optional<std::size_t> length_of(hid_t object, const std::string& name, hid_t attribute) {
   const Handle space(H5Aget_space(attribute), H5Sclose, "look at an attribute");
   const H5S_class_t form = H5Sget_simple_extent_type(space.get());

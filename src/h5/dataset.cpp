@@ -90,7 +90,7 @@ Bytes Dataset::read_wide(const Extents& extents, std::uint64_t first, std::uint6
 }
 
 std::uint64_t Dataset::byte_count() const {
-  if (kind() != Kind::natural || value_size() != 1) refuse("", "no bytes");
+  if (kind() != Kind::natural || value_size() != 1) refuse("", "not a data set of bytes");
   return extents(1)[0];
 }
 

@@ -8,7 +8,8 @@
 namespace trilemma::h5 {
 namespace {
 
-// Grows along its first dimension; along the others too where a later part of a run needs it.
+// Creates an empty data set that can grow along all dimensions; `row` are the extents of all but
+// the first.
 Dataset create_chunked(hid_t parent, const std::string& name, hid_t type, const Extents& row,
                        const std::vector<hsize_t>& chunk, const Handle& list,
                        const std::string& units, const std::string& description) {
@@ -25,7 +26,7 @@ Dataset create_chunked(hid_t parent, const std::string& name, hid_t type, const 
   return Dataset(std::move(dataset));
 }
 
-// The data set `name` with elements of `type`.
+// Creates the growing data set `name` with values of `type`.
 Dataset growing(hid_t parent, const std::string& name, hid_t type, const Extents& row,
                 const std::string& units, const std::string& description) {
   std::vector<hsize_t> chunk{1024};
@@ -34,7 +35,7 @@ Dataset growing(hid_t parent, const std::string& name, hid_t type, const Extents
     chunk[0] = std::max<hsize_t>(16, chunk[0] / std::max<hsize_t>(1, extent));
   }
   const Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make a property list");
-  // Numbers that were never written (of ranks that were not there) read as NaN.
+  // Numbers that were never written, such as times of ranks that joined later, read as NaN.
   const double gap = std::numeric_limits<double>::quiet_NaN();
   if (!row.empty() && H5Tget_class(type) == H5T_FLOAT)
     check(H5Pset_fill_value(list.get(), H5T_NATIVE_DOUBLE, &gap), "set a fill value");
@@ -56,14 +57,14 @@ bool Group::is_group(const std::string& name) const {
 Group Group::open_group(const std::string& name) const {
   check_way(id(), name);
   const hid_t group = H5Gopen2(id(), name.c_str(), H5P_DEFAULT);
-  if (group < 0) refuse(name, "no group: " + reason());
+  if (group < 0) refuse(name, "not a group: " + reason());
   return Group(Handle(group, H5Gclose, "open group " + name));
 }
 
 Dataset Group::open_dataset(const std::string& name) const {
   check_way(id(), name);
   const hid_t opened = H5Dopen2(id(), name.c_str(), H5P_DEFAULT);
-  if (opened < 0) refuse(name, "no data set: " + reason());
+  if (opened < 0) refuse(name, "not a data set: " + reason());
   Dataset dataset(Handle(opened, H5Dclose, "open data set " + name));
   check_layout(dataset.id());
   return dataset;
@@ -111,7 +112,7 @@ std::vector<double> Group::read_numbers(const std::string& name, std::uint64_t m
   const Dataset dataset = open_dataset(name);
   const Extents found = dataset.extents(1);
   if (found[0] > most)
-    dataset.refuse("", fmt::format("{} values where {} at most are expected", found[0], most));
+    dataset.refuse("", fmt::format("{} values where at most {} are expected", found[0], most));
   return dataset.read_rows<double>(found, 0, found[0]);
 }
 
@@ -124,8 +125,8 @@ void Group::remove_member(const std::string& name) const {
   check(H5Ldelete(id(), name.c_str(), H5P_DEFAULT), "replace " + name);
 }
 
-// Here and in write_array: small data stay in HDF5's memory until the data set is closed, and a
-// close that fails drops them for good; only a checked one keeps a full disk from being missed.
+// Small data stay in HDF5's memory until the data set is closed, and a close that fails drops them.
+// Therefore this function and write_array() close the data set and check for failure.
 void Group::write_lines(const std::string& name, const std::vector<std::string>& lines, bool scalar,
                         const std::string& description) const {
   const hsize_t count = lines.size();

@@ -1,8 +1,9 @@
 #pragma once
-// HDF5 as values: a File is a Group, which has groups and data sets; every one of them has
-// attributes. Files that are read may come from anywhere: every function checks what is there
-// (kind of link, type, rank, extents, place on the disk) before it reads or allocates anything, and
-// throws FileError where a file of ours would hold something else. Each value closes itself.
+// HDF5 as values: a File is a Group, a Group has groups and data sets, and all of them have
+// attributes. Files may come from anywhere, so every reading function checks the kind of link,
+// type, rank, extents and storage of an object before it reads or allocates anything, and throws
+// FileError if they differ from those that trilemma writes. Each value closes its object when
+// destroyed.
 
 #include <cstdint>
 #include <span>
@@ -17,8 +18,8 @@
 
 namespace trilemma::h5 {
 
-/// A file that is damaged or holds something else than it should: one sentence with the file, the
-/// object and what is wrong with it.
+/// A file that is damaged or not as expected. The message is one sentence that names the file, the
+/// object and the problem.
 class FileError : public UserError {
   using UserError::UserError;
 };
@@ -32,6 +33,7 @@ template <class T>
 inline constexpr bool is_number =
     std::is_same_v<T, double> || std::is_same_v<T, float> || std::is_same_v<T, std::int64_t> ||
     std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::uint8_t>;
+/// Returns the Number of the type T.
 template <class T>
 constexpr Number number_of() {
   static_assert(is_number<T>);
@@ -44,36 +46,39 @@ constexpr Number number_of() {
 
 /// Kind of the values of a data set or an attribute.
 enum class Kind { text, floating, integer, natural };
-/// Value of an attribute: a text of fixed or variable length or a number, in the order of the
-/// kinds, or a list of texts.
+/// Value of an attribute: a text or a number, with the alternatives in the order of Kind, or a list
+/// of texts.
 using Value =
     std::variant<std::string, double, std::int64_t, std::uint64_t, std::vector<std::string>>;
 
-/// What files, groups and data sets have in common: attributes.
+/// A file, group or data set, with its attributes.
 class Object {
  public:
   Object() = default;
   explicit Object(Handle handle) : handle_(std::move(handle)) {}
   explicit operator bool() const { return static_cast<bool>(handle_); }
   Id id() const { return handle_.get(); }
-  /// Closes now and reports failure (a full disk shows up here); or forgets the object without
-  /// closing it, for files that cannot be written any more.
+  /// Closes the object now. Throws WriteError or LibraryError, naming `what`, if this fails: HDF5
+  /// may write, and meet a full disk, only here.
   void close(const std::string& what) { handle_.close(what); }
+  /// Forgets the object without closing it, for files that can no longer be written.
   void leak() { handle_.leak(); }
 
   bool has_attribute(const std::string& name) const;
+  /// Returns the value of an attribute of any kind.
   Value attribute(const std::string& name) const;
-  /// The same, of the kind asked for; any number as double.
+  /// Return the value of an attribute of one kind; number_attribute() converts any number to
+  /// double.
   std::string text_attribute(const std::string& name) const;
   std::vector<std::string> texts_attribute(const std::string& name) const;
   double number_attribute(const std::string& name) const;
-  /// A whole number from `low` to `high`.
+  /// Returns the value of an attribute that is a whole number from `low` to `high`.
   std::int64_t integer_attribute(const std::string& name, std::int64_t low,
                                  std::int64_t high) const;
-  /// Names of all attributes, sorted.
+  /// Returns the names of all attributes, sorted.
   std::vector<std::string> attribute_names() const;
 
-  /// Sets (or replaces) an attribute.
+  /// Create or replace an attribute.
   void set_attribute(const std::string& name, const std::string& value) const;
   void set_attribute(const std::string& name, const char* value) const {
     set_attribute(name, std::string(value));
@@ -85,12 +90,12 @@ class Object {
     set_number(name, number_of<T>(), &value);
   }
   void set_attribute(const std::string& name, const Value& value) const;
-  /// Sets text that lies in the attribute itself, as bytes of fixed length.
+  /// Creates or replaces a text of fixed length, whose bytes lie in the attribute itself.
   void set_fixed_attribute(const std::string& name, const std::string& value) const;
   void remove_attribute(const std::string& name) const;
 
-  /// Throws FileError about an attribute or a member ("x" or "x/y") of this object; about itself
-  /// where `name` is empty.
+  /// Throws FileError for `problem` with the attribute ("@x") or the member ("x" or "x/y") `name`
+  /// of this object, or with the object itself if `name` is empty.
   [[noreturn]] void refuse(const std::string& name, const std::string& problem) const;
 
  private:
@@ -98,21 +103,23 @@ class Object {
   Handle handle_;
 };
 
-/// Numbers, texts or bytes with one or more dimensions.
+/// A data set: a scalar, or numbers or texts with one or more dimensions.
 class Dataset : public Object {
  public:
   using Object::Object;
 
   Kind kind() const;
-  /// Bytes of a value in the file.
+  /// Returns the number of bytes of a value in the file.
   std::size_t value_size() const;
-  /// Extents of any data set, all of whose values are on the disk.
+  /// Returns the extents of a data set of any kind. Throws FileError if values are not on the disk.
   Extents stored_extents() const;
-  /// Extents of numbers with `rank` dimensions, all of which are on the disk.
+  /// Returns the extents of a data set of numbers with `rank` dimensions. Throws FileError if
+  /// values are not on the disk.
   Extents extents(std::size_t rank) const { return sparse_extents(rank, 0); }
-  /// The same, where up to `most` values, or most of a large data set, may never have been written.
+  /// Returns the extents of a data set of numbers with `rank` dimensions, of which up to `most`
+  /// values, or most of a large data set, may never have been written.
   Extents sparse_extents(std::size_t rank, std::uint64_t most) const;
-  /// `count` rows of numbers with these extents, from `first` on.
+  /// Returns `count` rows from row `first` on; `extents` are those of the data set.
   template <class T>
   std::vector<T> read_rows(const Extents& extents, std::uint64_t first, std::uint64_t count) const {
     std::uint64_t size = count;
@@ -121,16 +128,17 @@ class Dataset : public Object {
     read_into(extents, first, count, number_of<T>(), out.data());
     return out;
   }
-  /// The same into `out`, which has room for them.
+  /// Reads these rows as numbers of `type` into `out`, which must have room for them.
   void read_into(const Extents& extents, std::uint64_t first, std::uint64_t count, Number type,
                  void* out) const;
-  /// The same as little-endian values of 64 bits of the data set's kind.
+  /// Returns these rows as little-endian values of 64 bits of the data set's kind.
   Bytes read_wide(const Extents& extents, std::uint64_t first, std::uint64_t count) const;
-  /// Number of bytes in a data set of bytes, and `count` of them from `first` on.
+  /// Returns the number of bytes in a data set of bytes.
   std::uint64_t byte_count() const;
+  /// Returns `count` bytes from byte `first` on.
   Bytes read_byte_range(std::uint64_t first, std::uint64_t count) const;
 
-  /// Appends `count` rows with extents `row`.
+  /// Appends `count` rows from `data`; `row` are the extents of one row.
   template <class T>
   void append(const Extents& row, std::size_t count, const T* data) const {
     append(row, count, number_of<T>(), data);
@@ -150,9 +158,9 @@ class Dataset : public Object {
   void overwrite(std::size_t count, Number type, const void* data) const;
 };
 
-/// Named groups and data sets. A member is named "x" or "x/y" and found through hard links only:
-/// what an external or a soft link names is refused, as are data that lie in other files, virtual
-/// data sets and foreign filters.
+/// A group. Its members, groups and data sets, are named "x" or "x/y". Members behind soft or
+/// external links, data sets stored in other files, virtual data sets and unknown filters are
+/// refused.
 class Group : public Object {
  public:
   using Object::Object;
@@ -161,37 +169,40 @@ class Group : public Object {
   bool is_group(const std::string& name) const;
   Group open_group(const std::string& name) const;
   Dataset open_dataset(const std::string& name) const;
-  /// Names of all members, sorted.
+  /// Returns the names of all members, sorted.
   std::vector<std::string> member_names() const;
 
-  /// Lines of a data set of text, scalar or with one dimension; lines never written are empty.
+  /// Returns the lines of a data set of text, scalar or with one dimension. Lines that were never
+  /// written are empty.
   std::vector<std::string> read_texts(const std::string& name) const;
-  /// A scalar data set of text.
+  /// Returns the text of a scalar data set.
   std::string read_text(const std::string& name) const;
-  /// A data set of numbers with one dimension and at most `most` values, as double.
+  /// Returns the values of a data set of numbers with one dimension. Throws FileError if it has
+  /// more than `most` values.
   std::vector<double> read_numbers(const std::string& name, std::uint64_t most) const;
 
   Group create_group(const std::string& name) const;
-  /// Removes a data set, or a group with all that is in it.
+  /// Removes a data set, or a group with all its members.
   void remove_member(const std::string& name) const;
-  /// Writes a text with its description.
+  /// Writes a scalar data set of text.
   void write_text(const std::string& name, const std::string& text,
                   const std::string& description) const {
     write_lines(name, {text}, true, description);
   }
+  /// Writes a data set of text with one dimension.
   void write_texts(const std::string& name, const std::vector<std::string>& lines,
                    const std::string& description) const {
     write_lines(name, lines, false, description);
   }
-  /// Writes a data set of fixed size with one dimension.
+  /// Writes a data set of numbers with one dimension, of fixed size.
   template <class Values>
   void write_array(const std::string& name, const Values& values, const std::string& units,
                    const std::string& description) const {
     using T = std::decay_t<decltype(*values.data())>;
     write_array(name, number_of<T>(), values.size(), values.data(), units, description);
   }
-  /// A data set that grows along its first dimension; `row` are the other dimensions, which grow
-  /// where longer rows are appended (missing numbers read as NaN).
+  /// Creates a data set that grows along its first dimension. `row` are the other extents, which
+  /// grow if longer rows are appended; missing numbers then read as NaN.
   template <class T>
   Dataset create_growing(const std::string& name, const Extents& row, const std::string& units,
                          const std::string& description) const {
@@ -209,29 +220,32 @@ class Group : public Object {
                    const std::string& units, const std::string& description) const;
 };
 
-/// How a file is opened for reading: under HDF5's shared lock, which fails while a writer has the
-/// file; without, where the caller holds the lock itself; or as a copy in memory, which shows what
-/// is on the disk even to a process that has the file open.
-enum class Reading { locked, unlocked, copied };
+/// How a file is opened for reading.
+enum class Reading {
+  locked,    ///< under HDF5's shared lock; fails while a writer has the file open
+  unlocked,  ///< without HDF5's lock, which the caller holds or does not need
+  copied     ///< as a copy in memory, even if this process has the file open for writing
+};
 
 /// An open file, which is its root group.
 class File : public Group {
  public:
   using Group::Group;
-  /// Opens for reading.
+  /// Opens a file for reading.
   static File open(const std::string& path, Reading how = Reading::locked);
-  /// Creates a file, or empties the one there; without HDF5's lock: the caller holds one of its
-  /// own.
+  /// Creates a file, or empties an existing one. Takes no lock of HDF5: the caller holds a
+  /// WriteLock.
   static File create(const std::string& path);
-  /// Creates a file where nothing is, not even a symbolic link, for its owner alone.
+  /// Creates a file that only its owner can read. Fails if anything exists at `path`, also a
+  /// symbolic link.
   static File create_private(const std::string& path);
-  /// Opens for reading and writing, without HDF5's lock.
+  /// Opens a file for reading and writing, without HDF5's lock.
   static File change(const std::string& path);
-  /// Brings to the disk what was written; `what` names it in the error.
+  /// Flushes to the disk. Throws WriteError or LibraryError, naming `what`, if this fails.
   void flush(const std::string& what) const;
 };
 
-/// True for a regular file in HDF5 format.
+/// Returns whether `path` is a regular file in HDF5 format.
 bool is_hdf5(const std::string& path);
 
 }  // namespace trilemma::h5

@@ -14,8 +14,7 @@ namespace trilemma::h5 {
 
 static_assert(std::is_same_v<Id, hid_t> && std::is_same_v<int, herr_t>);
 
-// HDF5 prints its error stack by default; what the system said, or else the innermost entry, goes
-// into our own message instead.
+// Returns the error of the operating system from HDF5's error stack, or else its innermost entry.
 std::string reason() {
   std::string text;
   H5Ewalk2(
@@ -38,8 +37,8 @@ std::string reason() {
 
 namespace {
 
-// The operating system's number of the error that the library stopped at, which is only in the
-// texts of its error stack ("..., errno = 28, ..."); 0 where there is none.
+// Returns the errno of the failed call, which only the texts of HDF5's error stack contain
+// ("..., errno = 28, ..."); 0 if there is none.
 int system_error() {
   int found = 0;
   H5Ewalk2(
@@ -54,7 +53,7 @@ int system_error() {
   return found;
 }
 
-// Errors that only writing has.
+// Returns whether only writing can cause this errno.
 bool concerns_writing(WriteFault fault) {
   return fault == WriteFault::disk_full || fault == WriteFault::over_quota ||
          fault == WriteFault::file_size_limit || fault == WriteFault::read_only;
@@ -69,9 +68,9 @@ bool concerns_writing(WriteFault fault) {
 }  // namespace
 
 void quiet() {
-  // Its clean-up at exit crashes where a file could not be written; we close what we open.
+  // HDF5's clean-up at exit crashes after a failed write, and all objects are closed before.
   static const bool done = [] {
-    // The variable overrules what a program asks for; "FALSE" is left to who sets it.
+    // The variable overrides a program's choice; a user's "FALSE" stays in force.
     const char* locking = std::getenv("HDF5_USE_FILE_LOCKING");
     if (locking != nullptr && std::string_view(locking) != "FALSE" &&
         std::string_view(locking) != "0")
@@ -178,10 +177,10 @@ std::string text_from(hid_t object, ssize_t (*get)(hid_t, char*, std::size_t)) {
 void refuse(hid_t object, const std::string& name, const std::string& problem) {
   std::string place = text_from(object, H5Iget_name);
   if (!name.empty() && name[0] != '@' && place != "/") place += '/';
-  throw FileError(printable(
-      fmt::format("{}: {}{}: {}; the file is damaged or not one of trilemma's, take one that is "
-                  "whole",
-                  text_from(object, H5Fget_name), place, name, problem)));
+  throw FileError(printable(fmt::format(
+      "{}: {}{}: {}; the file is damaged or was not written by trilemma; take one that is "
+      "whole",
+      text_from(object, H5Fget_name), place, name, problem)));
 }
 
 }  // namespace trilemma::h5

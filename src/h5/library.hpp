@@ -1,5 +1,5 @@
 #pragma once
-// The HDF5 library for the files of this room and for tests that write what this room refuses.
+// HDF5's own types and calls, for this room and for tests that write files that this room refuses.
 
 #include <hdf5.h>
 
@@ -9,31 +9,32 @@
 
 namespace trilemma::h5 {
 
-/// Keeps HDF5 from printing, and from cleaning up at exit.
+/// Turns off HDF5's error messages and its clean-up at exit. May be called again.
 void quiet();
-/// Throws LibraryError unless code >= 0.
+/// Throws WriteError or LibraryError, naming `what`, unless code >= 0.
 void check(herr_t code, const std::string& what);
-/// Why HDF5 could not do the last thing asked for: what the system said, or its innermost reason.
+/// Returns why HDF5's last call failed: the error of the operating system, or the innermost entry
+/// of HDF5's error stack.
 std::string reason();
-/// Access to a file without HDF5's own lock.
+/// Returns a file access list without HDF5's own lock.
 Handle unlocked_access();
-/// How values travel between a data set and memory: through a small buffer, since HDF5 clears the
-/// whole of it, by default a megabyte, for every text that is read or written.
+/// Returns a transfer list for `dataset` with a small buffer. HDF5 clears its whole buffer, by
+/// default a megabyte, for every text that is read or written.
 Handle transfer(hid_t dataset);
-/// The type of every text: variable length, UTF-8.
+/// Returns the type of all texts that are written: variable length, UTF-8.
 Handle text_type();
-/// HDF5's type of numbers in memory.
+/// Returns HDF5's type of `type` in memory.
 hid_t memory_type(Number type);
 
-/// Extents as HDF5 has them.
+/// Returns `extents` as HDF5's integer type.
 std::vector<hsize_t> native(const std::vector<std::uint64_t>& extents);
 
-/// Writes units and description as attributes of an object.
+/// Writes the attributes `units` and `description` of `object`.
 void describe(hid_t object, const std::string& units, const std::string& description);
-/// Sets (or replaces) a scalar attribute.
+/// Creates or replaces a scalar attribute.
 void set_scalar(hid_t object, const std::string& name, hid_t type, const void* value);
 
-/// Throws FileError about an attribute or a member of `object`, or about itself.
+/// Throws FileError; `name` and `problem` as in Object::refuse().
 [[noreturn]] void refuse(hid_t object, const std::string& name, const std::string& problem);
 
 }  // namespace trilemma::h5

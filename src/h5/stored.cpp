@@ -10,12 +10,13 @@ namespace {
 
 constexpr std::size_t longest_text = std::size_t{1} << 24U;
 constexpr hsize_t largest_packed_chunk = hsize_t{1} << 28U;
-// Where a run was resumed on more ranks, so many times as much may be missing.
+// A data set may be this many times as large as its values on the disk: after a restart on more
+// ranks, times of the earlier rounds are missing.
 constexpr hsize_t most_ranks = 64;
-// Deflate makes nothing smaller than by this.
+// Largest compression factor of deflate.
 constexpr hsize_t largest_packing = 1040;
 
-// a * b, or the largest number where that is too large.
+// Returns a * b, or the largest number if the product is larger.
 hsize_t product(hsize_t a, hsize_t b) {
   constexpr hsize_t most = std::numeric_limits<hsize_t>::max();
   return b != 0 && a > most / b ? most : a * b;
@@ -42,8 +43,7 @@ std::string missing(hid_t parent, const std::string& name) {
     if (H5Lexists(parent, part.c_str(), H5P_DEFAULT) <= 0) return part;
     if (H5Lget_info(parent, part.c_str(), &info, H5P_DEFAULT) < 0)
       refuse(parent, part, "cannot be read: " + reason());
-    if (info.type != H5L_TYPE_HARD)
-      refuse(parent, part, "a link to another place where the data are expected");
+    if (info.type != H5L_TYPE_HARD) refuse(parent, part, "a link instead of the data");
   }
   return {};
 }
@@ -65,14 +65,14 @@ void check_layout(hid_t dataset) {
                                                nullptr, 0, nullptr, &config);
     if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE &&
         filter != H5Z_FILTER_FLETCHER32)
-      refuse(dataset, "", fmt::format("packed by filter {}, unknown here", filter));
+      refuse(dataset, "", fmt::format("packed by the unknown filter {}", filter));
   }
   if (H5Pget_layout(list.get()) != H5D_CHUNKED || filters == 0) return;
   std::vector<hsize_t> chunk(H5S_MAX_RANK);
   chunk.resize(
       static_cast<std::size_t>(std::max(0, H5Pget_chunk(list.get(), H5S_MAX_RANK, chunk.data()))));
   if (product(chunk, 1) > largest_packed_chunk)
-    refuse(dataset, "", "packed in pieces that are too large");
+    refuse(dataset, "", "packed in chunks that are too large");
 }
 
 Kind kind_of(hid_t object, const std::string& name, const Handle& type) {
@@ -100,7 +100,7 @@ Kind kind_of(hid_t object, const std::string& name, const Handle& type) {
     default:
       break;
   }
-  refuse(object, name, "neither text nor usual numbers");
+  refuse(object, name, "neither text nor numbers of at most 64 bits");
 }
 
 Extents stored_extents(hid_t dataset, std::uint64_t most_missing) {
@@ -128,7 +128,7 @@ Extents stored_extents(hid_t dataset, std::uint64_t most_missing) {
 
 namespace {
 
-// Text of fixed length without what fills it up.
+// Returns a text of fixed length without its padding.
 std::string unpadded(const char* text, std::size_t size, const Handle& type) {
   std::string out(text, size);
   if (H5Tget_strpad(type.get()) == H5T_STR_NULLTERM) return out.substr(0, out.find('\0'));

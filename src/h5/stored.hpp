@@ -1,5 +1,5 @@
 #pragma once
-// Checks of what a file has before anything of it is read.
+// Checks of an object in a file before any of its values is read.
 
 #include <functional>
 
@@ -8,25 +8,28 @@
 
 namespace trilemma::h5 {
 
-/// Kind of the values of a type; refuses all but the usual numbers and text.
+/// Returns the kind of values of `type`. Refuses `name` of `object` if the type is neither text nor
+/// a number of at most 64 bits.
 Kind kind_of(hid_t object, const std::string& name, const Handle& type);
-/// Extents of a data set all of whose values are on the disk, except `most_missing` of them.
+/// Returns the extents of `dataset`. Refuses it if more than `most_missing` values are not on the
+/// disk.
 Extents stored_extents(hid_t dataset, std::uint64_t most_missing);
-/// Returns the name of the member, or of the group on the way to it, that is missing; empty if
-/// there is none. Refuses every way but hard links: others lead out of the file, or in circles.
+/// Returns the first part of the path `name` below `parent` that does not exist; empty if all parts
+/// do. Refuses soft and external links, which may lead out of the file or in circles.
 std::string missing(hid_t parent, const std::string& name);
-/// Refuses a member that is missing.
+/// Refuses `name` if it is missing() below `parent`.
 void check_way(hid_t parent, const std::string& name);
-/// Refuses data of other files and filters that are not of this library.
+/// Refuses data in other files, unknown filters, and chunks that are too large.
 void check_layout(hid_t dataset);
-/// Returns `count` texts that `read` reads into a buffer with values of the type that it is given.
+/// Returns `count` texts of `type`. `read` is called with a type and a buffer for values of it.
 std::vector<std::string> texts_of(const Handle& type, std::size_t count,
                                   const std::function<void(hid_t, void*)>& read);
-/// Names that `iterate` hands to its callback, sorted; refuses where it fails or finds too many.
+/// Returns the names that `iterate` collects, sorted. Refuses `object` with `problem` if `iterate`
+/// fails or finds more than `most_names`.
 std::vector<std::string> sorted_names(
     const std::function<herr_t(std::vector<std::string>&)>& iterate, hid_t object,
     const std::string& problem);
-/// Most names of an object, and most texts of an attribute.
+/// Limit of the names of an object and of the texts of an attribute.
 inline constexpr std::size_t most_names = 10000;
 
 }  // namespace trilemma::h5

@@ -24,7 +24,7 @@ void find_optimum(const Plan& plan, const Dataset& train, const Partition& parti
   auto optimum = plan.problem->optimum(train, weight);
   require(
       optimum.has_value(),
-      "{}: the minimum of this problem has no closed form; leave it out, or choose problem.kind "
+      "{}: the minimum of this problem has no closed form; remove this key, or choose problem.kind "
       "= \"linear\"",
       plan.start.at_optimum ? "start.at = \"optimum\"" : "evaluate.optimum = true");
   out.optimum = std::make_unique<Optimum>(*std::move(optimum));
@@ -157,7 +157,7 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
   const LocalSetup setup = local_setup(plan, place, a);
   a.work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.make(setup)
                               : plan.estimator.make(setup);
-  // A server that adds the noise is trusted with vectors without noise.
+  // A server that adds the noise itself is trusted with vectors without noise.
   a.mechanism = make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
   a.compressor = plan.compressor.make();
   if (plan.rotates) a.rotation = std::make_unique<Rotation>(plan.seed, plan.shape().up);

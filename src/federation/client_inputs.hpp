@@ -26,10 +26,10 @@ inline const ClientInputs* inputs_of(RoundInputs inputs, std::uint32_t client) {
   return found == inputs.end() || found->client != client ? nullptr : &*found;
 }
 
-/// Returns the reference model of a client's update, written to `room`: what its rank and the
-/// server know the update to be close to. A client with a model of its own sends the model that it
-/// got last less its own, which is close to the server's: task.model - task.now. Empty, 0, for all
-/// others.
+/// Returns the reference model of a client's update: a vector, known to its rank and to the server,
+/// that the update is close to. A client with a model of its own sends the model received last
+/// minus its own, and its own is close to the server's: the reference is task.model - task.now,
+/// which is written to `room`. Empty, which means 0, for all others.
 inline ConstView reference_model(const ClientInputs* inputs, Vector& room) {
   if (inputs == nullptr || inputs->task.now.empty()) return {};
   const ConstView start = inputs->task.model;

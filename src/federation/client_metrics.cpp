@@ -10,14 +10,14 @@ ClientMetrics::ClientMetrics(MetricLog& metric_log)
                                   .kind = Metric::Kind::sum})),
       clipped(metric_log.declare({.name = "clipped",
                                   .units = "message",
-                                  .description = "updates that were longer than their bound",
+                                  .description = "updates whose norm exceeded their bound",
                                   .provenance = Provenance::updates,
                                   .kind = Metric::Kind::sum})),
       not_finite(metric_log.declare(
           {.name = "not_finite",
            .units = "vector",
            .description =
-               "gradients of records and updates without a finite norm, which the bound made 0",
+               "record gradients and updates without a finite norm, which the bound replaced by 0",
            .provenance = Provenance::updates,
            .kind = Metric::Kind::sum})),
       record_norm(

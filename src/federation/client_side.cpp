@@ -11,24 +11,24 @@
 namespace trilemma {
 namespace {
 
-// Clients are taken through the stages in blocks: long enough that the clock is read rarely, small
-// enough that their vectors stay in the cache.
+// Returns the number of clients that pass through the stages together: enough that the clock is
+// read rarely, and few enough that their vectors stay in the cache.
 std::size_t block_size(std::size_t slots, std::size_t dimension) {
   constexpr std::size_t block_values = std::size_t{1} << 16U;
   return std::min(
       slots, std::clamp<std::size_t>(block_values / std::max<std::size_t>(1, dimension), 1, 64));
 }
 
-// The compressor that names the coordinates of a client's vector that anybody looks at; null where
-// that is all of them, since something measures, bounds, rotates or keeps it before it is released.
+// Returns the compressor if local work has to compute only the coordinates that it names. Returns
+// null if a part measures, bounds, rotates or stores the whole update before it is released.
 ObliviousCompressor* names_first(const ClientParts& parts) {
   const Bounds what = parts.bound->what();
-  const bool is_looked_at = (what != Bounds::record && what != Bounds::nothing) ||
-                            parts.steps != nullptr || parts.rotation != nullptr ||
-                            parts.memory_traits.needs_client_bound ||
-                            parts.memory_traits.needs_whole_vectors ||
-                            parts.memory_traits.takes_in_bounded || parts.work->absorbs();
-  return is_looked_at ? nullptr : parts.compressor->oblivious();
+  const bool is_read_whole = (what != Bounds::record && what != Bounds::nothing) ||
+                             parts.steps != nullptr || parts.rotation != nullptr ||
+                             parts.memory_traits.needs_client_bound ||
+                             parts.memory_traits.needs_whole_vectors ||
+                             parts.memory_traits.takes_in_bounded || parts.work->absorbs();
+  return is_read_whole ? nullptr : parts.compressor->oblivious();
 }
 
 }  // namespace
@@ -101,7 +101,8 @@ void ClientSide::list_silent() {
     if (!sends_[slot]) silent_.push_back(slot);
 }
 
-// Privacy rests on the noise and on the choice of the minibatch; the server draws the masks too.
+// Returns the key of a draw. Noise and minibatches, on which privacy rests, come from the client's
+// secret if there is one; masks come from the seed, since the server draws them too.
 Key ClientSide::key(Purpose purpose, std::size_t slot, std::uint32_t round) const {
   const bool hidden = purpose == Purpose::noise || purpose == Purpose::minibatch;
   return {seed_, purpose, first_client_ + static_cast<std::uint32_t>(slot), round,
@@ -114,7 +115,8 @@ void ClientSide::persist(std::size_t slot, State& state) {
   if (!parts_.secret.empty()) parts_.secret[slot]->persist(state);
 }
 
-// An oblivious compressor names its coordinates first, so that others need not be computed.
+// Draws the supports of an oblivious compressor first, so that other coordinates need not be
+// computed.
 void ClientSide::name_coordinates(Coordinates slots, std::uint32_t round, PhaseTimer& timer) {
   ObliviousCompressor* const names = fused_ != nullptr ? fused_ : names_first_;
   support_.clear();
@@ -123,8 +125,7 @@ void ClientSide::name_coordinates(Coordinates slots, std::uint32_t round, PhaseT
   timer.lap(Phase::compress);
 }
 
-// Local work, rotation, the memory before the bound, and the bound: leaves one bounded vector for
-// each of the slots.
+// Computes one bounded vector for each slot: local work, rotation, memory before the bound, bound.
 void ClientSide::work_and_bound(Coordinates slots, std::uint32_t round, ConstView x,
                                 PhaseTimer& timer, bool sends, RoundInputs inputs) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -155,14 +156,15 @@ void ClientSide::work_and_bound(Coordinates slots, std::uint32_t round, ConstVie
   if (keeps_copy_) take_in_bounded(slots, round, timer);
 }
 
-// The proof that nobody looks at what was not computed: who does, sends NaN.
+// Debug check: replaces the coordinates that local work may omit by NaN, so that any use of them
+// shows.
 void ClientSide::spoil_unused(Support used, View update) {
   sent_.assign(update.size(), std::numeric_limits<real>::quiet_NaN());
   for (const std::uint32_t j : used.list()) sent_[j] = update[j];
   std::copy(sent_.begin(), sent_.end(), update.begin());
 }
 
-// Leaves the coordinates that will be sent, so that the bound looks at nothing else.
+// Sets the coordinates that will not be sent to 0, so that the bound measures the sent ones only.
 void ClientSide::keep_sent(std::size_t slot, std::uint32_t round, View update) {
   ObliviousCompressor* const compressor = parts_.compressor->oblivious();
   const Support at = compressor->support(key(Purpose::mask, slot, round), followed_.index);
@@ -172,9 +174,9 @@ void ClientSide::keep_sent(std::size_t slot, std::uint32_t round, View update) {
   std::copy(sent_.begin(), sent_.end(), update.begin());
 }
 
-// What a client keeps that the server has a copy of moves by C(bounded), with the coins of the
-// message: by what is sent but for the client's noise, which the copy takes in as well. It never
-// leaves the client.
+// Updates client state of which the server has a copy by C(bounded), with the random numbers of the
+// message: by the message without its noise. The copy is updated by the message with its noise. The
+// client's state never leaves the client.
 void ClientSide::take_in_bounded(Coordinates slots, std::uint32_t round, PhaseTimer& timer) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
     parts_.compressor->compress(bounded_[i].values(), key(Purpose::mask, slots[i], round),
@@ -186,7 +188,7 @@ void ClientSide::take_in_bounded(Coordinates slots, std::uint32_t round, PhaseTi
   timer.lap(Phase::compress);
 }
 
-// How far local steps have led away from the model of the round.
+// Records the drift of the local steps from the model of the round.
 void ClientSide::observe_drift(std::uint32_t round, std::size_t drawn, ConstView update) {
   if (!tells_drift_) return;
   const std::size_t steps =
@@ -209,8 +211,8 @@ void ClientSide::observe(const Bounded& bounded) {
   metric_log.observe(metrics_.most_norm, norm);
 }
 
-// Noise, and after it what has no data in it. A whole released vector may take the place of the
-// update: nobody reads that again.
+// Adds the noise, then the public part of the objective. A released vector that is not sparse
+// replaces the update in its memory.
 void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
   released_.clear();
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -224,7 +226,7 @@ void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
   }
 }
 
-// From the bounded vectors to encoded messages, which the uplink takes from there.
+// Turns the bounded vectors into encoded messages in the outbox.
 void ClientSide::release_and_seal(Coordinates slots, std::uint32_t round, ConstView x,
                                   PhaseTimer& timer, RoundInputs inputs) {
   const std::size_t count = slots.size();
@@ -253,7 +255,7 @@ void ClientSide::finish_round(std::uint32_t round, ConstView x) {
   observe_gradients();
 }
 
-// What the work has seen since it was last asked.
+// Records the counts and norms of record gradients since the last call.
 void ClientSide::observe_gradients() {
   if (parts_.notes == nullptr) return;
   const GradientNotes notes = std::exchange(*parts_.notes, {});

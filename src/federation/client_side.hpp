@@ -1,6 +1,6 @@
 #pragma once
-// What a rank does for the clients it hosts: local work, rotation, the memory before the bound,
-// bound, noise, the memory before sending, compression, encoding.
+// The work of a rank for the clients that it hosts: local work, rotation, memory before the bound,
+// bound, noise, memory before sending, compression, encoding.
 
 #include <functional>
 
@@ -16,7 +16,7 @@
 
 namespace trilemma {
 
-/// The parts of the clients' side; owned elsewhere.
+/// The parts of the clients; owned elsewhere.
 struct ClientParts {
   LocalWork* work;
   const Bound* bound;
@@ -24,40 +24,44 @@ struct ClientParts {
   ClientMemory* memory;
   MemoryTraits memory_traits;
   Compressor* compressor;
-  std::vector<Secret*> secret;         ///< of noise and minibatches, by slot; empty = seed
-  const LocalSteps* steps = nullptr;   ///< where the work takes some
-  std::size_t model = 0;               ///< values of an update that belong to the model
-  GradientNotes* notes = nullptr;      ///< what the work notes of the records' gradients
-  MetricLog* metric_log = nullptr;     ///< of what the clients do
-  const Rotation* rotation = nullptr;  ///< of updates, before they are bounded; nullptr = none
+  std::vector<Secret*> secret;        ///< for noise and minibatches, by slot; empty = seed
+  const LocalSteps* steps = nullptr;  ///< local steps of the method; nullptr = none
+  std::size_t model = 0;              ///< number of values of an update that belong to the model
+  GradientNotes* notes = nullptr;     ///< counts and norms of record gradients
+  MetricLog* metric_log = nullptr;
+  const Rotation* rotation = nullptr;  ///< applied before the bound; nullptr = none
   std::vector<double> weight = {};     ///< factor of each client's updates, by slot; empty = 1
 };
 
-/// Gets messages as soon as they are made.
+/// Receives messages as soon as they are encoded.
 using ReadyMessages = std::function<void(const Packets&)>;
 
 /// The hosted clients of a rank.
 class ClientSide {
  public:
-  /// `first_client` is the number of the client in slot 0. `staged` perturbs and compresses whole
-  /// vectors even where the compressor allows to work at the sent coordinates only, and what local
-  /// work leaves out there is NaN; the result is bit-identical.
+  /// `slots` clients are hosted, the first of which has the number `first_client`; their updates
+  /// have `dimension` values. `staged` is debug.staged: whole vectors are perturbed and compressed
+  /// even if the compressor needs only the sent coordinates, and coordinates that local work may
+  /// omit are NaN. The result is bit-identical.
   ClientSide(ClientParts parts, std::size_t slots, std::size_t dimension,
              std::uint32_t first_client, std::uint64_t seed, bool staged);
 
-  /// Initialises state that depends on the start model.
+  /// Initialises the state that depends on the start model x.
   void start(ConstView x);
-  /// One round at x for the hosted ones of `participants`; returns their messages in the same
-  /// order, valid until the next call. The others do nothing. `ready` gets messages as soon as they
-  /// are made. Clients without `inputs` of their own start at x.
+  /// Works for the hosted clients among `participants` in round `round` and returns their messages
+  /// in the same order, valid until the next call. Clients without `inputs` start at x. `ready`
+  /// receives each block of messages as soon as it is encoded.
   const Outbox& run(std::uint32_t round, Coordinates participants, ConstView x, PhaseTimer& timer,
                     RoundInputs inputs = {}, const ReadyMessages& ready = {});
-  /// Takes one of the local steps of a hosted client's task in advance; run() goes on from there.
+  /// Takes the next local step of the hosted client's task ahead of run(), which continues from
+  /// there.
   void advance(std::uint32_t client, Task task);
-  /// After the messages have left and before the step: snapshots and the like.
+  /// Ends the round: updates state such as snapshots at x. Called after the messages have left and
+  /// before the server's step.
   void finish_round(std::uint32_t round, ConstView x);
   /// Saves or restores the state that all clients share (equal on every rank).
   void persist_common(State& common) { parts_.work->persist_common(common); }
+  /// Saves or restores the state of the client in `slot`.
   void persist(std::size_t slot, State& state);
 
  private:
@@ -77,28 +81,31 @@ class ClientSide {
   Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const;
 
   ClientParts parts_;
-  ObliviousCompressor* fused_;  ///< where stages behind the bound work at the support, else null
-  ObliviousCompressor* names_first_;  ///< where local work does too, else null
+  /// Compressor that names the support before perturbation; null if stages after the bound work on
+  /// whole vectors.
+  ObliviousCompressor* fused_;
+  /// The same compressor if local work may omit coordinates outside the support, otherwise null.
+  ObliviousCompressor* names_first_;
   bool staged_;
   std::size_t slots_, block_;
   std::uint32_t first_client_;
   std::uint64_t seed_;
-  std::vector<std::uint32_t> active_;  ///< slots that take part in the round
+  std::vector<std::uint32_t> active_;  ///< slots of the round's participants
   std::vector<std::uint32_t> silent_;  ///< slots that work without sending
   std::vector<bool> sends_;            ///< by slot
   std::vector<Vector> update_;
   std::vector<Bounded> bounded_;
   std::vector<Released> released_;
   std::vector<Message> message_;
-  std::vector<Support> support_;  ///< of the messages, where it is named first
+  std::vector<Support> support_;  ///< supports of the messages if named first, otherwise empty
   std::vector<Sealed> sealed_;
-  Message followed_;  ///< scratch, as are the next
-  Vector sent_, reference_;
+  Message followed_;         ///< scratch memory
+  Vector sent_, reference_;  ///< scratch memory
   Outbox outbox_;
   ClientMetrics metrics_;
-  bool keeps_copy_;       ///< clients keep what the server keeps too
-  bool needs_reference_;  ///< the compressor
-  bool tells_drift_;      ///< updates show how far local steps have led
+  bool keeps_copy_;       ///< clients hold state of which the server has a copy
+  bool needs_reference_;  ///< whether the compressor needs a reference model
+  bool tells_drift_;      ///< whether the drift of local steps follows from an update
 };
 
 }  // namespace trilemma

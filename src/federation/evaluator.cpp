@@ -220,7 +220,7 @@ void Evaluator::evaluate_common(ConstView x, Ranks& ranks, Metrics& metrics) {
   set_test_scores(sum, static_cast<double>(parts_.test.common_total), counts, metrics);
 }
 
-// Sets the scores of the common model.
+// Sets the scores of the common model from the sums over its test records.
 void Evaluator::set_test_scores(const BatchScore& sum, double records,
                                 std::span<const double> counts, Metrics& metrics) const {
   const double mean = sum.score / records;

@@ -52,7 +52,7 @@ ConstView Round::broadcast(std::uint32_t round, std::uint64_t receivers, PhaseTi
   const View state = parts_.x;
   const ConstView sent = downlink_->send(round, state.first(shape_.down), receivers);
   timer.lap(Phase::broadcast);
-  // Where nothing travels clients have the state since the start.
+  // If no model is sent, the clients have had the state since the start.
   return shape_.down > 0 ? sent : ConstView(state);
 }
 
@@ -61,7 +61,7 @@ void Round::work(std::uint32_t round, Coordinates participants, ConstView model,
   round_ = round;
   model_ = model;
   inputs_ = inputs;
-  // By reference: so much does not fit into a std::function without memory of its own.
+  // By reference, since std::function would allocate memory for a copy of all captures.
   const auto post = [&](const Packets& ready) { uplink_->post(round, participants, ready, timer); };
   own_ = &parts_.clients->run(round, participants, model, timer, inputs, std::cref(post));
 }
@@ -97,7 +97,8 @@ ConstView Round::reference(std::uint32_t client) {
   return reference_model(inputs_of(inputs_, client), reference_);
 }
 
-// From the seed by every rank; or, where privacy rests on who was drawn, from rank 0's secret.
+// Every rank draws the participants from the seed; if privacy rests on the draw, rank 0 draws them
+// from its secret and broadcasts them.
 Coordinates Round::participants(std::uint32_t round) {
   if (!plan_.draws_secretly()) {
     schedule_->participants(round, participants_);

@@ -40,8 +40,8 @@ class ServerSide {
   /// Turns the sum of the participants' vectors into their mean, with the server's noise.
   std::span<const double> aggregate(std::uint32_t round, Coordinates participants,
                                     std::span<double> sum, PhaseTimer& timer);
-  /// Makes x the next state by the mean that was aggregated. `inputs` are those of the
-  /// participants.
+  /// Replaces x by the next state, using the mean of the last aggregate(). `inputs` are those of
+  /// the participants.
   void step(std::uint32_t round, View x, PhaseTimer& timer, RoundInputs inputs = {});
   /// Saves or restores the state.
   void persist(State& state);

@@ -83,11 +83,12 @@ Vector model_of_run(const std::string& path, std::size_t dimension) {
   const RunModel run = read_run_model(path);
   const StateShape shape = recorded_plan(run.config, {}, path).shape();
   require(shape.model == dimension,
-          "{}: a model of {} coordinates, but this one has {}; give another start.file", path,
-          shape.model, dimension);
-  require(run.state.size() == shape.state,
-          "{}: {} numbers in /model/final where its configuration makes {}; take another copy",
-          path, run.state.size(), shape.state);
+          "{}: a model of {} coordinates, but this run's model has {}; give another start.file",
+          path, shape.model, dimension);
+  require(
+      run.state.size() == shape.state,
+      "{}: /model/final has {} numbers, but the file's configuration requires {}; use another copy",
+      path, run.state.size(), shape.state);
   Vector room;
   const ConstView model = shape.common(run.state, room);
   for (std::size_t j = 0; j < dimension; ++j)

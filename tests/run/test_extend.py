@@ -255,7 +255,7 @@ def test_start_from_a_file_that_does_not_fit(logistic, tmp_path):
     first = finished(logistic, tmp_path / "first.h5")
     wide = call("run", logistic, "--set", f"start.file={first}", "--set", "start.scale=0", "--set", "data.features=31",
                 "--output", tmp_path / "b.h5")
-    assert wide.code == 2 and "a model of 31 coordinates, but this one has 32" in wide.sentence
+    assert wide.code == 2 and "a model of 31 coordinates, but this run's model has 32" in wide.sentence
     with h5py.File(first, "r+") as file:
         file["model/final"][3] = 5.0
     changed = call("run", logistic, "--set", f"start.file={first}", "--set", "start.scale=0", "--output",

@@ -16,10 +16,10 @@
 namespace trilemma {
 namespace {
 
-// Client states are written in pieces of about so many bytes.
+// Client states are written in blocks of about this number of bytes.
 constexpr std::size_t block = std::size_t{1} << 20U;
 
-// Hands on a data set of bytes, piece by piece.
+// Calls take(bytes) for each block of a data set of bytes, in order.
 template <class Take>
 void each_piece(const h5::Dataset& set, Take take) {
   const std::uint64_t size = set.byte_count();
@@ -46,12 +46,13 @@ CheckpointHead head_of(const h5::Group& file) {
   return head;
 }
 
-// The length of every set goes into the sum as well: what ends one cannot begin the next.
+// Adds the length of a data set to the sum, so that no byte can move from one set to the next
+// unnoticed.
 void add_length(Sha256& sum, std::uint64_t length) {
   sum.add(std::as_bytes(std::span(&length, 1)));
 }
 
-// The sum is over the data sets in the order in which they were written.
+// The data sets in the order in which they are written and summed.
 constexpr const char* sets[] = {"head", "run_file", "clients", "client_ends", "common", "server"};
 
 std::string sum_of(const h5::Group& file) {
@@ -64,7 +65,8 @@ std::string sum_of(const h5::Group& file) {
   return sum.finish();
 }
 
-// Sums a checkpoint of this schema version; returns the version.
+// Returns the schema version of a checkpoint. Throws if it is this program's and the checksum is
+// wrong.
 std::int64_t check_whole(const std::string& path) {
   constexpr std::int64_t most_versions = 1000;
   const h5::File file = h5::File::open(path);
@@ -112,9 +114,9 @@ CheckpointWriter::CheckpointWriter(const std::string& run_file, const std::strin
     Bytes bytes;
     State state = State::saving(bytes);
     head.persist(state);
-    add_whole("head", "which run and which round", bytes);
+    add_whole("head", "identity of the run, and the round", bytes);
     copy_run_file(partial);
-    clients_ = file.create_growing_bytes("clients", "states of all clients, one after the other");
+    clients_ = file.create_growing_bytes("clients", "states of all clients, in client order");
   } catch (...) {
     std::filesystem::remove(temporary_, ignored);
     throw;
@@ -132,7 +134,8 @@ void CheckpointWriter::append(const h5::Dataset& set, std::span<const std::byte>
   written_ += bytes.size();
 }
 
-// Closing writes what HDF5 has kept back; only a checked close notices a full disk.
+// Closes a data set and checks for failure: HDF5 writes its last values, and meets a full disk,
+// here.
 void CheckpointWriter::end(h5::Dataset& set) {
   add_length(sum_, std::exchange(written_, 0));
   set.close("write " + temporary_);
@@ -146,7 +149,8 @@ void CheckpointWriter::add_whole(const char* name, const char* description,
 }
 
 void CheckpointWriter::copy_run_file(const std::string& partial) {
-  h5::Dataset copy = file_.create_growing_bytes("run_file", "bytes of the run file as it stood");
+  h5::Dataset copy =
+      file_.create_growing_bytes("run_file", "bytes of the run file after this round");
   std::ifstream in(partial, std::ios::binary);
   for (Bytes piece(block); in.good();) {
     in.read(reinterpret_cast<char*>(piece.data()), static_cast<std::streamsize>(piece.size()));
@@ -174,7 +178,7 @@ std::uint64_t CheckpointWriter::finish(std::span<const std::byte> common,
   write_pending();
   end(clients_);
   add_whole("client_ends", "end of each client's state in `clients`, as uint64", bytes_of(ends_));
-  add_whole("common", "counters, model and what all clients share", common);
+  add_whole("common", "counters, model and state that all clients share", common);
   add_whole("server", "state of the server", server);
   const std::string sum = sum_.finish();
   h5::Dataset set = file_.create_growing_bytes(checkpoint_sum_set, "over all other data sets");
@@ -219,7 +223,7 @@ void CheckpointReader::read() {
   std::memcpy(ends_.data(), ends.data(), ends_.size() * sizeof(std::uint64_t));
   if (!std::is_sorted(ends_.begin(), ends_.end()) ||
       (ends_.empty() ? 0 : ends_.back()) != clients_.byte_count())
-    throw LibraryError("the states of its clients do not fit its list of them");
+    throw LibraryError("the length of `clients` does not agree with `client_ends`");
   common_ = whole_set(file_, "common");
   server_ = whole_set(file_, "server");
 }

@@ -1,4 +1,4 @@
-// Names of checkpoints beside their run file.
+// Names of the checkpoints of a run file, in the same folder.
 
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-// The number at the end of a name, the round of a checkpoint's; -1 for other names.
+// Returns the number that follows `stem` in a file name; -1 for other names.
 std::int64_t number_of(const std::string& name, const std::string& stem) {
   if (!name.starts_with(stem)) return -1;
   std::int64_t number = -1;
@@ -29,7 +29,7 @@ std::int64_t number_of(const std::string& name, const std::string& stem) {
   return error == std::errc() && rest == end ? number : -1;
 }
 
-// The files beside a run file whose names are its own, `middle` and a number, with that number.
+// Returns the files that are named like the run file followed by `middle` and a number.
 std::vector<CheckpointName> numbered(const std::string& run_file, const char* middle) {
   std::vector<CheckpointName> found;
   const std::string stem = std::filesystem::path(run_file).filename().string() + middle;

@@ -1,19 +1,19 @@
 #pragma once
-// What a run promises about privacy, as values: the attributes `claim_status` and `dp_claim`.
+// The privacy claim of a run as values: the attributes `claim_status` and `dp_claim`.
 
 #include <optional>
 #include <string_view>
 
 namespace trilemma {
 
-/// Whether a run is private as it says.
+/// Whether the privacy claim of a run holds.
 enum class ClaimStatus {
-  holds,         ///< an accountant covers what runs, or nothing leaves a client
-  nominal_only,  ///< a published formula says so, and the accountant finds more
-  not_private,   ///< no theorem covers what runs, or its noise is missing
+  holds,         ///< an accountant covers the run, or nothing leaves a client
+  nominal_only,  ///< by a published formula; the accounted epsilon is larger
+  not_private,   ///< no theorem covers the run, or its noise is missing
 };
 
-/// What a claim rests on.
+/// The basis of a claim.
 enum class DpClaim {
   none,                ///< not private
   paper_nominal_only,  ///< a published formula
@@ -21,14 +21,14 @@ enum class DpClaim {
   accounted,           ///< an accountant
 };
 
-/// Returns the value in the run file: "holds", "accounted", ...
+/// Return the value of the attribute in the run file: "holds", "accounted", ...
 const char* name(ClaimStatus status);
 const char* name(DpClaim claim);
 
-/// Returns the status with this name; nothing if there is none.
+/// Returns the status called `name`, or nullopt if there is none.
 std::optional<ClaimStatus> claim_status_named(std::string_view name);
 
-/// Returns the status of a claim that rests on `claim`.
+/// Returns the status of a claim with the basis `claim`.
 ClaimStatus status_of(DpClaim claim);
 
 }  // namespace trilemma

@@ -20,11 +20,11 @@ void ClassScores::write(const h5::Group& file) {
   const std::vector<std::uint64_t> row{accuracy_.size() / round_.size()};
   if (!file.has_member(group_name)) {
     const h5::Group group = file.create_group(group_name);
-    round_set_ = group.create_growing<std::int64_t>(
-        "round", {}, "1", "rounds done, of the states that were evaluated");
+    round_set_ =
+        group.create_growing<std::int64_t>("round", {}, "1", "rounds before the evaluated state");
     accuracy_set_ = group.create_growing<double>(
         "accuracy", row, "1",
-        "share of the test records of each class that is classified correctly, by evaluated state "
+        "share of the test records of each class that are classified correctly, by evaluated state "
         "and class; NaN = the class has no test records");
   } else if (!round_set_) {
     const h5::Group group = file.open_group(group_name);
@@ -55,7 +55,7 @@ ClassTable read_classes(const h5::Group& file) {
   table.round = group.read_numbers("round", most_rows);
   const h5::Dataset set = group.open_dataset("accuracy");
   const auto extents = set.extents(2);
-  // A writer that was killed between the two has written one of them further.
+  // A writer that was killed between the two appends leaves data sets of different lengths.
   const auto rows = std::min<std::uint64_t>(extents[0], table.round.size());
   table.round.resize(static_cast<std::size_t>(rows));
   const auto values = set.read_rows<double>(extents, 0, rows);

@@ -10,7 +10,7 @@ h5::Number Columns::Column::type() const {
 
 std::size_t cell_of(std::string_view name, std::span<const Metric> metrics) {
   const auto found = std::ranges::find(metrics, name, &Metric::name);
-  if (found == metrics.end()) throw LibraryError(fmt::format("no metric is called {}", name));
+  if (found == metrics.end()) throw LibraryError(fmt::format("there is no metric called {}", name));
   return static_cast<std::size_t>(found - metrics.begin());
 }
 

@@ -6,41 +6,45 @@
 
 namespace trilemma {
 
-/// Names of the attributes of a column, besides `units` and `description`, and of the group.
+/// Names of attributes of a column, in addition to `units` and `description`, and of its group.
 namespace metric_attributes {
-inline constexpr const char* provenance = "provenance";  ///< names of its Provenances
+inline constexpr const char* provenance = "provenance";  ///< names of the metric's provenances
 inline constexpr const char* better = "better";          ///< "higher", "lower" or "neither"
 inline constexpr const char* shown = "shown";            ///< 1 where `trilemma show` prints it
-/// Of /rounds and /mpi: names of all columns, and of those that privacy.strict withholds.
+/// Attributes of /rounds and /mpi: names of the columns, and of those that privacy.strict
+/// withholds.
 inline constexpr const char* columns = "columns";
 inline constexpr const char* withheld = "withheld";
 }  // namespace metric_attributes
 
-/// Place of a metric in a row. Throws LibraryError where there is none of the name.
+/// Returns the index of the metric called `name` in a row. Throws LibraryError if there is none.
 std::size_t cell_of(std::string_view name, std::span<const Metric> metrics);
 
-/// The rows of a run on their way to the disk.
+/// Writes the metrics of a run to /rounds and /mpi, one row per state.
 class Columns {
  public:
-  /// Takes these metrics except those made of anything withheld.
+  /// Prepares a column for each of `metrics` except those with a provenance in `withheld`.
   Columns(std::span<const Metric> metrics, Provenances withheld);
 
-  /// Makes the data sets of a new file, or finds them in one that is continued.
+  /// Creates the data sets in a new file.
   void create(const h5::Group& file);
+  /// Opens the data sets of a file that is continued.
   void open(const h5::Group& file);
 
+  /// Adds a row, which write() brings to the file.
   void add(const MetricRow& row);
-  /// Rows that were added and not written.
+  /// Returns the number of rows that are not yet written.
   std::size_t pending() const { return round_.size(); }
+  /// Appends the rows added since the last call to the data sets.
   void write();
-  /// Gives the data sets back and reports failure, or forgets them where the file cannot be written
-  /// any more.
+  /// Closes the data sets. Throws an error that names `what` if this fails.
   void close(const std::string& what);
+  /// Forgets the data sets without closing them, for a file that can no longer be written.
   void leak();
 
  private:
   struct Column {
-    std::size_t cell;  ///< of a row
+    std::size_t cell;  ///< index in a row
     Metric metric;
     std::vector<Cell> pending;
     h5::Dataset set;

@@ -11,20 +11,21 @@ namespace {
 
 constexpr std::uint64_t most_contacts = 1U << 30U;
 
-// Visits all lists with their names, units and descriptions.
+// Calls visit(list, name, units, description) for every list.
 template <class Log, class Visit>
 void each_list(Log& log, Visit visit) {
   visit(log.round, "round", "round", "server step that the contact belongs to");
-  visit(log.client, "client", "1", "client that the server has met");
-  visit(log.number, "number", "1", "of the client's pieces of work");
-  visit(log.start, "start", "round", "server steps behind the model that it has worked at");
-  visit(log.steps, "local_steps", "step", "local steps that it has done");
-  visit(log.factor, "factor", "1", "1 / alpha, on its progress");
-  visit(log.weight, "weight", "1", "in the server step, for its staleness");
-  visit(log.time, "time", "s", "since the start, when the server step ended");
+  visit(log.client, "client", "1", "client whose update it is");
+  visit(log.number, "number", "1", "number of the client's local job");
+  visit(log.start, "start", "round",
+        "base version: server steps behind the model that the job started from");
+  visit(log.steps, "local_steps", "step", "local steps behind the update");
+  visit(log.factor, "factor", "1", "factor 1 / alpha of the update");
+  visit(log.weight, "weight", "1", "weight of the update in the server step, by its staleness");
+  visit(log.time, "time", "s", "end of the server step, since the start");
 }
 
-// Clients, server steps and local steps are counted in 32 bits.
+// Clients, server steps and local steps are 32-bit numbers.
 void check_whole(const h5::Group& file, const std::string& path,
                  const std::vector<double>& values) {
   constexpr double most = 4294967295;
@@ -62,10 +63,11 @@ ContactLog read_contacts_of(const h5::Group& file) {
 ContactLog read_contacts(const std::string& path) {
   const Bytes bytes = read_in_subprocess(path, [&] {
     const h5::File file = open_run_file(path);
-    require(file.has_member("contacts"),
-            "{}: records no contacts; only runs with clock.time = \"real\" do, and all others are "
-            "repeated by their configuration",
-            path);
+    require(
+        file.has_member("contacts"),
+        "{}: records no contacts; only runs with clock.time = \"real\" do, and all others can be "
+        "repeated from their configuration",
+        path);
     ContactLog log = read_contacts_of(file);
     Bytes out;
     State state = State::saving(out);

@@ -17,7 +17,7 @@ constexpr const char* phase_times = "/phases/seconds";
 constexpr int deepest = 4;
 constexpr std::uint64_t values_at_once = std::uint64_t{1} << 18U;
 
-// Every part goes in with its length or in a fixed width, so that no two contents look the same.
+// Adds every part with its length or in a fixed width, so that no two contents give the same bytes.
 class Sum {
  public:
   void add(std::uint64_t number) {
@@ -74,7 +74,7 @@ void add_attributes(Sum& sum, const h5::Object& object, const std::string& path)
   }
 }
 
-// Numbers as little-endian values of 64 bits.
+// Adds numbers as little-endian values of 64 bits.
 void add_numbers(Sum& sum, const h5::Dataset& dataset, const h5::Extents& extents) {
   std::uint64_t width = 1;
   for (std::size_t i = 1; i < extents.size(); ++i) width *= extents[i];

@@ -1,6 +1,6 @@
 #pragma once
-// The checksum of what a run file says, by which damage and later changes are noticed. It is not a
-// signature: whoever changes a file on purpose can compute it again.
+// The checksum of the content of a run file, which reveals damage and later changes. It is not a
+// signature: anyone who changes a file on purpose can compute it again.
 
 #include <string>
 
@@ -10,17 +10,22 @@ namespace trilemma {
 
 inline constexpr const char* content_sum_attribute = "content_sha256";
 
-/// SHA-256 over attributes and values of the file in a form that does not depend on how HDF5 stores
-/// them (docs/run-file.md): the root's attributes but the sum itself, and all groups and data sets
-/// of a run file with theirs.
+/// Returns the SHA-256 over the content of a run file, in a form that does not depend on how HDF5
+/// stores it (docs/run-file.md): the attributes of the root except the checksum itself, and all
+/// groups and data sets with their attributes.
 std::string content_sum(const h5::Group& file);
 
-/// What the recorded sum says of a file; `unsummed`: it has none, because its run did not end or
-/// was made by an older program.
-enum class Content { whole, changed, unsummed };
+/// Result of comparing the content of a file with its recorded checksum.
+enum class Content {
+  whole,    ///< the checksum is right
+  changed,  ///< the checksum is wrong
+  unsummed  ///< there is no checksum: the run did not end
+};
+/// Returns "whole", "changed" or "unsummed".
 const char* name(Content content);
+/// Compares the content of `file` with its recorded checksum.
 Content content_of(const h5::Group& file);
-/// The sentence about a file that has changed.
+/// Returns the message about a file whose content has changed.
 std::string changed_content(const std::string& path);
 
 }  // namespace trilemma

@@ -1,6 +1,6 @@
 #pragma once
-// Tables of fields. A group of attributes is one list, by which it is written, read, compared,
-// shown and described in docs/reference/run-file-fields.md.
+// Tables of fields. One table describes a group of attributes; by it they are written, read,
+// compared, shown and listed in docs/reference/run-file-fields.md.
 
 #include <cstdint>
 #include <functional>
@@ -17,18 +17,20 @@ namespace trilemma {
 /// Value of a field; its alternative is the type of the attribute.
 using FieldValue = std::variant<std::string, double, std::int64_t, bool, std::vector<std::string>>;
 
-/// How verification compares a recorded value with the one that follows from the configuration.
+/// How `trilemma verify` compares a recorded value with the value that follows from the
+/// configuration.
 enum class Compared {
-  exactly,
-  account,   ///< within the difference of accounting on two processors
-  work,      ///< details of the accounting: only for an accountant of the same version
-  rounds,    ///< results of the rounds: against the columns of the file
-  repeated,  ///< depends on the data: only a repeated run has the same value
-  nowhere    ///< not by the table; a check of its own may look at it
+  exactly,   ///< must be equal
+  account,   ///< equal up to the rounding of accountants on different processors
+  work,      ///< details of the accounting: equal if the accountant has the same version
+  rounds,    ///< results of the rounds: compared with the columns of the file
+  repeated,  ///< depends on the data: compared only with a repeated run
+  nowhere    ///< not compared by the table
 };
 
 /// Types of fields, in the order of the alternatives of FieldValue.
 enum class FieldType { text, number, whole, flag, texts };
+/// Returns the FieldType of the C++ type T.
 template <class T>
 constexpr FieldType field_type_of() {
   if constexpr (std::is_same_v<T, bool>) return FieldType::flag;
@@ -38,22 +40,22 @@ constexpr FieldType field_type_of() {
   return FieldType::text;
 }
 
-/// A field of the values of type `Record`. Its name is that of the attribute.
+/// A field of values of type `Record`, stored as the attribute `name`.
 template <class Record>
 struct Field {
   std::string name;
-  const char* units;  ///< "1" where it has none
-  const char* help;   ///< what the reference says
+  const char* units;  ///< "1" = none
+  const char* help;   ///< description in the reference
   Compared compared = Compared::exactly;
   FieldType type = FieldType::text;
   std::function<FieldValue(const Record&)> get;
-  std::function<void(Record&, FieldValue)> set = {};  ///< empty: not read into the record
+  std::function<void(Record&, FieldValue)> set = {};  ///< empty = the field is not read
 };
 
 template <class Record>
 using Fields = std::vector<Field<Record>>;
 
-/// The field of the member `member`.
+/// Returns the field that is stored in `member`.
 template <class Record, class T>
 Field<Record> field(std::string name, T Record::*member, const char* units, const char* help,
                     Compared compared = Compared::exactly) {
@@ -68,7 +70,7 @@ Field<Record> field(std::string name, T Record::*member, const char* units, cons
           }};
 }
 
-/// The field whose value, of type T, `get` computes.
+/// Returns a field whose value, of type T, `get` computes. It is written, but not read.
 template <class T, class Record>
 Field<Record> computed(std::string name, const char* units, const char* help, Compared compared,
                        T (*get)(const Record&)) {
@@ -77,38 +79,41 @@ Field<Record> computed(std::string name, const char* units, const char* help, Co
           }};
 }
 
-/// The name and the value of an attribute.
+/// Name and value of an attribute.
 using NamedValue = std::pair<std::string, FieldValue>;
 
-/// Writes an attribute with the type of `value`; a flag is a byte.
+/// Writes the attribute `name` with the type of `value`; a flag becomes a byte.
 void write_value(const h5::Object& to, const std::string& name, const FieldValue& value);
-/// Reads an attribute. Throws h5::FileError where it is missing or of another type.
+/// Reads the attribute `name`. Throws h5::FileError if it is missing or not of `type`.
 FieldValue read_value(const h5::Object& from, const std::string& name, FieldType type);
-/// Reads an attribute of any type; flags are read as whole numbers.
+/// Reads the attribute `name` of any type; flags are read as whole numbers.
 FieldValue read_any_value(const h5::Object& from, const std::string& name);
 
-/// Whether two values are equal: numbers within the relative `tolerance`, NaN equal to NaN.
+/// Returns whether two values are equal. Numbers may differ by the relative `tolerance`; NaN equals
+/// NaN.
 bool same_value(const FieldValue& a, const FieldValue& b, double tolerance);
 
+/// Writes all fields of `record` as attributes.
 template <class Record>
 void write_fields(const h5::Object& to, const Fields<Record>& fields, const Record& record) {
   for (const auto& field : fields) write_value(to, field.name, field.get(record));
 }
 
+/// Reads the fields of `record` that have a setter from attributes.
 template <class Record>
 void read_fields(const h5::Object& from, const Fields<Record>& fields, Record& record) {
   for (const auto& field : fields)
     if (field.set) field.set(record, read_value(from, field.name, field.type));
 }
 
-/// A row of the reference: name, type, units and meaning of a field.
+/// A row of the reference page.
 struct FieldRow {
   std::string name, type, units, help;
 };
 /// Returns the type of an attribute in the reference: "text", "float64", ...
 const char* name(FieldType type);
 
-/// The rows of a table of fields.
+/// Returns the rows of the reference page for a table of fields.
 template <class Record>
 std::vector<FieldRow> rows_of(const Fields<Record>& fields) {
   std::vector<FieldRow> rows;

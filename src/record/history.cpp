@@ -28,14 +28,14 @@ StartRecord start_record(const RunIdentity& id, std::int64_t round) {
 History History::create(const h5::Group& file) {
   History h;
   const h5::Group starts = file.create_group("starts");
-  h.start_round_ = column<std::int64_t>(starts, "round", "1", "rounds done at this start");
+  h.start_round_ = column<std::int64_t>(starts, "round", "1", "rounds done before this start");
   h.start_ranks_ = column<std::int64_t>(starts, "ranks", "1", "MPI ranks from here on");
-  h.start_environment_ =
-      starts.create_growing_texts("environment", "where and how this start was made");
+  h.start_environment_ = starts.create_growing_texts(
+      "environment", "/environment at this start, as lines \"name: text\"");
   const h5::Group checkpoints = file.create_group("checkpoints");
   h.round_ = column<std::int64_t>(checkpoints, "round", "1", "rounds in the checkpoint");
   h.bytes_ = column<std::uint64_t>(checkpoints, "bytes", "byte", "size of the file");
-  h.seconds_ = column<double>(checkpoints, "seconds", "s", "time it took on rank 0");
+  h.seconds_ = column<double>(checkpoints, "seconds", "s", "time to write it, on rank 0");
   return h;
 }
 

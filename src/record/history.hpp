@@ -1,6 +1,5 @@
 #pragma once
-// How a run came about: the starts it took and the checkpoints it wrote (/starts and /checkpoints
-// of the run file).
+// History of a run: its starts and its checkpoints (/starts and /checkpoints of the run file).
 
 #include <array>
 
@@ -11,35 +10,35 @@ namespace trilemma {
 
 /// One start of a run: the first, or one that resumed from a checkpoint.
 struct StartRecord {
-  std::int64_t round = 0;  ///< rounds that were done before
+  std::int64_t round = 0;  ///< rounds done before this start
   std::int64_t ranks = 1;
-  std::string environment;  ///< lines "name: text" of everything that is about this start
+  std::string environment;  ///< lines "name: text": /environment at this start
 };
 
-/// Returns the record of this start of a run, which need not be the first, after `round` rounds.
+/// Returns the record of a start of the run `id` after `round` rounds.
 StartRecord start_record(const RunIdentity& id, std::int64_t round);
 
-/// One checkpoint that was written.
+/// One checkpoint of a run.
 struct CheckpointRecord {
   std::int64_t round = 0;
   std::uint64_t bytes = 0;
-  double seconds = 0;  ///< on rank 0, gathering included
+  double seconds = 0;  ///< time on rank 0, including the gathering of client states
 };
 
 /// The groups /starts and /checkpoints of a run file that is being written.
 class History {
  public:
   History() = default;
-  /// Makes the two groups in a new file.
+  /// Creates the two groups in a new file.
   static History create(const h5::Group& file);
-  /// Finds them in a file that is continued.
+  /// Opens the two groups of a file that is continued.
   static History open(const h5::Group& file);
 
   void add(const StartRecord& start);
   void add(const CheckpointRecord& checkpoint);
-  /// Gives the data sets back and reports failure, or forgets them where the file cannot be written
-  /// any more.
+  /// Closes the data sets. Throws an error that names `what` if this fails.
   void close(const std::string& what);
+  /// Forgets the data sets without closing them, for a file that can no longer be written.
   void leak();
 
  private:

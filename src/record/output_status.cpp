@@ -52,7 +52,7 @@ void refuse_link(const std::string& path) {
 
 void check_replaceable(const std::string& path, OutputStatus kind, const char* what,
                        bool overwrite) {
-  // What has its final name is whole, though its writer may hold it for a moment.
+  // A file has its final name only when it is complete, though its writer may still hold the lock.
   const OutputStatus found = output_status(path, h5::Reading::unlocked);
   if (found == OutputStatus::nothing) return;
   refuse_link(path);

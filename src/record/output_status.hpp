@@ -1,5 +1,5 @@
 #pragma once
-// What stands where something is to be written.
+// Status of an output path: what exists there, and whether it may be replaced.
 
 #include <string>
 
@@ -7,27 +7,29 @@
 
 namespace trilemma {
 
+/// What exists at an output path.
 enum class OutputStatus {
-  nothing,     ///< or an empty file
-  run,         ///< a run file, whole or not
+  nothing,     ///< nothing, or an empty file
+  run,         ///< a run file, complete or not
   audit,       ///< an audit file
   network,     ///< a measured network
   unreadable,  ///< begins like an HDF5 file, but cannot be opened
-  other
+  other        ///< anything else, including symbolic links
 };
-/// Reads nothing but the schema, and that in a process of its own. A symbolic link is something
-/// else, wherever it leads.
+/// Returns what exists at `path`. Reads only the attribute `schema` of an HDF5 file, in a separate
+/// process.
 OutputStatus output_status(const std::string& path, h5::Reading how = h5::Reading::locked);
 
-/// Refuses a symbolic link as the place of an output.
+/// Throws UserError if `path` is a symbolic link.
 void refuse_link(const std::string& path);
 
-/// Refuses `path` unless nothing is there, or `kind` and `overwrite` allows to replace it. `what`
-/// names the kind ("a run file").
+/// Throws UserError unless nothing exists at `path`, or a file of `kind` that `overwrite` allows to
+/// replace. `what` names the kind in the message ("a run file").
 void check_replaceable(const std::string& path, OutputStatus kind, const char* what,
                        bool overwrite);
 
-/// Refuses the place of an unfinished run file where something else stands; a torn one makes room.
+/// Throws UserError if something exists at `partial`, the path of an unfinished run file, except a
+/// run file or an HDF5 file that cannot be opened, which the run may replace.
 void check_partial(const std::string& partial);
 
 }  // namespace trilemma

@@ -1,6 +1,7 @@
 #include "record/privacy_group.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "h5/h5.hpp"
 
@@ -88,6 +89,18 @@ PrivacyRecord read_privacy(const h5::Group& file, std::optional<PrivacyProblem>&
   if (!names.empty()) problem = {"/privacy/" + names.front(), false};
   if (group.has_member("components/sigma")) record.components = read_components(group);
   return record;
+}
+
+void PrivacyTally::add(std::int64_t round, std::uint64_t drawn_so_far, double norm) {
+  const auto in_round = static_cast<double>(drawn_so_far - drawn_);
+  drawn_ = drawn_so_far;
+  record_.rounds_executed = static_cast<double>(round);
+  if (!withheld_.holds(Provenance::updates))
+    record_.bound_observed = std::fmax(record_.bound_observed, norm);
+  if (round == 0 || withheld_.holds(Provenance::drawn_records)) return;
+  record_.drawn_least = std::fmin(record_.drawn_least, in_round);
+  record_.drawn_most = std::fmax(record_.drawn_most, in_round);
+  record_.drawn_mean = static_cast<double>(drawn_) / record_.rounds_executed;
 }
 
 }  // namespace trilemma

@@ -1,5 +1,5 @@
 #pragma once
-// What a run file says about privacy: everything that a reader needs to account it again.
+// The privacy record of a run file: all inputs and results of its accounting.
 
 #include <limits>
 #include <string>
@@ -10,25 +10,27 @@
 
 namespace trilemma {
 
-/// One part of the composition that was accounted, as in the accountants' Component.
+/// One part of the accounted composition, as Component of the accountants.
 struct PrivacyComponent {
   std::string sampling;
   double rate = 1, sigma = 1, steps = 1;
 };
 
-/// Values of `float_dp`: the noise as computed hides what ideal noise would hide, or does not.
+/// Values of `float_dp`: the account assumes ideal noise on real numbers; rounding is known to
+/// break it.
 inline constexpr const char* ideal_in_floats = "idealised";
 inline constexpr const char* broken_in_floats = "broken";
 
-/// The attributes of /privacy (docs/run-file.md). NaN and empty texts: not applicable.
+/// The attributes of /privacy, described in privacy_fields(). NaN and empty texts mean not
+/// applicable.
 struct PrivacyRecord {
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
   std::string dp_claim = "none";  ///< name of a DpClaim
-  std::string reason;             ///< why the claim is not "accounted"
+  std::string reason;             ///< why dp_claim is not "accounted"
   std::string theorem, theorem_source;
   std::string unit, relation, view, aggregation;
-  double units = none, units_most = none;  ///< of the smallest and of the largest client
+  double units = none, units_most = none;  ///< of the smallest and of the largest client; see help
   std::string sampling_scheme, sampler;
   double sampling_rate = none, batch = none;
   double divisor = none;
@@ -48,22 +50,21 @@ struct PrivacyRecord {
   double epsilon = none, epsilon_lower = none, crosscheck_epsilon = none, best_order = none;
   std::string crosscheck_method;
   std::string rng, rng_label, float_dp, paired_noise, contains_private_model;
-  /// What was done with the records before, by looking at all of them, and what the run publishes
-  /// outside the claim: a phrase each.
+  /// Preprocessing that uses all records, and disclosures outside the claim: one phrase each.
   std::vector<std::string> preprocessing, releases_outside;
   std::vector<PrivacyComponent> components;
 
-  /// Written at the end of a run: rounds done, records drawn in a round by all clients, and the
+  /// Known only at the end of a run: rounds done, records drawn in a round by all clients, and the
   /// largest norm of a bounded gradient.
   double rounds_executed = 0, drawn_least = none, drawn_mean = none, drawn_most = none;
   double bound_observed = none;
 };
 
-/// Relative distance of the bounds on epsilon, (epsilon - epsilon_lower) / epsilon; 0 where none is
-/// known.
+/// Returns the relative distance of the bounds on epsilon, (epsilon - epsilon_lower) / epsilon; 0
+/// if a bound is unknown.
 double bounds_width(const PrivacyRecord& record);
 
-/// All attributes of /privacy.
+/// Returns the table of all attributes of /privacy.
 const Fields<PrivacyRecord>& privacy_fields();
 
 }  // namespace trilemma

@@ -47,7 +47,8 @@ void write_content(const std::string& path, const ReportKind& kind, const Report
 
 std::string partial(const std::string& path) { return path + ".partial"; }
 
-// The right to write; what is there under the temporary name has to be of this kind.
+// Takes the lock for writing. Throws UserError if the temporary name belongs to a file of another
+// kind.
 WriteLock lock(const std::string& path, const ReportKind& kind, bool overwrite) {
   const auto folder = std::filesystem::path(path).parent_path();
   std::error_code ignored;

@@ -1,6 +1,6 @@
 #pragma once
-// What a command that makes no run reports, as JSON and as a small HDF5 file: audits
-// (docs/audit.md) and measured networks (docs/network.md).
+// Reports of commands other than runs, as JSON and as a small HDF5 file: audits (docs/audit.md) and
+// measured networks (docs/network.md).
 
 #include <cstdint>
 #include <string>
@@ -11,27 +11,30 @@
 
 namespace trilemma {
 
-/// NaN: not applicable.
+/// A single value of a report. NaN means not applicable.
 struct Fact {
   std::string name, units, description;
   std::variant<std::string, double, std::int64_t, bool> value;
 };
 
+/// A column of a table.
 struct ReportColumn {
   std::string name, units, description;
   std::vector<double> value;
 };
 
-/// Columns of one length.
+/// Columns of equal length.
 struct ReportTable {
   std::string name;
   std::vector<ReportColumn> columns;
 };
 
+/// Single values and tables, in the order in which they are written.
 struct Report {
   std::vector<Fact> facts;
   std::vector<ReportTable> tables;
 
+  /// Append a fact of one type.
   void text(const char* name, std::string value, const char* description);
   void number(const char* name, double value, const char* units, const char* description);
   template <class Whole>
@@ -41,7 +44,7 @@ struct Report {
   void flag(const char* name, bool value, const char* description);
 };
 
-/// What kind of report a file holds: its schema, and what sentences call it.
+/// Kind of a report file: its schema, and its name in messages.
 struct ReportKind {
   OutputStatus status;
   const char* schema;
@@ -53,15 +56,15 @@ inline constexpr ReportKind audit_report_kind{OutputStatus::audit, "trilemma-aud
 inline constexpr ReportKind network_report_kind{OutputStatus::network, "trilemma-network", 2,
                                                 "a network file"};
 
-/// The facts as one JSON object; NaN and infinite numbers become null.
+/// Returns the facts as one JSON object; NaN and infinite numbers become null.
 std::string to_json(const Report& report);
 
-/// Refuses a path that cannot be written, or where something stands: a file of this kind is
-/// replaced if `overwrite` says so, anything else never.
+/// Throws UserError if `path` cannot be written, or if something exists there, except a file of
+/// `kind` with `overwrite`.
 void check_report_path(const std::string& path, const ReportKind& kind, bool overwrite);
 
-/// Writes /facts/* and a group for each table, each data set with units and description; under a
-/// temporary name first, so that the file is whole or not there.
+/// Writes /facts/* and a group for each table, each data set with units and description. The file
+/// is written under a temporary name, so that `path` never holds an incomplete file.
 void write_report(const std::string& path, const ReportKind& kind, const Report& report,
                   bool overwrite);
 

@@ -12,11 +12,9 @@
 #include "record/class_scores.hpp"
 #include "record/columns.hpp"
 #include "record/content_sum.hpp"
-#include "record/extract_run_file.hpp"
 #include "record/output_status.hpp"
 #include "record/phase_times.hpp"
 #include "record/privacy_group.hpp"
-#include "record/privacy_tally.hpp"
 #include "record/run_reader.hpp"
 
 namespace trilemma {
@@ -24,11 +22,36 @@ namespace {
 
 constexpr double flush_interval_seconds = 2.0;
 constexpr std::size_t flush_rows = 4096;
-// Disk space that is held for the reason of a failure.
+// Disk space reserved for the reason of a failure.
 constexpr std::size_t reason_bytes = std::size_t{1} << 14U;
-// Metrics of which the end of the run tells.
+// Metrics that PrivacyTally collects.
 constexpr const char* drawn_metric = "batch_records";
 constexpr const char* norm_metric = "record_norm_most";
+
+// Writes the run file in `checkpoint` to `path` + ".partial" and opens it for changes. `lock` moves
+// to it from the file that it replaces. Throws UserError if the run file cannot be read.
+h5::File extract_run_file(const CheckpointReader& checkpoint, const std::string& path,
+                          WriteLock& lock) {
+  const std::string own = extraction_of(path);
+  std::error_code ignored;
+  std::filesystem::remove(own, ignored);  // left by a killed process with this process number
+  try {
+    checkpoint.extract_run_file(own);
+    WriteLock extracted(own);
+    require(
+        output_status(own, h5::Reading::unlocked) == OutputStatus::run,
+        "{}: the run file in this checkpoint cannot be read; delete the checkpoint to resume from an "
+        "older one",
+        checkpoint.name().path);
+    h5::File file = h5::File::change(own);
+    extracted.rename(path + ".partial");
+    lock = std::move(extracted);
+    return file;
+  } catch (const std::exception&) {
+    std::filesystem::remove(own, ignored);
+    throw;
+  }
+}
 
 }  // namespace
 
@@ -44,24 +67,24 @@ struct RunFile::Content {
         norm_cell(cell_of(norm_metric, metrics)) {}
 
   std::string path, partial;
-  WriteLock lock;                ///< outlives the file
-  SpaceReserve room_for_reason;  ///< of a run whose disk becomes full
+  WriteLock lock;                ///< must outlive `file`
+  SpaceReserve room_for_reason;  ///< released if the disk becomes full
   bool overwrite = false;        ///< a run file at `path` may be replaced
-  std::string replaced;          ///< fingerprint that it must have then; empty: any
+  std::string replaced;          ///< its required fingerprint; empty = any
   CheckpointIdentity saved_as;
   Provenances withheld;
   h5::File file;
   Columns columns;
   ClassScores classes;
   PrivacyTally tally;
-  std::size_t drawn_cell, norm_cell;  ///< of a row
+  std::size_t drawn_cell, norm_cell;  ///< indices in a row
   h5::Dataset phase_set;
   std::vector<std::uint64_t> phase_shape;
   History history;
-  double started = now_seconds();  ///< of the rounds; earlier where the run was resumed
+  double started = now_seconds();  ///< start of the rounds, moved back by the time before a restart
   double flushed = started;
 
-  // Creates or opens the partial file; refuses what cannot be written or must not be replaced.
+  // Locks and checks the paths, then calls open(), which creates or opens the partial file.
   template <class Open>
   void make_writable(bool replaces, const std::string& fingerprint, Open open) {
     overwrite = replaces;
@@ -77,7 +100,7 @@ struct RunFile::Content {
       try {
         open();
       } catch (...) {
-        // What cannot be read must not stand in the way of the next try.
+        // An unreadable partial file would block the next attempt.
         const bool is_begun = is_new || static_cast<bool>(file);
         leak();
         if (is_begun) std::filesystem::remove(partial, ignored);
@@ -90,13 +113,11 @@ struct RunFile::Content {
     }
     room_for_reason = SpaceReserve(partial, reason_bytes);
   }
-  // Another run may have ended here since it was looked at.
+  // Checks `path`, also at the end of the run: another run may have ended there meanwhile.
   void check_place() const {
     check_replaceable(path, OutputStatus::run, "a run file", overwrite);
-    require(
-        replaced.empty() || read_run_head(path, h5::Reading::unlocked).fingerprint == replaced,
-        "{}: another run has taken its place meanwhile; look at it, and choose another --output",
-        path);
+    require(replaced.empty() || read_run_head(path, h5::Reading::unlocked).fingerprint == replaced,
+            "{}: another run has replaced this file meanwhile; choose another --output", path);
   }
   void end(ConstView model) {
     columns.write();
@@ -109,7 +130,7 @@ struct RunFile::Content {
                                            ? PrivacyRecord::none
                                            : now_seconds() - started);
   }
-  // Gives the file up, and the disk space that was held for the reason.
+  // Stops writing, and releases the reserved disk space.
   void leak() {
     room_for_reason.release();
     phase_set.leak();
@@ -118,7 +139,7 @@ struct RunFile::Content {
     history.leak();
     file.leak();
   }
-  // Rows that are still in HDF5's memory reach the disk here at the latest, or are missed here.
+  // Closing writes the rows that are still in HDF5's memory; failures are reported here.
   void close() {
     const std::string what = "write " + partial;
     phase_set.close(what);
@@ -239,9 +260,8 @@ void RunFile::finish(ConstView model, std::span<const double> memory) {
   c.end(model);
   if (!c.withheld.holds(Provenance::environment) && !memory.empty())
     c.file.open_group("phases").write_array(
-        "peak_memory", memory, "B",
-        "most memory that each rank's process has held since its last start");
-  // The mark comes after everything that it vouches for is on the disk.
+        "peak_memory", memory, "B", "peak memory of each rank's process since its last start");
+  // The file is marked complete only after everything else is on the disk.
   c.file.flush("write " + c.partial);
   synchronise(c.partial);
   c.file.set_attribute<std::uint8_t>("complete", 1);
@@ -254,10 +274,10 @@ void RunFile::finish(ConstView model, std::span<const double> memory) {
 
 void RunFile::fail(const std::string& reason, ConstView model) {
   content_->end(model);
-  // The reason may name a client, or a value computed by a client.
+  // The reason may contain the number of a client, or a value computed by a client.
   const bool tells = content_->withheld.holds(Provenance::updates);
   content_->file.set_attribute(
-      "failure", tells ? std::string("withheld (privacy.strict); standard error has it") : reason);
+      "failure", tells ? std::string("withheld (privacy.strict); see standard error") : reason);
   content_->close();
   content_->room_for_reason.release();
   content_->lock.release();

@@ -1,6 +1,6 @@
 #pragma once
-// The run file (docs/run-file.md): one HDF5 file per run, written beside its name and renamed at
-// the end.
+// The run file (docs/run-file.md): one HDF5 file per run, written as `path` + ".partial" and
+// renamed at the end.
 
 #include <memory>
 #include <string>
@@ -16,18 +16,18 @@ namespace trilemma {
 class CheckpointReader;
 class CheckpointWriter;
 
+/// Writes the file of a run, on rank 0.
 class RunFile {
  public:
-  /// Creates `path` + ".partial", with a column for each metric that the identity lets be told, and
-  /// keeps others from writing to it. Refuses, before the run
-  /// starts, a path that cannot be written or where something stands that is not a run file; a run
-  /// file is replaced at the end if `overwrite` says so, and only one of the fingerprint `replaced`
-  /// where that is given.
+  /// Creates and locks `path` + ".partial", with a column for each metric that `identity` does not
+  /// withhold. With `overwrite`, finish() replaces a run file at `path`, if `replaced` is given
+  /// only one with this fingerprint. Throws UserError if `path` cannot be written or something else
+  /// exists there.
   RunFile(std::string path, const RunIdentity& identity, std::span<const Metric> metrics,
           const std::vector<std::string>& phases, bool overwrite = false,
           const std::string& replaced = {});
-  /// Continues with the rows of a checkpoint of this experiment, from its round on; a run file is
-  /// replaced at the end as by a new one.
+  /// Continues the run file in a checkpoint of this experiment; `overwrite` and `replaced` as
+  /// above.
   RunFile(std::string path, const RunIdentity& identity, std::span<const Metric> metrics,
           const CheckpointReader& checkpoint, bool overwrite = false,
           const std::string& replaced = {});
@@ -35,37 +35,38 @@ class RunFile {
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;
 
-  /// Continues as another run than the file was begun as: one of more rounds. `epsilon` is what its
-  /// rows so far have spent under the claim that holds from now on.
+  /// Continues as the run `identity`, which has more rounds. `epsilon` is the column
+  /// `epsilon_spent` of the rows so far, by the new claim.
   void renew(const RunIdentity& identity, const std::vector<double>& epsilon);
-  /// Adds a row; rows reach the disk in blocks.
+  /// Adds a row. Rows are written to the disk in blocks.
   void add(const MetricRow& row);
   /// Adds the accuracies by class of an evaluated state, unless test scores are withheld.
   void add_class_accuracy(std::int64_t round, const std::vector<double>& accuracy);
-  /// Notes a checkpoint that was written.
+  /// Records a checkpoint.
   void add(const CheckpointRecord& checkpoint);
-  /// Writes whom the server has met, in place of what was written of that before.
+  /// Writes the contacts so far, in place of those written before.
   void add_contacts(const ContactLog& log);
-  /// Adds phase seconds of `rows` rounds: rows x ranks x phases.
+  /// Adds the phase times of `rows` rounds in seconds: rows x ranks x phases.
   void add_phases(const std::vector<double>& seconds, std::size_t rows);
-  /// Writes what is pending and makes it readable for others if the last time was long enough ago.
+  /// Calls flush() if the last flush was some time ago.
   void flush_if_due();
+  /// Writes pending rows and flushes the file, so that others can read them.
   void flush();
-  /// Writes the final model and the most memory of each rank in bytes (if given), marks the file
-  /// complete and gives it its name.
+  /// Writes the final model and the peak memory of each rank in bytes (if given), marks the file
+  /// complete and renames it to path().
   void finish(ConstView model, std::span<const double> memory = {});
-  /// Records why the run ended early, unless values computed by clients are withheld; the partial
+  /// Records why the run ended early, unless values computed by clients are withheld. The partial
   /// file remains.
   void fail(const std::string& reason, ConstView model);
-  /// Leaves the partial file as it is, on the disk: a checkpoint has the state.
+  /// Closes the partial file without a reason: the run continues later from a checkpoint.
   void suspend();
-  /// Seconds of the rounds, those before a restart included.
+  /// Returns the seconds of all rounds, including those before a restart.
   double wall_seconds() const;
 
-  /// Gives the file up where it cannot be written any more; what was flushed stays on the disk.
+  /// Stops writing to a file that can no longer be written. What was flushed stays on the disk.
   void abandon();
 
-  /// Starts a checkpoint of what has been added so far.
+  /// Flushes the file and begins a checkpoint after `round`.
   std::unique_ptr<CheckpointWriter> checkpoint(std::int64_t round);
 
   const std::string& partial_path() const;

@@ -14,19 +14,62 @@ const Fields<RunFileHead> head_table = {
           "version of the program that wrote the file"),
     field("complete", &RunFileHead::complete, "1", "1 once all rounds are in the file"),
     field("failure", &RunFileHead::failure, "1",
-          "empty, or round and cause of the stop (withheld under `privacy.strict`)"),
+          "round and cause of an early end, otherwise empty (withheld under `privacy.strict`)"),
     field("wall_seconds", &RunFileHead::wall_seconds, "s",
           "duration of the rounds with evaluation, recording and checkpoints, summed over restarts "
           "(without the rounds that were repeated); NaN in a complete file under "
           "`privacy.strict`"),
     field("fingerprint", &RunFileHead::fingerprint, "1",
-          "SHA-256 over the settings that determine the results: all but placement "
+          "SHA-256 of the settings that determine the results: all except placement "
           "(`server_hosts`, `hosting`), the uplink (`exchange.up`), timing, checkpoints and "
           "watchdog; files that settings name (`start.file`, `clock.file`) count by their SHA-256, "
           "not by their names"),
 };
 
-// What depends on the number of rounds, and what is written with it.
+const Fields<PartitionRecord> partition_table = {
+    field("kind", &PartitionRecord::kind, "1", "`partition.kind`"),
+    field("description", &PartitionRecord::description, "1",
+          "the partition in words, before test records were removed", Compared::repeated),
+    field("assignment", &PartitionRecord::assignment, "1",
+          "SHA-256 of the assignment as text: a line per client with the numbers of its training "
+          "records (from 0, in the order of the source, without test records and dropped records) "
+          "in the client's order, separated by blanks; then, if clients have test records of "
+          "their own, a line per client with those; empty under `privacy.strict`",
+          Compared::repeated),
+    field("unassigned", &PartitionRecord::unassigned, "record",
+          "training records that belong to no client", Compared::repeated),
+    field("hosting", &PartitionRecord::hosting, "1",
+          "what is balanced over the hosting ranks at the first start: `clients` or `records`"),
+    field("imbalance", &PartitionRecord::imbalance, "1",
+          "training records of the fullest hosting rank, divided by the mean", Compared::nowhere),
+};
+
+const Fields<NodeRecord::Asked> asked_table = {
+    field("nodes_asked", &NodeRecord::Asked::nodes, "node",
+          "requested nodes; 0 = left to the batch system"),
+    field("ranks_per_node_asked", &NodeRecord::Asked::ranks_per_node, "rank",
+          "requested ranks on the fullest node; 0 = left to the batch system"),
+    field("cores_per_rank_asked", &NodeRecord::Asked::cores_per_rank, "core",
+          "requested cores of a rank; 0 = not specified"),
+    field("threads_per_core_asked", &NodeRecord::Asked::threads_per_core, "thread",
+          "requested hardware threads of a core that ranks may use; 0 = not specified"),
+    field("placement_as_asked", &NodeRecord::Asked::is_met, "1",
+          "1 if the ranks are placed as requested, 0 if not (`--placement-check "
+          "mark`); absent where `nodes_asked` is 0"),
+};
+
+const Fields<NodeRecord::Simulated> simulated_table = {
+    field("platform", &NodeRecord::Simulated::platform, "1", "file name of the simulated platform"),
+    field("simulated_computing", &NodeRecord::Simulated::computing, "1",
+          "model of the duration of computing, in words"),
+    field("simulated_compute_factor", &NodeRecord::Simulated::compute_factor, "1",
+          "duration of computing relative to the simulating machine; 0 = computing takes no time"),
+    field("simulated_ranks", &NodeRecord::Simulated::ranks, "rank", "simulated ranks"),
+    field("simulated_hosts", &NodeRecord::Simulated::hosts, "host",
+          "simulated hosts of these ranks"),
+};
+
+// Writes the parts that renew_identity() replaces.
 void write_claim(const h5::Group& file, const RunIdentity& id) {
   RunFileHead head;
   head.program_version = program_version();
@@ -37,7 +80,37 @@ void write_claim(const h5::Group& file, const RunIdentity& id) {
   write_privacy(file, id.privacy);
 }
 
+void write_partition(const h5::Group& file, const PartitionRecord& record) {
+  const h5::Group group = file.create_group("partition");
+  write_fields(group, partition_table, record);
+  for (const auto& [name, number] : record.number) group.set_attribute(name, number);
+  group.write_array("records", record.records, "record", "training records by client");
+  group.write_array("held_out", record.held_out, "record", "test records by client");
+}
+
+void write_placement(const h5::Group& environment, const NodeRecord& record) {
+  if (record.asked) {
+    write_fields(environment, asked_table, *record.asked);
+    // Without a requested number of nodes, the placement cannot differ from the request.
+    if (record.asked->nodes == 0) environment.remove_attribute("placement_as_asked");
+  }
+  if (record.simulated) write_fields(environment, simulated_table, *record.simulated);
+}
+
+void write_nodes(const h5::Group& phases, const NodeRecord& record) {
+  if (record.node.empty()) return;
+  phases.write_array(
+      "node", record.node, "1",
+      "node of each rank; nodes are numbered from 0 in the order of their first ranks");
+}
+
 }  // namespace
+
+const Fields<PartitionRecord>& partition_fields() { return partition_table; }
+
+const Fields<NodeRecord::Asked>& asked_fields() { return asked_table; }
+
+const Fields<NodeRecord::Simulated>& simulated_fields() { return simulated_table; }
 
 const Fields<RunFileHead>& head_fields() { return head_table; }
 
@@ -47,7 +120,7 @@ void write_identity(const h5::Group& file, const RunIdentity& id) {
   const h5::Group environment = file.create_group("environment");
   for (const auto& [name, text, help] : id.environment) environment.write_text(name, text, help);
   environment.write_array("vector_bits", id.vector_bits, "bit",
-                          "width of the registers that each rank computes with");
+                          "width of the vector registers that each rank computes with");
   write_placement(environment, id.nodes);
   write_nodes(file.create_group("phases"), id.nodes);
 }

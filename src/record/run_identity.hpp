@@ -1,11 +1,11 @@
 #pragma once
-// What a run file holds of its run before the first round.
+// The content of a run file that is known before the first round.
+
+#include <optional>
 
 #include "base/provenance.hpp"
 #include "base/types.hpp"
 #include "record/field.hpp"
-#include "record/node_record.hpp"
-#include "record/partition_record.hpp"
 #include "record/privacy_record.hpp"
 
 namespace trilemma {
@@ -19,39 +19,79 @@ struct RunFileHead {
   std::int64_t schema_version = run_file_schema_version;
   std::string program_version;
   bool complete = false;
-  std::string failure;  ///< why the run ended early; empty: nothing is known
+  std::string failure;  ///< why the run ended early; empty = not known
   double wall_seconds = 0;
   std::string fingerprint;
 };
+/// Returns the table of these attributes.
 const Fields<RunFileHead>& head_fields();
 
-/// A text of /environment.
+/// A text in /environment.
 struct EnvironmentText {
   std::string name, text;
   std::string help;  ///< description of the data set
 };
 
-/// Everything about a run that does not change while it runs.
+/// The partition and the placement of the clients: the group /partition.
+struct PartitionRecord {
+  std::string kind, description, assignment;  ///< assignment: a SHA-256
+  std::string hosting;
+  std::int64_t unassigned = 0;  ///< training records that belong to no client
+  double imbalance = 0;  ///< training records of the fullest hosting rank, divided by the mean
+  std::vector<std::pair<std::string, double>> number;  ///< statistics over the clients, by name
+  std::vector<std::int64_t> records, held_out;         ///< by client
+};
+
+/// Returns the table of the attributes of /partition, except the statistics.
+const Fields<PartitionRecord>& partition_fields();
+
+/// The nodes of the ranks of a run, and the requested placement (docs/run-file.md).
+struct NodeRecord {
+  /// The placement that a job script has requested from its launcher; 0 = not specified, or left to
+  /// the batch system.
+  struct Asked {
+    std::int64_t nodes = 0, ranks_per_node = 0;  ///< ranks on the fullest node
+    std::int64_t cores_per_rank = 0, threads_per_core = 0;
+    bool is_met = true;  ///< whether the ranks are placed as requested
+  };
+  std::vector<std::int64_t> node;  ///< node of each rank, counted from 0; empty for simulated ranks
+  std::optional<Asked> asked;
+  /// The simulation of the ranks.
+  struct Simulated {
+    std::string platform;               ///< file name of the simulated platform
+    std::string computing;              ///< model of the duration of computing, in words
+    std::int64_t ranks = 0, hosts = 0;  ///< hosts that the ranks share
+    double compute_factor = 0;  ///< relative to the simulating machine; 0 = computing takes no time
+  };
+  std::optional<Simulated> simulated = {};  ///< nullopt for real ranks
+};
+
+/// Return the tables of attributes of /environment for the requested placement, if any, and for the
+/// simulation of the ranks, if any.
+const Fields<NodeRecord::Asked>& asked_fields();
+const Fields<NodeRecord::Simulated>& simulated_fields();
+
+/// Everything about a run that does not change during it.
 struct RunIdentity {
-  std::vector<NamedValue> attributes;  ///< of the root (run/identity.cpp)
+  std::vector<NamedValue> attributes;  ///< attributes of the root (run/identity.cpp)
   PrivacyRecord privacy;
   PartitionRecord partition;
   NodeRecord nodes;
   std::string config;       ///< resolved, as TOML
-  std::string fingerprint;  ///< of what determines the results
+  std::string fingerprint;  ///< SHA-256 of the settings that determine the results
   std::vector<EnvironmentText> environment;
-  std::vector<std::int64_t> vector_bits;  ///< width of the registers, by rank
-  std::string data_files;                 ///< lines "SHA-256  name", which checkpoints keep
-  /// Nothing made of these is written.
+  std::vector<std::int64_t> vector_bits;  ///< width of the vector registers, by rank
+  std::string data_files;                 ///< lines "SHA-256  name", also stored in checkpoints
+  /// Provenances that are withheld: nothing computed from them is written.
   Provenances withheld = Provenances::none();
   std::int64_t ranks = 1;
   Vector start;  ///< model before the first round
 };
 
-/// Writes all of it but the start model into a new run file.
+/// Writes `identity`, except the start model, into a new run file.
 void write_identity(const h5::Group& file, const RunIdentity& identity);
-/// Replaces what depends on the number of rounds: the attributes, the configuration and /privacy.
-/// Partition and environment stay those of the first start.
+/// Replaces the parts that depend on the number of rounds: attributes, configuration and /privacy.
+/// Partition and environment stay as recorded at the first start.
 void renew_identity(const h5::Group& file, const RunIdentity& identity);
 
 }  // namespace trilemma

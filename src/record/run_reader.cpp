@@ -15,7 +15,7 @@ constexpr std::uint64_t most_ranks = std::uint64_t{1} << 24U;
 
 void check_schema(const h5::Group& file, const std::string& path) {
   require(file.has_attribute("schema") && file.text_attribute("schema") == "trilemma-run",
-          "{}: not a run file of trilemma; give the file that `trilemma run` wrote", path);
+          "{}: not a run file of trilemma; give a file that `trilemma run` wrote", path);
   const double version = file.number_attribute("schema_version");
   require(
       version == run_file_schema_version,
@@ -72,8 +72,8 @@ h5::File open_run_file(const std::string& path, h5::Reading how) {
     file = h5::File::open(path, how);
   } catch (const LibraryError&) {
     require(!is_locked(path),
-            "{}: a running program has it open; wait for its end, or set "
-            "HDF5_USE_FILE_LOCKING=FALSE to look at what it has written so far",
+            "{}: a running program has it open; wait until it ends, or set "
+            "HDF5_USE_FILE_LOCKING=FALSE to read what it has written so far",
             path);
     throw UserError(
         fmt::format("{}: not an HDF5 file, or cut off before its first flush; run it again", path));
@@ -99,7 +99,7 @@ RunModel read_run_model(const std::string& path) {
   const Bytes bytes = read_in_subprocess(path, [&] {
     const h5::File file = open_run_file(path);
     require(file.integer_attribute("complete", 0, 1) == 1,
-            "{}: a run that is not complete; let it come to its end first", path);
+            "{}: a run that is not complete; let it finish first", path);
     require(content_of(file) != Content::changed, "{}", changed_content(path));
     std::string config = file.read_text("config");
     const h5::Dataset model = file.open_dataset("model/final");

@@ -31,7 +31,7 @@ double smallest(const std::vector<double>& values) {
   return best;
 }
 
-// The columns of a run: one row per state.
+// Reads the columns of a run, which have one row per state.
 class ReadColumns {
  public:
   ReadColumns(const h5::Group& file, std::int64_t rounds)
@@ -40,7 +40,7 @@ class ReadColumns {
   std::vector<double> operator()(const std::string& name) const {
     return file_.read_numbers(name, most_);
   }
-  // What privacy.strict may have left out.
+  // Returns an empty column if it is withheld.
   std::vector<double> if_there(const std::string& name) const {
     return file_.has_member(name) ? (*this)(name) : std::vector<double>{};
   }
@@ -48,7 +48,7 @@ class ReadColumns {
     const auto column = (*this)(name);
     return column.empty() ? 0 : column.back();
   }
-  // NaN if privacy.strict has omitted it.
+  // Returns NaN if the column is withheld.
   double last_if_there(const std::string& name) const {
     return file_.has_member(name) ? last(name) : nan;
   }
@@ -58,7 +58,7 @@ class ReadColumns {
   std::uint64_t most_;
 };
 
-// Phases that serve the observation of a run, not its computation.
+// Returns whether a phase serves the observation of a run and not its computation.
 bool is_of_watching(const std::string& phase) {
   constexpr std::string_view watching[] = {"evaluate", "record", "checkpoint"};
   return std::ranges::find(watching, phase) != std::end(watching);
@@ -119,11 +119,11 @@ void read_phases(const h5::Group& file, Summary& s) {
   add_phases(names, sum, s);
 }
 
-// Over the values as they are in the file.
+// Returns the SHA-256 of the values as stored in the file.
 std::string model_sum(const h5::Group& file) {
   const h5::Dataset model = file.open_dataset("model/final");
   const auto extents = model.extents(1);
-  if (model.kind() != h5::Kind::floating) model.refuse("", "not real numbers");
+  if (model.kind() != h5::Kind::floating) model.refuse("", "not floating-point numbers");
   if (model.value_size() == sizeof(float)) {
     const auto values = model.read_rows<float>(extents, 0, extents[0]);
     return sha256(std::as_bytes(std::span(values)));
@@ -132,7 +132,7 @@ std::string model_sum(const h5::Group& file) {
   return sha256(std::as_bytes(std::span(values)));
 }
 
-// Columns of which the last value of an evaluated state has a line of its own.
+// Columns whose last value has a line of its own in the summary.
 struct FinalColumn {
   std::string_view column;
   double Summary::*value;
@@ -168,8 +168,8 @@ bool has_own_line(const std::string& column) {
          std::ranges::find(bit_columns, column, &BitColumn::column) != std::end(bit_columns);
 }
 
-// Where the bound looks at no finished update (it clips records, or there is none), those that were
-// too long are not counted: the column has 0, and the norms are NaN.
+// Without a bound on updates (it clips records, or there is none) no updates are counted as
+// clipped: the column `clipped` is 0, and the norms are NaN.
 bool counts_no_clipped_updates(const h5::Group& file, const ReadColumns& columns) {
   constexpr auto norms = "rounds/update_norm_most";
   return file.has_member(norms) && std::isnan(last_finite(columns(norms)));
@@ -235,7 +235,7 @@ void read_attributes(const h5::Group& file, Summary& s) {
   s.seed = file.integer_attribute("seed", 0, std::numeric_limits<std::int64_t>::max());
   s.complete = file.integer_attribute("complete", 0, 1) == 1;
   const auto status = claim_status_named(file.text_attribute("claim_status"));
-  if (!status) file.refuse("@claim_status", "no status that this program knows");
+  if (!status) file.refuse("@claim_status", "an unknown status");
   s.claim_status = *status;
 }
 

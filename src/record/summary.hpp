@@ -1,4 +1,5 @@
 #pragma once
+// The summary of a run file, as `trilemma show` prints it.
 
 #include <optional>
 #include <string>
@@ -10,75 +11,77 @@
 
 namespace trilemma {
 
-/// What `trilemma show` prints of a run file.
+/// Content and derived values of a run file.
 struct Summary {
   std::string path;
-  std::vector<NamedValue> attributes;  ///< of the root, as they are in the file
-  /// The attributes that are read by name.
+  std::vector<NamedValue> attributes;  ///< attributes of the root, in the order of the file
+  /// Attributes of the root that the summary uses.
   std::string name, method, mode, problem, data, compressor, claim, failure;
   ClaimStatus claim_status = ClaimStatus::not_private;
   bool complete = false;
   std::int64_t rounds = 0, clients = 0, ranks = 0, seed = 0, extended_from = 0;
   double noise_sigma = 0, epsilon_nominal = 0, delta = 0;
-  double baseline_score = 0, baseline_personal_score = 0;  ///< of the best constant answers
-  double wall_seconds = 0;                                 ///< NaN where withheld
+  double baseline_score = 0, baseline_personal_score = 0;  ///< scores of the best constant answers
+  double wall_seconds = 0;                                 ///< NaN if withheld
 
   std::string config;
   std::string data_files;  ///< lines "SHA-256  name"
   std::string simulation;  ///< empty for a run on real ranks
   PrivacyRecord privacy;
-  std::optional<PrivacyProblem> privacy_problem;  ///< what is wrong with this record
-  bool withholds = false;                         ///< columns, as privacy.strict asks for
-  Content content = Content::unsummed;            ///< whether it is as it was written
+  std::optional<PrivacyProblem> privacy_problem;  ///< problem of this record, if any
+  bool withholds = false;                         ///< whether columns are withheld (privacy.strict)
+  Content content = Content::unsummed;            ///< whether the file has changed
   std::int64_t states_evaluated = 0, rounds_done = 0;
-  std::vector<std::int64_t> restarts;  ///< rounds after which it was resumed from a checkpoint
+  std::vector<std::int64_t> restarts;  ///< rounds after which the run was resumed
   double objective_final, objective_best, gradient_norm_squared_final, utility, accuracy_final;
   double test_loss_final;
-  std::vector<double> class_accuracy_final;  ///< at the last evaluated state; may be empty
+  std::vector<double> class_accuracy_final;  ///< at the last evaluated state; empty = not recorded
   double test_error_final, client_score_final;
-  double epsilon_spent = 0;                    ///< after rounds_done; NaN: not accounted
-  double records_least = 0, records_most = 0;  ///< of the clients
+  double epsilon_spent = 0;                    ///< after rounds_done; NaN = not accounted
+  double records_least = 0, records_most = 0;  ///< of the smallest and the largest client
   struct Bits {
-    double model, payload, mpi;  ///< NaN where withheld
+    double model, payload, mpi;  ///< NaN if withheld
   } up, down;
-  /// A column that is shown by default and that nothing above shows.
+  /// A column that is shown by default and has no member above.
   struct Figure {
     std::string name, units;
-    double last;  ///< value that is not NaN
+    double last;  ///< last value that is not NaN
     bool is_count;
   };
   std::vector<Figure> others;
-  /// Without evaluation, recording and checkpoints; NaN if phases were not timed or are withheld.
+  /// Without evaluation, recording and checkpoints; NaN if phase times are missing or withheld.
   double rounds_per_second = 0;
-  /// Seconds of all rounds on a rank.
+  /// Seconds of a phase over all rounds.
   struct PhaseSeconds {
     std::string name;
     double mean, most;  ///< over the ranks
     double critical;    ///< of the critical rank
   };
   std::vector<PhaseSeconds> phases;
-  /// The critical path: that of the rank whose phases, including waiting for other ranks, take
-  /// longest in total. Unlike the maxima of the phases, which belong to different ranks, its parts
-  /// add up.
+  /// The critical path: the phases of the rank on which they, including waiting for other ranks,
+  /// take longest in total. They add up, unlike the maxima of the phases, which belong to different
+  /// ranks.
   double critical_seconds = 0;
   std::int64_t critical_rank = 0;
-  std::string model_sha256;  ///< empty while there is no final model
+  std::string model_sha256;  ///< empty without a final model
 };
 
-/// The values of the JSON form that are numbers or texts, apart from the attributes of the root.
+/// Returns the table of the numbers and texts in the JSON form, except the attributes of the root.
 const Fields<Summary>& summary_fields();
 
-/// Reads a run file; one sentence where it is none, of another schema, or cut off.
+/// Reads a run file; throws as open_run_file().
 Summary read_summary(const std::string& path, h5::Reading how = h5::Reading::locked);
 
-/// Whether that works, for a file that could not be written to its end; in a process of its own.
+/// Returns whether read_summary() succeeds on the file of a failed run; tries it in a separate
+/// process.
 bool is_readable(const std::string& path);
 
-/// A whole number of a file, which may hold anything.
+/// Returns `value`, read from a file, as a whole number, limited to the range of the type.
 std::int64_t whole(double value);
 
-/// The summary as text for people, and as JSON.
+/// Returns the summary as text for people.
 std::string to_text(const Summary& summary);
+/// Returns the summary as JSON.
 std::string to_json(const Summary& summary);
 
 }  // namespace trilemma

@@ -10,8 +10,8 @@
 namespace trilemma {
 namespace {
 
-// Nominal and accounted side by side, of an unfinished run also what has been spent so far, with
-// the relation and the delta they hold for.
+// Returns nominal and accounted epsilon with relation and delta; of an unfinished run also the
+// epsilon of the rounds so far.
 std::string epsilon_text(const Summary& s) {
   const std::string nominal =
       std::isnan(s.epsilon_nominal) ? "none" : fmt::format("{:g}", s.epsilon_nominal);
@@ -50,7 +50,7 @@ std::string objective_text(const Summary& s) {
   return fmt::format("{:.6g} at the end, {:.6g} at best", s.objective_final, s.objective_best);
 }
 
-// A score beside that of the best constant answer; `better` if it says something.
+// Returns a score and that of the best constant answer; `better` = the score is better.
 std::string against(double score, double constant, bool better, const char* answer) {
   if (std::isnan(score) || std::isnan(constant)) return shown(score);
   return fmt::format("{:.6g}{} {} ({:.6g})", score,
@@ -64,7 +64,7 @@ std::string bits_text(const Summary::Bits& bits, std::int64_t clients, const cha
   const std::string mpi = size(bits.mpi) + " " + through_mpi;
   if (std::isnan(bits.payload)) return fmt::format("{}, {}", withheld, mpi);
   const double each = bits.payload / static_cast<double>(std::max<std::int64_t>(clients, 1));
-  return fmt::format("{} payload ({} per client on average), {} by the papers' count, {}",
+  return fmt::format("{} payload ({} per client on average), {} by the paper's count, {}",
                      size(bits.payload), size(each), size(bits.model), mpi);
 }
 
@@ -79,7 +79,7 @@ std::string phases_text(const Summary& s) {
   return s.ranks > 1 ? "mean over the ranks (maximum): " + text : text;
 }
 
-// The phases of one rank, which add up.
+// Returns the phases of the critical rank, which add up.
 std::string path_text(const Summary& s) {
   std::string text;
   for (const auto& phase : s.phases)
@@ -99,7 +99,7 @@ std::string rounds_text(const Summary& s) {
                             s.rounds_per_second);
 }
 
-// Counts are in the units of their names.
+// Returns the values of other columns. Names of counts say their units.
 std::string others_text(const Summary& s) {
   std::string text;
   for (const auto& [name, units, last, is_count] : s.others) {
@@ -111,8 +111,7 @@ std::string others_text(const Summary& s) {
   return text;
 }
 
-// Records with classes have an accuracy, real targets an error; both may be those of the clients'
-// own models.
+// Returns the score of the clients' own models: accuracy for classes, error for real targets.
 bool is_error(const Summary& s) {
   return std::isnan(s.accuracy_final) && !std::isnan(s.test_error_final);
 }
@@ -134,7 +133,7 @@ std::string personal_text(const Summary& s) {
                     "each client's most frequent class", "each client's mean target");
 }
 
-// The classes that are recognised best and worst.
+// Returns the accuracies of the classes with the lowest and the highest.
 std::string classes_text(const Summary& s) {
   const std::vector<double>& accuracy = s.class_accuracy_final;
   std::optional<std::size_t> least;
@@ -149,13 +148,13 @@ std::string classes_text(const Summary& s) {
                      accuracy[*most], *most);
 }
 
-// The mode "private" is a word about private methods alone.
+// Returns the mode of a private method; for other methods "private" has no meaning.
 std::string mode_of(const Summary& s) {
   const bool is_idle = s.mode == "private" && s.claim_status == ClaimStatus::not_private;
   return is_idle ? "" : fmt::format(" (mode {})", printable(s.mode));
 }
 
-// With what the accountants of `trilemma privacy` ask for.
+// Returns sigma and the arguments that `trilemma privacy` needs to account the run.
 std::string noise_text(const Summary& s) {
   std::string text = fmt::format("{:.6g}", s.noise_sigma);
   if (std::isnan(s.privacy.noise_multiplier) || s.noise_sigma == 0) return text;
@@ -181,11 +180,11 @@ std::string restarts_text(const Summary& s) {
 
 std::string claim_text(const Summary& s) {
   const char* trust =
-      s.content == Content::changed ? "not to be relied on in a changed file, which says: " : "";
+      s.content == Content::changed ? "not reliable in a changed file, which states: " : "";
   return trust + s.claim;
 }
 
-// A line of the summary, which is left out where its text is empty.
+// A line of the summary, which is omitted if its text is empty.
 struct Line {
   const char* label;
   std::string (*text)(const Summary&);

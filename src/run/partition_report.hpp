@@ -3,7 +3,7 @@
 
 #include "comm/placement.hpp"
 #include "federation/partitioned_data.hpp"
-#include "record/partition_record.hpp"
+#include "record/run_identity.hpp"
 
 namespace trilemma {
 

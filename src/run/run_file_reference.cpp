@@ -1,8 +1,6 @@
 #include "run/run_file_reference.hpp"
 
 #include "record/content_sum.hpp"
-#include "record/node_record.hpp"
-#include "record/partition_record.hpp"
 #include "record/privacy_record.hpp"
 #include "record/run_identity.hpp"
 #include "record/summary.hpp"

@@ -157,4 +157,4 @@ def test_changed_content_is_said(honest, tmp_path):
     result = call("show", file)
     assert result.code == 2 and "content has changed since it was written" in result.sentence
     assert "CHANGED" in result.out and "noise sigma" in result.out
-    assert re.search(r"claim +not to be relied on in a changed file, which says: ", result.out)
+    assert re.search(r"claim +not reliable in a changed file, which states: ", result.out)

@@ -133,7 +133,7 @@ def test_the_reason_of_a_failure_is_left_out(logistic, tmp_path):
     told = call("run", logistic, *STRICT, *words, "--output", file)
     assert told.code not in (0, 2) and "does not fit" in told.err
     with h5py.File(f"{file}.partial") as h5:
-        assert h5.attrs["failure"] == "withheld (privacy.strict); standard error has it"
+        assert h5.attrs["failure"] == "withheld (privacy.strict); see standard error"
 
 
 @pytest.mark.parametrize("settings, part", [

@@ -152,7 +152,7 @@ TEST_F(Hdf5Reading, RanksTypesAndLengthsAreThoseAskedFor) {
   file().write_texts("words", {"a", "", "c"}, "");
   EXPECT_EQ(file().read_texts("words"), (std::vector<std::string>{"a", "", "c"}));
   expect_parts(refusal([&] { file().read_numbers("six", 5); }),
-               {"/six", "6 values where 5 at most"});
+               {"/six", "6 values where at most 5"});
   expect_parts(refusal([&] { file().read_numbers("words", 9); }), {"/words", "text where numbers"});
   expect_parts(refusal([&] { file().read_texts("six"); }), {"/six", "numbers where text"});
   expect_parts(refusal([&] { file().read_text("words"); }), {"/words", "3 texts where one"});

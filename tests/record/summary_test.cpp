@@ -250,7 +250,7 @@ TEST(Summary, TextShowsBitsWithUnitsAndPerClient) {
   s.clients = 4;
   s.up = {2e6, 1e6, 0};
   EXPECT_NE(line_of(to_text(s), "upload")
-                .find("1 Mbit payload (250 kbit per client on average), 2 Mbit by the papers' "
+                .find("1 Mbit payload (250 kbit per client on average), 2 Mbit by the paper's "
                       "count, 0 bit through MPI"),
             std::string::npos);
 }

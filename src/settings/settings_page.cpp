@@ -59,7 +59,7 @@ std::string readers_in_words(const SettingRecord& record, const std::string* def
   return join(words, "; ");
 }
 
-std::string claim_inputs_of(const SettingRecord& record) {
+std::string type_and_default_of(const SettingRecord& record) {
   std::string text = type_in_words(record);
   text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   if (!record.word.empty()) text += ", or " + code("\"" + record.word + "\"");
@@ -75,7 +75,7 @@ std::string claim_inputs_of(const SettingRecord& record) {
 std::string section_of(const SettingRecord& record) {
   std::string help = record.help;
   std::string text = fmt::format("### {}\n\n{}\n{}", code(record.path),
-                                 wrapped(claim_inputs_of(record), "", "", page_columns),
+                                 wrapped(type_and_default_of(record), "", "", page_columns),
                                  wrapped(help + ".", "", "", page_columns));
   for (const auto& choice : record.choices) {
     if (&choice == &record.choices.front()) text += '\n';

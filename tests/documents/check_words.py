@@ -31,7 +31,6 @@ ALLOWED: list[tuple[str, str]] = [
     ("tests/documents/words_self_test.py", ""),
 ]
 
-
 FOLDERS = ["src", "analysis", "jobs", "bench", "tests", "docs", "scripts", "packaging", "cmake"]
 C_SUFFIXES = {".hpp", ".cpp", ".h", ".cc", ".cu"}
 HASH_SUFFIXES = {".toml", ".sh", ".cmake", ".sbatch", ".cfg", ".yml", ".yaml"}

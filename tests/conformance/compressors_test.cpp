@@ -1,6 +1,6 @@
 // What every row of compressors() must keep (src/compress/compressor.hpp): what it says of itself,
 // the size it declares, and that both ends continue with the same vector. A new row is tested
-// without an edit.
+// without an edit; the example of tests/examples is tested as well.
 
 #include "tests/support/compressors.hpp"
 
@@ -80,8 +80,11 @@ std::vector<Kind> kinds() {
            {"composition", "outer = \"rand-k\"\nk = 30\nmask = \"explicit\"\nbucket = 7"},
            {"composition", "outer = \"rand-seq-k\"\ninner = \"ternary\"\nk = 30\nbucket = 9"},
            {"composition",
-            "inner = \"natural-dithering\"\nk = 30\ncode = \"rans\"\nindex = \"rice\""}})
+            "inner = \"natural-dithering\"\nk = 30\ncode = \"rans\"\nindex = \"rice\""},
+           {"largest-share", ""},
+           {"largest-share", "share = 0.9"}})
     all.push_back({name, ValueFormat::float32, settings});
+  all.push_back({"largest-share", ValueFormat::bfloat16});
   return all;
 }
 

@@ -1,6 +1,6 @@
 // What every row of problems() must keep (src/problem/problem.hpp): gradients are derivatives,
 // norms and scaled factors belong to them, sums are sums. `images` is the network on bytes of which
-// most are 0.
+// most are 0, `median` the example of tests/examples.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace trilemma::problems_test {
 constexpr std::size_t records = 30;
 
 const std::vector<std::string> cases{"logistic", "dense-logistic", "network", "images", "deep",
-                                     "softmax",  "linear",         "cnn",     "mean"};
+                                     "softmax",  "linear",         "cnn",     "mean",   "median"};
 
 TEST(Problems, EveryRowIsTestedHere) {
   for (const auto& row : problems())

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "tests/support/examples.hpp"
+
 namespace trilemma::testing {
 
 std::unique_ptr<Compressor> make_compressor(const std::string& name, std::size_t dimension,
@@ -9,6 +11,8 @@ std::unique_ptr<Compressor> make_compressor(const std::string& name, std::size_t
   Settings settings = Settings::from_text(toml, "compressor.toml");
   for (const auto& row : compressors())
     if (name == row.name) return row.make(settings, dimension, format);
+  if (const auto row = largest_share_compressor(); name == row.name)
+    return row.make(settings, dimension, format);
   throw std::logic_error("no compressor " + name);
 }
 

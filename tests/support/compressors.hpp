@@ -7,7 +7,7 @@
 
 namespace trilemma::testing {
 
-/// A row of compressors() by name, with settings as TOML.
+/// A row of compressors(), or the example of tests/examples, by name, with settings as TOML.
 std::unique_ptr<Compressor> make_compressor(const std::string& name, std::size_t dimension,
                                             const std::string& toml = "",
                                             ValueFormat format = ValueFormat::float32);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "tests/support/examples.hpp"
+
 namespace trilemma::testing {
 namespace {
 
@@ -75,6 +77,7 @@ std::unique_ptr<Problem> make_problem(const std::string& name, const DataShape& 
   Settings settings = Settings::from_text(toml, "problem");
   for (const auto& row : problems())
     if (name == row.name) return row.make(settings, shape);
+  if (const auto row = median_problem(); name == row.name) return row.make(settings, shape);
   throw std::logic_error("no problem " + name);
 }
 
@@ -115,6 +118,8 @@ Case make_case(const std::string& problem, std::size_t clients, std::size_t reco
   }
   if (problem == "mean") {
     made.problem = make_problem("mean", {features, 3}, "");
+  } else if (problem == "median") {
+    made.problem = make_problem("median", {features, 3}, "smoothing = 0.5");
   } else if (problem == "cnn") {
     features = 6 * 6 * 2;  // of images with two colours
     made.problem = make_problem(

@@ -9,26 +9,19 @@ namespace {
 
 struct MedianOptions {
   double smoothing = 0.1;
-  void read(Reader& r) {
-    r("smoothing", smoothing, positive(), "s: distance below which the loss is nearly quadratic");
-  }
+  void read(Reader& r) { r("smoothing", smoothing, positive(), "s: radius of the smooth tip"); }
 };
 
-// Smoothed geometric median: loss(x; a) = sqrt(s^2 + |x - a|^2) for a record with features a;
-// labels and targets are ignored. Factors of a record: its gradient (x - a) / loss, of norm
-// below 1.
+// Smoothed geometric median: loss(x; a) = sqrt(s^2 + |x - a|^2) for a record with features a.
+// Factors of a record: its gradient (x - a) / loss, of norm below 1.
 class Median final : public Problem {
  public:
   Median(double smoothing, std::size_t features) : smoothing_(smoothing), features_(features) {}
-  std::string description() const override {
-    return fmt::format("geometric median, d = {}, smoothing {}", features_, smoothing_);
-  }
+  std::string description() const override { return fmt::format("median, s = {}", smoothing_); }
   std::size_t dimension() const override { return features_; }
   std::size_t factors() const override { return features_; }
   void check(const Dataset& data) const override { check_dense(data, features_, "median"); }
-  void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
-    batch.gather(shard, rows);
-  }
+  void load(const Dataset& shard, Coordinates rows, Batch& b) override { b.gather(shard, rows); }
   double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override {
     double sum = 0;
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
@@ -45,9 +38,7 @@ class Median final : public Problem {
     for (std::size_t i = 0; i < norm.size(); ++i)
       norm[i] = euclidean_norm(factors.subspan(i * features_, features_));
   }
-  void scale(View record_factors, double weight) const override {
-    multiply(record_factors, weight);
-  }
+  void scale(View record, double weight) const override { multiply(record, weight); }
   void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {
     for (std::size_t i = 0; i < batch.rows.size(); ++i)
       for (std::size_t j = 0; j < features_; ++j)

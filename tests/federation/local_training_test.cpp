@@ -45,7 +45,8 @@ TEST(LocalTraining, IsPmtlWithoutPullClientByClient) {
 TEST(LocalTraining, ClaimsThatNothingLeaves) {
   const Federation f(tiny_experiment, {"method=local"});
   const Claim claim = make_claim(f.plan, 0, 15);
-  EXPECT_EQ(claim.sentence.find("holds: neither messages nor models leave a client"), 0U) << claim.sentence;
+  EXPECT_EQ(claim.sentence.find("holds: neither messages nor models leave a client"), 0U)
+      << claim.sentence;
   EXPECT_EQ(claim.record.dp_claim, "nothing_released");
   EXPECT_FALSE(claim.curve.has_value());
 }

@@ -73,7 +73,7 @@ long Settings::integer(std::string_view key, long value, const Range& range,
   const auto* node = document_->find(full(key));
   long result = value;
   if (node != nullptr) {
-    const std::string wanted = "expected a whole number: " + range.text();
+    const std::string wanted = "expected " + range.text("a whole number");
     if (const std::string whole = whole_text(*node); !whole.empty())
       refuse(key, "expected a whole number; write " + whole);
     if (const std::string problem = beyond_integers(*node, range); !problem.empty())
@@ -144,7 +144,7 @@ std::optional<long> Settings::integer_or(std::string_view key, std::string_view 
     refuse(key, problem);
   const auto found = node->is_integer() ? node->value<std::int64_t>() : std::nullopt;
   if (!found || !range.contains(static_cast<double>(*found)))
-    refuse(key, fmt::format("expected a whole number: {}, or \"{}\"", range.text(), word));
+    refuse(key, fmt::format("expected {} or \"{}\"", range.text("a whole number"), word));
   like.value = std::to_string(*found);
   record(key, std::move(like));
   return static_cast<long>(*found);

@@ -59,6 +59,9 @@ trilemma_python_test(documents_examples ${CMAKE_CURRENT_SOURCE_DIR}/documents/te
 set_property(TEST documents_examples APPEND PROPERTY
   ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas pytest")
 
+# --- An entry in the reference for every method and part -------------------------------------------
+trilemma_python_test(documents_entries ${CMAKE_CURRENT_SOURCE_DIR}/documents/test_entries.py LABELS run)
+
 # --- Whole runs of the program: what needs more than its file ------------------------------------
 # With a limit on the time until something ends.
 set_tests_properties(run_faults PROPERTIES RUN_SERIAL ON)

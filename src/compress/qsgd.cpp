@@ -34,7 +34,7 @@ class Qsgd final : public Quantiser {
 
   std::string label() const override { return fmt::format("qsgd, s = {}", layout_.levels); }
   std::string description() const override {
-    return label() + fmt::format(", {} norm of each {} coordinates{}", is_max_ ? "max" : "2-",
+    return label() + fmt::format(", {}-norm of each {} coordinates{}", is_max_ ? "max" : "2",
                                  bucket_, layout_.is_equal() ? "" : ", messages of any size");
   }
   CompressorTraits traits() const override {

@@ -1,23 +1,10 @@
-import re
 import warnings
-from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
 
 from trilemma_analysis import IncompleteRunWarning, RunFileError, guard, read_run
-
-
-DOCUMENT = Path(__file__).parents[2] / "docs" / "run-file.md"
-
-
-def test_the_example_of_the_document_works(make_run, monkeypatch, capsys):
-    monkeypatch.chdir(make_run("run.h5").parent)
-    example = re.search(r"```python\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)[1]
-    exec(example, {})
-    out = capsys.readouterr().out
-    assert out.startswith("cdp-sgd holds: ") and "1280" in out and out.endswith("0.75 bit\n")
 
 
 def test_reads_accuracies_by_class_where_there_are_any(make_run):

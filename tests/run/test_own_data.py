@@ -1,8 +1,5 @@
-"""Data that users bring: the examples of docs/experiments.md run, to the same bits on any number of ranks."""
+"""Data that users bring: words, gaps and classes, to the same bits on any number of ranks."""
 import json
-import re
-import textwrap
-from pathlib import Path
 
 import h5py
 import numpy as np
@@ -11,22 +8,38 @@ import pytest
 from conftest import call, summary
 from test_ranks import assert_same_bits
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "experiments.md"
 PRIVATE = ["--set", "method=ldp-sgd", "--set", "privacy.sigma=0.1", "--set", "privacy.delta=1e-3", "--set",
            "local.batch=2"]
 STRICT = [*PRIVATE, "--set", "privacy.strict=true", "--set", "data.scaling=none"]
 
-
-def examples():
-    """The experiments in the section "Your own data"."""
-    section = DOCS.read_text().split("### Your own data\n")[1].split("\n## ")[0]
-    blocks = re.findall(r"(?:^(?:    .*)?\n)+", section, re.M)
-    return [text for text in map(textwrap.dedent, blocks) if text.strip().startswith("method = ")]
+HOMES = """
+method = "fedavg"
+clients = 4
+[data]
+source = "csv"
+train = "mine/homes.csv"
+target = "price"
+one_hot = ["town"]
+missing = "mean"
+test_share = 0.2
+"""
+LETTERS = """
+method = "fedavg"
+clients = 4
+[data]
+source = "libsvm"
+train = "mine/letters.svm"
+classes = 3
+bias = false
+test_share = 0.2
+[problem]
+kind = "softmax"
+"""
 
 
 @pytest.fixture
 def own(tmp_path):
-    """Files of the names in the examples, with words and gaps; the experiments next to them."""
+    """Files with words and gaps; the experiments next to them."""
     rng = np.random.default_rng(2)
     folder = tmp_path / "mine"
     folder.mkdir()
@@ -38,7 +51,7 @@ def own(tmp_path):
     lines = [f"{label} {label}:{0.5 + value:.3f} 4:1" for label, value in zip(rng.integers(1, 4, 60), rng.random(60))]
     (folder / "letters.svm").write_text("\n".join(lines) + "\n")
     files = []
-    for name, text in zip(("homes", "letters"), examples(), strict=True):
+    for name, text in (("homes", HOMES), ("letters", LETTERS)):
         files.append(tmp_path / f"{name}.toml")
         files[-1].write_text(text)
     return files

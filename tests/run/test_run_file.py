@@ -35,7 +35,7 @@ def test_every_data_set_is_described(logistic, tmp_path):
 
 
 def documented(text):
-    """Names in the first column of a table of docs/run-file.md; `a_mean`, `_b` means a_mean and a_b."""
+    """Names in the first column of a table of docs/reference/run-file-columns.md; `a_mean`, `_b` means a_mean and a_b."""
     found = set()
     for row in re.findall(r"^\| (`[^|]*) \| (?:u?int64|float64) \|", text, re.M):
         names = re.findall(r"`(\w+)`", row)
@@ -45,9 +45,9 @@ def documented(text):
 
 
 def test_the_documented_columns_are_those_of_a_file(logistic, tmp_path):
-    text = (ROOT / "docs/run-file.md").read_text(encoding="utf-8")
-    common = documented(text.split("## `/rounds/")[1].split("## ")[0])
-    timed = documented(text.split("### Of methods on the clock only")[1].split("## ")[0])
+    text = (ROOT / "docs/reference/run-file-columns.md").read_text(encoding="utf-8")
+    common = documented(text.split("## Columns of `/rounds`")[1].split("## ")[0])
+    timed = documented(text.split("### Columns of methods on the clock")[1].split("## ")[0])
     clock = ["--set", "method=fedbuff", "--set", "local.rate=0.1", "--set", "server.buffer=2"]
     for settings, columns in ([], common), (clock, common | timed):
         file = tmp_path / "x.h5"
@@ -59,7 +59,7 @@ def test_the_documented_columns_are_those_of_a_file(logistic, tmp_path):
 
 
 def test_the_documented_checksum_is_that_of_the_program(network, logistic, tmp_path):
-    """Computed again by analysis/, which follows docs/run-file.md."""
+    """Computed again by analysis/, which follows docs/reference/run-file.md."""
     spec = importlib.util.spec_from_file_location("content", ROOT / "analysis/trilemma_analysis/content.py")
     content = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(content)

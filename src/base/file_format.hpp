@@ -35,14 +35,14 @@ enum class FileFormat {
 /// Number of bytes that format_of() inspects.
 inline constexpr std::size_t format_bytes = 512;
 
-/// Returns the format of a file with these first bytes. `idx` has a weak signature (two zero
-/// bytes), so it is tested last.
+/// Returns the format of a file that begins with the bytes `begin`. `idx` has a weak signature (two
+/// zero bytes), so it is tested last.
 FileFormat format_of(std::string_view begin);
 
-/// Throws UserError if a file begins like a format that is not among `expected`: the sentence names
-/// the format and how such files can be used. Formats without a known signature pass. `wanted`
-/// names the expected content, such as "CSV"; `remedy` replaces the usual remedies, which are those
-/// for data files.
+/// Throws UserError if `begin`, the first bytes of the file `path`, has the signature of a format
+/// that is not among `expected`, or is empty and `expected` lacks FileFormat::empty. The message
+/// names the format and a remedy: `remedy`, or by default that for data files. Bytes without a
+/// known signature are accepted. `wanted` names the expected content, such as "CSV".
 void refuse_foreign(const std::string& path, std::string_view begin,
                     std::initializer_list<FileFormat> expected, const char* wanted,
                     const char* remedy = nullptr);

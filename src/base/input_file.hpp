@@ -1,6 +1,6 @@
 #pragma once
-// The only place that opens input files from outside. Only regular files are opened: a pipe would
-// block, a device may never end, a folder has no content.
+// Opens all input files that other programs wrote. Only regular files are opened: a pipe would
+// block, a device may never end, and a folder has no content.
 
 #include <cstdint>
 #include <functional>
@@ -33,7 +33,8 @@ class InputFile {
   /// Reads the next bytes, at most `most`, and returns their number; 0 at the end. Throws UserError
   /// on a read error.
   std::size_t read(char* to, std::size_t most);
-  /// Continues reading at byte `offset`. Throws UserError on an error of the system.
+  /// Continues reading at byte `offset`, counted from 0. Throws UserError if the system reports an
+  /// error.
   void seek(std::uint64_t offset);
 
  private:
@@ -42,8 +43,8 @@ class InputFile {
   std::uint64_t size_ = 0;
 };
 
-/// Returns the whole content of a file. Throws UserError like InputFile, and if there are more than
-/// `most` bytes or the size of the file changes meanwhile.
+/// Returns the whole content of a file. Throws UserError if InputFile cannot open or read it, if it
+/// has more than `most` bytes, or if its size changes while it is read.
 std::string input_content(const std::string& path, std::uint64_t most,
                           const InputWords& words = {});
 
@@ -54,8 +55,8 @@ std::string input_begin(const std::string& path, std::size_t most);
 /// a regular file, or has more than 256 MiB.
 std::string file_content(const std::string& path);
 
-/// Returns whether `path` is a regular file, also through symbolic links; false for a name that the
-/// system does not accept (one that is too long).
+/// Returns whether `path` is a regular file or a symbolic link to one; false for a name that the
+/// system does not accept, such as one that is too long.
 bool is_file(const std::string& path);
 
 }  // namespace trilemma

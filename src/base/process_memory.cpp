@@ -13,8 +13,8 @@
 namespace trilemma {
 namespace {
 
-// Applies the limit in a system file that contains a single number; the word "max", or a missing
-// file, means no limit.
+// Lowers `least` to the limit in `file`, a system file that contains a single number of bytes. The
+// word "max", or a missing file, means no limit.
 void take_limit(const char* file, double& least) {
   double limit = 0;
   if (std::ifstream(file) >> limit && limit > 0) least = std::min(least, limit);

@@ -15,38 +15,42 @@ struct Claim {
   std::string sentence;  ///< the claim for people
   PrivacyRecord record;
   std::optional<accounting::EpsilonCurve> curve;  ///< empty if nothing is accounted
-  /// Largest number of releases of one unit after 0, 1, ... rounds; empty if a unit takes part in
-  /// all rounds.
+  /// Largest number of releases to which one unit (a record or a client) has contributed after 0,
+  /// 1, ... rounds; empty if a unit can contribute to every round.
   std::vector<std::uint32_t> releases_after;
 
   /// Returns an upper bound on the epsilon after `rounds` rounds; NaN if nothing is accounted.
+  /// Throws std::out_of_range if `rounds` is beyond releases_after.
   double spent(std::size_t rounds) const {
     if (!curve) return std::numeric_limits<double>::quiet_NaN();
     return curve->at(releases_after.empty() ? rounds : releases_after.at(rounds));
   }
 };
 
-/// Returns the claim for `inputs` at standard deviation `sigma` per coordinate, where the noise is
-/// added.
+/// Returns the claim for `inputs`. `sigma` is the standard deviation of the noise in each
+/// coordinate of the vector to which it is added: a client's vector, or the server's mean.
 Claim make_claim(const ClaimInputs& inputs, double sigma);
 
-/// Returns the reasons why the run is not private in the sense of its claim; empty if there are
-/// none.
+/// Returns the reasons why the run does not satisfy the claim that `inputs` describe; empty if
+/// there are none.
 std::vector<std::string> objections(const ClaimInputs& inputs, double sigma);
 
-/// Returns whether floating-point rounding removes the noise where it is added.
+/// Returns whether noise of standard deviation `sigma` is lost to floating-point rounding where it
+/// is added.
 bool is_rounded_away(const ClaimInputs& inputs, double sigma);
 
-/// Returns the fields of /privacy that follow from `inputs` and `sigma`, before anything is
-/// accounted.
+/// Returns the fields of the group /privacy of a run file that follow from `inputs` and `sigma`
+/// without an accountant.
 PrivacyRecord describe(const ClaimInputs& inputs, double sigma);
 
-/// Describes the accounted privacy loss of a finished record; epsilon is rounded up: "(2, 1e-05)-DP
-/// for one record of a client added or removed, against whoever sees every message".
+/// Returns the accounted privacy loss of a finished record in words, with epsilon rounded up, such
+/// as "(2, 1e-05)-DP for one record of a client added or removed, against whoever sees every
+/// message".
 std::string loss_in_words(const PrivacyRecord& record);
 
-/// Describes the contacts that the account of a run on a clock covers; `contacts` is the largest
-/// number of contacts of a client, `messages_wait` as in ClaimInputs.
+/// Returns the contacts that the account of a run on the simulated clock covers, in words: "the 12
+/// contacts of the client with the most contacts (...)". `contacts` is this number; `messages_wait`
+/// is that of ClaimInputs.
 std::string contacts_in_words(double contacts, bool messages_wait);
 
 /// Returns remarks that limit the meaning of epsilon: its size, loose bounds, a large delta, noise

@@ -5,7 +5,8 @@
 
 namespace trilemma {
 
-/// Result of checking a claim: it holds, it fails, or the record does not allow a check.
+/// Result of checking a claim: it holds, it fails, or it cannot be checked, for example because the
+/// run makes no claim.
 enum class Verdict { holds, fails, unchecked };
 
 /// Returns "holds", "fails" or "unchecked"; words() returns the beginning of a sentence such as
@@ -29,17 +30,19 @@ struct RunEnd {
 };
 
 /// Returns the fields of `recorded` that differ from `expected`, which follows from the resolved
-/// configuration through the table of theorems: each field is compared as its table says
-/// (record/privacy_record.hpp), epsilon within 1e-6; the number of rounds is compared with `end`.
-/// Comparisons are written so that NaN fails.
+/// configuration through the table of theorems. privacy_fields() (record/privacy_record.hpp) says
+/// how each field is compared; epsilon is compared within 1e-6. The number of rounds is compared
+/// with `end`. Comparisons are written so that NaN fails.
 std::vector<Difference> privacy_differences(const PrivacyRecord& recorded,
                                             const PrivacyRecord& expected, const RunEnd& end);
 
-/// Returns the verdict on a claim in whose file `differences` were found.
+/// Returns the verdict on the claim of a file in which `differences` were found: `fails` if there
+/// are any, or if the account exceeds the promised epsilon.
 Verification verdict_on(const PrivacyRecord& recorded, const PrivacyRecord& expected,
                         std::vector<Difference> differences);
 
-/// Returns the verdict on the privacy record of a file alone.
+/// Returns the verdict on a claim from the privacy record of its file alone: that of verdict_on()
+/// for the result of privacy_differences().
 Verification verify(const PrivacyRecord& recorded, const PrivacyRecord& expected,
                     const RunEnd& end);
 

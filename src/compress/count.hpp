@@ -5,12 +5,13 @@
 
 namespace trilemma {
 
-/// Number of coordinates in a message.
+/// Number of coordinates in a message: k, or d / divisor for vectors of length d if k = 0.
 struct CountOptions {
   long k = 0;
   long divisor = 20;
   void read(Reader& r);
-  /// Returns k for vectors of length `dimension`; refuses a larger k in `settings`.
+  /// Returns this number, at least 1, for vectors of length `dimension`. Throws UserError, with the
+  /// place of k in `settings`, if k is larger than `dimension`.
   std::size_t count(std::size_t dimension, const Settings& settings) const;
 };
 

@@ -83,7 +83,7 @@ std::vector<std::uint32_t> sorted_by_label(const std::vector<std::int32_t>& labe
   return order;
 }
 
-// Describes clients with equal numbers of records.
+// Describes clients with equal numbers of records: "10 clients with 50 records each".
 std::string all_alike(std::size_t clients, std::size_t records) {
   return fmt::format("{} with {}{}", counted(clients, "client"), counted(records, "record"),
                      clients == 1 ? "" : " each");

@@ -151,8 +151,8 @@ void AsyncServer::send(int to, const Instruction& command, std::uint32_t model) 
   ranks_.send_letter(to, bytes_of(command), std::as_bytes(std::span(models_.at(model))));
 }
 
-// Letters of a rank arrive in order, so all earlier ones have been received when every rank has
-// answered.
+// Calls all ranks to a meeting. The letters of a rank arrive in order, so none is under way when
+// every rank has answered.
 void AsyncServer::meet() {
   const Placement& place = ranks_.place();
   met_ = 0;

@@ -11,7 +11,7 @@
 namespace trilemma {
 namespace {
 
-// Time between two meetings of all ranks. Stop requests and checkpoints take effect there.
+// Time between two meetings of all ranks. Stop requests and checkpoints take effect at a meeting.
 constexpr double seconds_between_meetings = 2;
 
 class Asynchronous final : public Driver {

@@ -27,7 +27,7 @@ struct Instruction {
 struct Event {
   enum class Kind : std::uint32_t {
     done,    ///< `client` has taken all steps of its job
-    report,  ///< the update of `client` is on its way, after `steps` local steps
+    report,  ///< the update of `client`, of `steps` local steps, was given to the uplink
     met      ///< the sender has come to the meeting
   } kind = Kind::met;
   std::uint32_t client = 0;

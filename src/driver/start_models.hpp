@@ -9,7 +9,8 @@
 
 namespace trilemma {
 
-/// Models that client jobs started from, by version (the number of server steps behind them).
+/// Models that client jobs started from, by version: the number of server steps taken when the
+/// model was made.
 class StartModels {
  public:
   /// Stores a copy of `model` as version `step`, in place of an earlier one.

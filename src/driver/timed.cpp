@@ -1,6 +1,7 @@
 // The simulated clock decides which clients contact the server when, from which base versions and
-// after how many local steps. A client's local steps are computed at its contact: no step is
-// computed without being used, and all clients of a server step run in parallel on their ranks.
+// after how many local steps. The ranks compute a client's local steps only when its contact is
+// due: every computed step is used, and all clients of a server step run in parallel on their
+// ranks.
 
 #include <algorithm>
 #include <cmath>
@@ -128,8 +129,8 @@ class Timed final : public Driver {
     if (!clock_->needs(step_)) models_.drop(step_);
   }
 
-  // Another version of the program may have let clients start from models that this one does not
-  // keep.
+  // Throws UserError if a restored checkpoint lacks a model from which a client has started:
+  // another version of the program, which wrote it, may have kept other models.
   void check_models() const {
     for (const std::uint32_t model : clock_->needed())
       require(

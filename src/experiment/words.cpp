@@ -17,7 +17,7 @@ std::string shape_and_settings(const Plan& plan) {
 
 std::string records_in_words(const Plan& plan, const std::string& scaling) {
   std::string words = plan.source->description();
-  // privacy.strict withholds the number of incomplete records, which `scaling` contains.
+  // `scaling` states the number of incomplete records, which privacy.strict withholds.
   if (!plan.privacy.strict && !scaling.empty()) words += fmt::format(" ({})", scaling);
   if (plan.test_share > 0)
     words += fmt::format("; a share of {:g} drawn for tests", plan.test_share);

@@ -174,9 +174,9 @@ void ClientSide::keep_sent(std::size_t slot, std::uint32_t round, View update) {
   std::copy(sent_.begin(), sent_.end(), update.begin());
 }
 
-// Updates client state of which the server has a copy by C(bounded), with the random numbers of the
-// message: by the message without its noise. The copy is updated by the message with its noise. The
-// client's state never leaves the client.
+// Updates the client state of which the server has a copy, by the message without its noise: C of
+// the bounded vector, with the random numbers of the message. The server updates its copy by the
+// message with noise. The client's own state never leaves the client.
 void ClientSide::take_in_bounded(Coordinates slots, std::uint32_t round, PhaseTimer& timer) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
     parts_.compressor->compress(bounded_[i].values(), key(Purpose::mask, slots[i], round),

@@ -24,8 +24,8 @@ void draw_tests(const Plan& plan, TrainTest& data) {
   data.train = data.train.select(Coordinates(order).subspan(count));
 }
 
-// Removes the share of its records that a client holds out from `records` and returns it: drawn at
-// random, or the last records in the order of the source.
+// Removes from `records` those that the client holds out for tests, and returns them: a random
+// choice, or the last records in the order of the source.
 std::vector<std::uint32_t> hold_out(const Plan& plan, std::size_t client,
                                     std::vector<std::uint32_t>& records) {
   const auto count = static_cast<std::size_t>(plan.held_out * static_cast<double>(records.size()));

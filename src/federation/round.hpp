@@ -6,21 +6,19 @@
 // vector, or with debug.staged, k = d before `compress`:
 //
 //   model down        rank 0 reads d, every other rank writes d
-//   local work        per client: reads b n entries and d, writes d; gradient sums that no part
-//   bounds
-//                     or stores whole are correct at k coordinates, with debug.staged NaN elsewhere
+//   local work        per client: reads b n entries and d, writes d. A sum of gradients that no
+//                     part bounds or stores as a whole is correct at k coordinates only; with
+//                     debug.staged, the others are NaN
 //   memory before     per client, if any: reads 2 d, writes d
-//   bound             per client: reads d; writes d if the norm of the update exceeds the bound;
-//   for
-//                     bounds of records or estimators nothing, these are part of the local work
+//   bound             per client: reads d; writes d if the norm of the update exceeds the bound.
+//                     Bounds of records and of estimators are part of the local work instead
 //   perturb           per client: reads k, writes k
-//   memory, compress  per client: reads 2 k, writes 2 k; the memory before sending, if any
+//   memory, compress  per client: reads 2 k, writes 2 k, with the memory before sending, if any
 //   encode            per client: reads k, writes k entries of the wire format
 //   exchange          rank 0 receives P k entries
-//   decode, sum       writes d sums in double; per message: reads k entries, adds to k sums; all of
-//   it
-//                     twice if the binary order of the largest value differs from that of the last
-//                     round
+//   decode, sum       writes d sums in double; per message: reads k entries, adds to k sums. All
+//                     of this happens twice if the binary exponent of the largest value differs
+//                     from that of the last round
 //   mean, noise       reads and writes d sums three times
 //   server            reads and writes d sums, d of its memory and d of the model
 

@@ -32,7 +32,7 @@ void check_options(const PredictOptions& o) {
             "--ranks {}: choose 2 to 1e6; one rank alone has no network", ranks);
 }
 
-// Returns 1, 2 and 5 times the powers of ten from 1 Mbit/s to 100 Gbit/s.
+// Returns 1, 2, 5, 10, 20, ... Mbit/s up to 100 Gbit/s, in bit/s.
 std::vector<double> all_bandwidths() {
   std::vector<double> found;
   for (double power = 1e6; power < 1e11; power *= 10)
@@ -75,8 +75,8 @@ std::optional<Crossing> crossing_of(const PredictAnswer& answer, const Network& 
   return a_below ? Crossing{ranks, a, b, *at} : Crossing{ranks, b, a, *at};
 }
 
-// Computes crossings once per number of ranks: networks that differ only in their bandwidth have
-// the same ones.
+// Returns the crossings of all pairs of runs, once per number of ranks: networks that differ only
+// in their bandwidth have the same crossings.
 std::vector<Crossing> crossings_of(const PredictAnswer& answer) {
   std::vector<Crossing> found;
   int before = 0;

@@ -19,7 +19,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 // The following functions are compiled separately for each generator, so that the choice costs
 // nothing within loops.
 
-// Returns the radius of a pair (the first or second of its block) whose word is below tail_words.
+// Returns the radius of a pair of normal numbers, the first or second pair of its block, whose
+// random word is below tail_words: extra bits then resolve the tail of the law.
 template <class Lanes>
 [[gnu::noinline]] double tail_radius(const Key& key, std::uint32_t block, bool second,
                                      std::uint32_t word) {

@@ -25,7 +25,7 @@ class SparseLogistic final : public LogisticLoss {
     batch.shard = &shard;
     batch.rows = rows;
     if (rows.empty() || rows.back() - rows.front() + 1 == rows.size()) return;
-    // Drawn rows are scattered over memory: prefetches all of them before the first is used.
+    // Drawn rows are scattered over memory, so all of them are prefetched before the first is used.
     const auto& sparse = std::get<SparseRows>(shard.rows);
     const auto& groups = sparse.groups;
     if (!groups.bits.empty()) {

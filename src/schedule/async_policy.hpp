@@ -22,7 +22,7 @@ namespace trilemma {
 struct LocalJob {
   std::uint32_t client = 0;
   std::uint32_t number = 0;  ///< addresses its minibatches and, on the simulated clock, its times
-  std::uint32_t base = 0;    ///< base version: number of server steps behind the model
+  std::uint32_t base = 0;    ///< base version: server steps taken when the model was made
   std::uint32_t steps = 0;   ///< local steps of the complete job; an interrupted job has fewer
 };
 
@@ -40,14 +40,14 @@ struct Alpha {
   }
 };
 
-/// A request for the update of a client's first job, whether or not it is done.
+/// The server's request for the update of a client's oldest job, whether or not that job is done.
 struct Request {
   std::uint32_t client = 0;
   Alpha alpha = {};
   double weight = 1;  ///< of the client in the server step
 };
 
-/// Actions of the event source, in this order.
+/// What the event source must do after an event: first begin the jobs, then ask for the updates.
 struct Actions {
   std::vector<LocalJob> begin;
   std::vector<Request> ask;

@@ -8,7 +8,7 @@ namespace trilemma {
 /// A client update that enters a server step.
 struct Contact {
   std::uint32_t client = 0;
-  std::uint32_t base = 0;    ///< base version: number of server steps behind the model of the job
+  std::uint32_t base = 0;    ///< base version: server steps taken when the job's model was made
   std::uint32_t steps = 0;   ///< number of local steps of the update
   double factor = 1;         ///< factor of the update: 1 / alpha of [FAV] section 3
   double weight = 1;         ///< weight of the client in the server step

@@ -17,7 +17,7 @@ class Choice {
 
   /// Creates an empty choice, which converts to false.
   Choice() = default;
-  /// Every call of `make` must return an equal part.
+  /// Calls `make` once, for a part that answers queries. Every call must return an equal part.
   explicit Choice(Maker make) : make_(std::move(make)), asked_(make_()) {}
 
   std::unique_ptr<Part> make() const { return make_(); }

@@ -1,7 +1,7 @@
 #pragma once
 // Strict settings. A part reads its own keys, and each call records the key with its type, range,
 // default and help. The list of keys, the reference page, the resolved configuration and the check
-// for misspelt keys therefore need no second list. Only this room includes toml++.
+// for misspelt keys therefore need no second list. Only src/settings includes toml++.
 
 #include <memory>
 #include <optional>

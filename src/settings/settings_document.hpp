@@ -1,5 +1,5 @@
 #pragma once
-// Parsing and layering of configuration files (private to this room).
+// Parsing and layering of configuration files (private to src/settings).
 
 #include <toml++/toml.h>
 

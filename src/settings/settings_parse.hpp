@@ -1,6 +1,6 @@
 #pragma once
-// Parses TOML (private to this room). Text that would overflow the stack or exhaust the memory is
-// refused before toml++ reads it.
+// Parses TOML (private to src/settings). Text that would overflow the stack or exhaust the memory
+// is refused before toml++ reads it.
 
 #include <toml++/toml.h>
 

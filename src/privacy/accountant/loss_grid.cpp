@@ -112,8 +112,8 @@ class Kinks {
     }
   }
 
-  // Truncates a convex function with the given last value to zero from the last knot before it
-  // becomes negative.
+  // Sets a convex function, whose value at the last knot is `last_value`, to zero from the knot
+  // before its first negative value on. This can make the kink before that knot negative.
   void cut(long double last_value) {
     std::vector<long double> value(t_.size(), last_value);
     std::vector<long double> fall(t_.size(), kink_.back());  // minus the slope left of the knot
@@ -140,14 +140,15 @@ class Kinks {
   std::vector<long double> t_, kink_;
 };
 
-// The ends of the cells, with the mass left of the first and right of the last.
+// The ends of the cells of the grid, ascending: their losses and places. The mass below the first
+// end and above the last belongs to no cell.
 struct Ladder {
   std::vector<double> loss;
   std::vector<DominatingPair::Place> place;
 };
 
-// Pessimistic: the mass p of a cell is distributed to its ends so that its Q probability is
-// unchanged.
+// Fills the pessimistic grid.upper: the P mass of a cell is split between the two ends of the cell
+// so that its Q mass is unchanged.
 void spread(const DominatingPair& pair, const Ladder& ladder, LossGrid& grid) {
   const std::size_t n = ladder.loss.size();
   grid.upper.assign(n, 0.0);

@@ -111,8 +111,8 @@ class Refinement {
            (width() <= effort_.tolerance * best_.bracket.high || best_.bracket.high <= floor_);
   }
 
-  // Where rare steps have large losses, it is hard to predict which tilt gives the narrowest
-  // bracket.
+  // Tries several tilts and keeps the one with the narrowest bracket, which is hard to predict
+  // where rare steps have large losses.
   void contest(std::size_t points) {
     double narrowest = inf;
     double winner = tilt_;

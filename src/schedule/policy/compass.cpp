@@ -15,15 +15,16 @@ struct ArrivalGroup {
 };
 
 // The policy of FedCompass (Li et al. 2024), which assigns numbers of steps so that clients report
-// in groups. A client that has reported gets the largest number of steps, from K_least to K, with
-// which it meets the expected arrival of a group. If no group fits, it gets K steps and a new group
-// that others may join. The speed of a client is that of its last job; the first job, of K_least
-// steps, belongs to no group. The server steps when a group is complete or overdue, or when a
-// client without a group has reported, with all updates that are ready.
+// in groups. A client that has reported gets the largest number of steps, from K_least =
+// server.least_steps to K = local.steps, with which it meets the expected arrival of a group. If no
+// group fits, the client gets K steps and a new group that others may join. The speed of a client
+// is that of its last job; its first job, of K_least steps, belongs to no group. The server takes a
+// step with all updates that are ready when a group is complete or overdue, or when a client
+// without a group has reported.
 // Differences from the paper: a new group does not anticipate when others will report again,
-// clients are served in the order of their numbers, and a late client is a server step of its own
-// instead of waiting for the next group. After a restart, when jobs begin again, the members of a
-// group keep their steps, and the group is expected with its slowest member.
+// clients are served in the order of their numbers, and the update of a late client enters a server
+// step of its own instead of waiting for the next group. After a restart, when jobs begin again,
+// the members of a group keep their steps, and the group is expected when its slowest member is.
 class Compass final : public AsyncPolicy {
  public:
   Compass(const CompassOptions& options, const PolicySetup& setup)

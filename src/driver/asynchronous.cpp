@@ -1,6 +1,16 @@
 // Real time: every rank but rank 0 works for its clients at its own speed, and rank 0 takes server
 // steps from the updates as they arrive. Such a run is not reproducible, but its run file records
 // all contacts, and driver/timed.cpp repeats it from these.
+//
+// An update goes through these stations:
+//   1. rank 0: the policy begins a job, and AsyncServer sends the letter `begin` with the model.
+//   2. the client's rank: AsyncWorker takes the local steps one at a time, between which it reads
+//      letters; after the last one it sends `done`.
+//   3. rank 0: the policy hears that the client is ready and asks for its update, now or later.
+//   4. the client's rank: Round::work bounds, perturbs, compresses and encodes the update and hands
+//      it to the uplink, which carries all updates; letters carry control only. `report` follows.
+//   5. rank 0: once all updates of a server step are reported, Round::step receives and sums them
+//      and takes the step. The policy then begins the next jobs.
 
 #include <optional>
 

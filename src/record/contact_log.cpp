@@ -18,7 +18,7 @@ void each_list(Log& log, Visit visit) {
   visit(log.client, "client", "1", "client whose update it is");
   visit(log.number, "number", "1", "number of the client's local job");
   visit(log.start, "start", "round",
-        "base version: server steps behind the model that the job started from");
+        "base version: number of server steps done when its model was given to the job");
   visit(log.steps, "local_steps", "step", "local steps behind the update");
   visit(log.factor, "factor", "1", "factor 1 / alpha of the update");
   visit(log.weight, "weight", "1", "weight of the update in the server step, by its staleness");

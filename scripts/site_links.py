@@ -1,0 +1,22 @@
+"""Links of the site: called by mkdocs for every page (scripts/mkdocs.yml)."""
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(?:#[^)]*)?\)")
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """The text of a page, with paths in place of links that lead out of docs/, whose files the site does not have."""
+
+    def replaced(match: re.Match[str]) -> str:
+        goal = Path(os.path.normpath(DOCS / Path(page.file.src_path).parent / match[2]))
+        if "://" in match[2] or goal.is_relative_to(DOCS):
+            return match[0]
+        path = goal.relative_to(ROOT).as_posix()
+        return f"`{path}`" if match[1].strip("`") == path else f"{match[1]} (`{path}`)"
+
+    return LINK.sub(replaced, markdown)

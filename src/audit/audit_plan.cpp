@@ -128,6 +128,10 @@ AuditPlan plan_audit(const AuditOptions& options) {
   a.seed = a.plan.seed;
   // An adversary who reads messages must see them individually; sums are the same for any exchange.
   a.plan.uplink = "gather";
+  // What the downlink does to a released model is post-processing.
+  a.plan.downlink = "plain";
+  a.plan.make_down_compressor = nullptr;
+  a.plan.down_compressor = {};
   check_claim(a.plan, options.file);
   if (options.one_run) check_one_run(a, options.file);
   if (a.plan.privacy.by_closed_form) a.nominal = a.plan.privacy.epsilon;

@@ -30,6 +30,12 @@ void Plan::choose_compressor() {
       });
 }
 
+void Plan::choose_down_compressor() {
+  if (!make_down_compressor) return;
+  down_compressor = Choice<Compressor>(
+      [make = make_down_compressor, d = shape().down] { return make(d, ValueFormat::float32); });
+}
+
 void Plan::choose_finetuning() {
   finetuning = Choice<Finetuning>(
       [make = make_finetuning, seed = seed, problem = problem] { return make(seed, *problem); });
@@ -47,6 +53,7 @@ Plan Plan::with(const PlanChange& change) const {
     plan.choose_clock();
   }
   if (change.compressor || plan.shape().up != shape().up) plan.choose_compressor();
+  if (plan.shape().down != shape().down) plan.choose_down_compressor();
   if (change.seed || change.problem) plan.choose_finetuning();
   return plan;
 }

@@ -98,21 +98,23 @@ struct Plan {
   ValueFormat value_format = ValueFormat::float32;  ///< format of client messages
   Choice<Compressor> compressor;                    ///< for the dimension of client messages
   std::string compressor_kind;                      ///< row of compressors()
-  bool weighs_records = false;         ///< clients are weighted by their numbers of records
-  bool rotates = false;                ///< rotate the clients' vectors before the bound
-  std::string uplink, downlink;        ///< rows of uplinks() and downlinks()
-  long ranks_per_node = 0;             ///< 0 = the ranks of a machine
-  Choice<Compressor> down_compressor;  ///< for a compressed downlink
+  bool weighs_records = false;           ///< clients are weighted by their numbers of records
+  bool rotates = false;                  ///< rotate the clients' vectors before the bound
+  std::string uplink, downlink;          ///< rows of uplinks() and downlinks()
+  long ranks_per_node = 0;               ///< 0 = the ranks of a machine
+  CompressorMaker make_down_compressor;  ///< none with a plain downlink
+  Choice<Compressor> down_compressor;    ///< for the dimension of the broadcast
   const MemoryKind* memory = &memories().front().make;
   std::optional<double> memory_step;
 
   /// Returns this plan with `change`. Choices that depend on a changed field are made again: the
-  /// schedule and the clock or policy for the seed and the clients, the compressor for the
-  /// dimension, the finetuning for the seed and the problem.
+  /// schedule and the clock or policy for the seed and the clients, the compressors for their
+  /// dimensions, the finetuning for the seed and the problem.
   Plan with(const PlanChange& change) const;
   void choose_schedule();
   void choose_clock();
   void choose_compressor();
+  void choose_down_compressor();
   void choose_finetuning();
 
   /// Returns the number of test records drawn from `records`. Throws UserError if the training or

@@ -168,8 +168,8 @@ void read_down_compressor(const Settings& s, Plan& plan) {
       compressors(), downlink, "kind", "natural",
       "compressor of the model's changes if exchange.down = compressed, or of the model itself if "
       "it is direct");
-  plan.down_compressor = Choice<Compressor>(
-      [make = kind.read(downlink), d = shape.down] { return make(d, ValueFormat::float32); });
+  plan.make_down_compressor = kind.read(downlink);
+  plan.choose_down_compressor();
   if (plan.downlink == "direct" && !plan.down_compressor->traits().unbiased)
     downlink.refuse(
         "kind",

@@ -52,6 +52,15 @@ def assert_stands(found):
     assert found["influence_observed"] == pytest.approx(found["influence_declared"], rel=1e-4)
 
 
+@pytest.mark.parametrize("down", [["exchange.down=compressed", "downlink.kind=top-k", "downlink.k=20"],
+                                  ["exchange.down=direct", "downlink.kind=rand-k", "downlink.k=20"]])
+def test_a_compressed_downlink_is_post_processing(experiment, down):
+    """The model under attack has fewer coordinates than that of the experiment."""
+    found, plain = (audit(experiment, "--runs", "2000", settings=settings) for settings in (down, ()))
+    assert_stands(found)
+    assert found["epsilon_lower_bound_empirical"] == plain["epsilon_lower_bound_empirical"]
+
+
 @pytest.mark.parametrize("relation", ["add_remove", "zero_out", "replace_one"])
 def test_a_gaussian_claim_stands_and_is_tight(experiment, relation):
     found = audit(experiment, *MANY, settings=[f"privacy.relation={relation}"])

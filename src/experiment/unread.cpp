@@ -54,22 +54,29 @@ void add_parts(const char* family, std::vector<std::string> parts,
   found.push_back(fmt::format("{} {}{}", family, join(parts), others));
 }
 
-bool is_read_by_methods(const std::string& key) {
+// Returns all parts that read the key.
+std::vector<SettingReader> all_readers(const std::string& key) {
   const auto record = std::ranges::find(all_settings(), key, &SettingRecord::path);
-  return record != all_settings().end() &&
-         std::ranges::count(record->readers, "method", &SettingReader::choice) > 0;
+  if (record == all_settings().end()) return {};
+  std::vector<SettingReader> readers = record->readers;
+  for (const auto& other : record->others)
+    readers.insert(readers.end(), other.readers.begin(), other.readers.end());
+  return readers;
+}
+
+bool is_read_by_methods(const std::string& key) {
+  return std::ranges::count(all_readers(key), "method", &SettingReader::choice) > 0;
 }
 
 // Adds the parts that read the key, by family.
 void add_readers(const std::string& key, std::vector<std::string>& found) {
-  const auto record = std::ranges::find(all_settings(), key, &SettingRecord::path);
-  if (record == all_settings().end()) return;
+  const std::vector<SettingReader> readers = all_readers(key);
   std::vector<std::string> choices;
-  for (const auto& reader : record->readers)
+  for (const auto& reader : readers)
     if (std::ranges::count(choices, reader.choice) == 0) choices.push_back(reader.choice);
   for (const auto& choice : choices) {
     std::vector<std::string> parts;
-    for (const auto& reader : record->readers)
+    for (const auto& reader : readers)
       if (reader.choice == choice) parts.push_back(reader.part);
     add_parts(family_of(choice).c_str(), std::move(parts), found);
   }

@@ -22,6 +22,7 @@ struct Range {
   bool low_open = false;
   bool high_open = false;
   std::string_view unit = {};  ///< such as "s"; a string literal
+  bool operator==(const Range&) const = default;
   bool contains(double x) const {
     return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high);
   }
@@ -64,12 +65,13 @@ enum class SettingType : std::uint8_t {
 struct SettingChoice {
   std::string name;
   std::string help = {};  ///< empty if the help of the key explains the word
+  bool operator==(const SettingChoice&) const = default;
 };
 
-/// A part that reads a key: the key that chooses the part, the name of the part, and the default of
-/// the key in this part.
+/// A part that reads a key: the key that chooses the part, and the name of the part.
 struct SettingReader {
-  std::string choice, part, default_value;
+  std::string choice, part;
+  bool operator==(const SettingReader&) const = default;
 };
 
 /// One key that has been read.
@@ -83,10 +85,17 @@ struct SettingRecord {
   std::vector<SettingChoice> choices = {};  ///< allowed words; empty = any text
   std::string word = {};                    ///< word that stands for a value determined elsewhere
   std::vector<SettingReader> readers = {};  ///< filled if the keys of all parts are listed
-  std::vector<std::string> other_defaults = {};  ///< defaults of the key in other parts, as TOML
   Origin origin = {};
+  /// How other parts read the key, where their default, type, range, words or help differ; each
+  /// with the parts that read it so.
+  std::vector<SettingRecord> others = {};
 
   bool names_file() const { return type == SettingType::file || type == SettingType::files; }
+  /// Returns whether a part that reads the key as `other` needs no description of its own.
+  bool reads_like(const SettingRecord& other) const {
+    return default_value == other.default_value && help == other.help && type == other.type &&
+           range == other.range && choices == other.choices && word == other.word;
+  }
 };
 
 /// Returns whether `path` is the dotted path of a key in the table `section` or in one of its

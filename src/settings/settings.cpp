@@ -64,7 +64,7 @@ bool Settings::lists() const { return document_->lists; }
 Settings::PartScope::PartScope(const Settings& settings, std::string_view choice,
                                std::string_view part)
     : document_(settings.document_) {
-  document_->parts.push_back({settings.full(choice), std::string(part), {}});
+  document_->parts.push_back({settings.full(choice), std::string(part)});
 }
 
 Settings::PartScope::~PartScope() { document_->parts.pop_back(); }
@@ -136,23 +136,20 @@ void Settings::refuse(std::string_view key, const std::string& problem) const {
 
 void Settings::record(std::string_view key, SettingRecord like) {
   like.path = full(key);
-  const std::string fallback = like.default_value;
   document_->read.insert(like.path);
   SettingRecord* entry = recorded(key);
   if (entry == nullptr) {
     like.origin = document_->origin_of(like.path);
     entry = &document_->records.emplace_back(std::move(like));
-  } else if (!fallback.empty() && fallback != entry->default_value &&
-             std::ranges::count(entry->other_defaults, fallback) == 0) {
-    // Another part of the family has the same key with a different default.
-    entry->other_defaults.push_back(fallback);
+  } else if (!entry->reads_like(like)) {
+    const auto known = std::ranges::find_if(
+        entry->others, [&](const SettingRecord& other) { return other.reads_like(like); });
+    entry = known != entry->others.end() ? &*known : &entry->others.emplace_back(std::move(like));
   }
   if (document_->parts.empty()) return;
-  const SettingReader& part = document_->parts.back();
-  if (std::ranges::none_of(entry->readers, [&](const SettingReader& known) {
-        return known.choice == part.choice && known.part == part.part;
-      }))
-    entry->readers.push_back({part.choice, part.part, fallback});
+  if (const SettingReader& part = document_->parts.back();
+      std::ranges::count(entry->readers, part) == 0)
+    entry->readers.push_back(part);
 }
 
 bool Settings::flag(std::string_view key, bool value, std::string_view help) {
@@ -170,6 +167,10 @@ bool Settings::flag(std::string_view key, bool value, std::string_view help) {
 }
 
 std::string Settings::text(std::string_view key, std::string_view value, std::string_view help) {
+  return text_like(key, value, {.help = std::string(help)});
+}
+
+std::string Settings::text_like(std::string_view key, std::string_view value, SettingRecord like) {
   const auto* node = document_->find(full(key));
   std::string result(value);
   if (node != nullptr) {
@@ -179,15 +180,21 @@ std::string Settings::text(std::string_view key, std::string_view value, std::st
       refuse(key, "expected text in quotes");
     result = node->is_string() ? *node->value<std::string>() : as_toml(*node);
   }
-  record(key, {.value = as_toml_text(result),
-               .default_value = as_toml_text(value),
-               .help = std::string(help)});
+  like.value = as_toml_text(result);
+  like.default_value = as_toml_text(value);
+  record(key, std::move(like));
   return result;
 }
 
 std::vector<std::string> Settings::texts(std::string_view key,
                                          const std::vector<std::string>& value,
                                          std::string_view help) {
+  return texts_like(key, value, {.help = std::string(help), .type = SettingType::texts});
+}
+
+std::vector<std::string> Settings::texts_like(std::string_view key,
+                                              const std::vector<std::string>& value,
+                                              SettingRecord like) {
   const auto* node = document_->find(full(key));
   std::vector<std::string> result = value;
   if (node != nullptr) {
@@ -199,10 +206,9 @@ std::vector<std::string> Settings::texts(std::string_view key,
       result.push_back(*part.value<std::string>());
     }
   }
-  record(key, {.value = texts_as_toml(result),
-               .default_value = texts_as_toml(value),
-               .help = std::string(help),
-               .type = SettingType::texts});
+  like.value = texts_as_toml(result);
+  like.default_value = texts_as_toml(value);
+  record(key, std::move(like));
   return result;
 }
 
@@ -235,11 +241,7 @@ std::string Settings::choice(std::string_view key, std::string_view value,
 
 std::string Settings::choice_of(std::string_view key, std::string_view value,
                                 const std::vector<SettingChoice>& choices, std::string_view help) {
-  std::string result = text(key, value, help);
-  // If all parts are listed, another part may allow other words.
-  auto& known = recorded(key)->choices;
-  for (const auto& one : choices)
-    if (std::ranges::count(known, one.name, &SettingChoice::name) == 0) known.push_back(one);
+  std::string result = text_like(key, value, {.help = std::string(help), .choices = choices});
   if (std::ranges::count(choices, result, &SettingChoice::name) == 0) {
     std::vector<std::string> words;
     for (const auto& one : choices) words.push_back(one.name);

@@ -150,6 +150,10 @@ class Settings {
   // Returns true, and records the key, if it is absent or has the value of `like.word`.
   bool left_to(std::string_view key, const SettingRecord& like);
   SettingRecord* recorded(std::string_view key);
+  // Read texts and record them as `like`, whose value and default they fill in.
+  std::string text_like(std::string_view key, std::string_view value, SettingRecord like);
+  std::vector<std::string> texts_like(std::string_view key, const std::vector<std::string>& value,
+                                      SettingRecord like);
   // Records a key; `like` has all its properties except its path and origin.
   void record(std::string_view key, SettingRecord like);
 

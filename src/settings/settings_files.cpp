@@ -19,8 +19,8 @@ std::string resolved_path(const std::string& folder, const std::string& name) {
 }  // namespace
 
 NamedFile Settings::file(std::string_view key, std::string_view help) {
-  const std::string name = text(key, "", help);
-  recorded(key)->type = SettingType::file;
+  const std::string name =
+      text_like(key, "", {.help = std::string(help), .type = SettingType::file});
   if (name.empty()) return {};
   const std::string path = full(key);
   for (const NamedFile& known : document_->files)
@@ -39,17 +39,13 @@ NamedFile Settings::file(std::string_view key, std::string_view help) {
 
 std::string Settings::data_file(std::string_view key, std::string_view value,
                                 std::string_view help) {
-  std::string name = text(key, value, help);
-  recorded(key)->type = SettingType::file;
-  return name;
+  return text_like(key, value, {.help = std::string(help), .type = SettingType::file});
 }
 
 std::vector<std::string> Settings::data_files(std::string_view key,
                                               const std::vector<std::string>& value,
                                               std::string_view help) {
-  std::vector<std::string> names = texts(key, value, help);
-  recorded(key)->type = SettingType::files;
-  return names;
+  return texts_like(key, value, {.help = std::string(help), .type = SettingType::files});
 }
 
 const std::vector<NamedFile>& Settings::files() const { return document_->files; }

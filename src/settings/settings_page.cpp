@@ -39,13 +39,11 @@ std::string type_in_words(const SettingRecord& record) {
   return record.choices.empty() ? "text" : "one of the words below";
 }
 
-// Lists the parts that read a key, grouped by the keys that choose them; only parts with
-// `default_value` unless it is nullptr.
-std::string readers_in_words(const SettingRecord& record, const std::string* default_value) {
+// Lists the parts that read a key, grouped by the keys that choose them.
+std::string readers_in_words(const SettingRecord& record) {
   std::vector<std::string> choices;
   std::vector<std::vector<std::string>> parts;
   for (const auto& reader : record.readers) {
-    if (default_value != nullptr && reader.default_value != *default_value) continue;
     auto at = std::ranges::find(choices, reader.choice) - choices.begin();
     if (at == static_cast<std::ptrdiff_t>(choices.size())) {
       choices.push_back(reader.choice);
@@ -60,31 +58,44 @@ std::string readers_in_words(const SettingRecord& record, const std::string* def
 }
 
 std::string type_and_default_of(const SettingRecord& record) {
-  std::string text = type_in_words(record);
-  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  if (!record.word.empty()) text += ", or " + code("\"" + record.word + "\"");
-  text += record.default_value.empty() ? "; no default" : "; default " + code(record.default_value);
-  for (const auto& other : record.other_defaults) {
-    const std::string parts = readers_in_words(record, &other);
-    text +=
-        fmt::format("; {}{}", code(other), parts.empty() ? " for other parts" : " for " + parts);
-  }
-  return text + ".";
+  return type_in_words(record) +
+         (record.word.empty() ? "" : ", or " + code("\"" + record.word + "\"")) +
+         (record.default_value.empty() ? "; no default"
+                                       : "; default " + code(record.default_value));
 }
 
-std::string section_of(const SettingRecord& record) {
-  std::string help = record.help;
-  std::string text = fmt::format("### {}\n\n{}\n{}", code(record.path),
-                                 wrapped(type_and_default_of(record), "", "", page_columns),
-                                 wrapped(help + ".", "", "", page_columns));
-  for (const auto& choice : record.choices) {
-    if (&choice == &record.choices.front()) text += '\n';
+// A symbol such as "beta:" keeps its case.
+std::string sentence(std::string text) {
+  const auto first_word_ends = text.find_first_of(" :");
+  if (first_word_ends == std::string::npos || text[first_word_ends] != ':')
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text + '.';
+}
+
+std::string paragraph(const std::string& text) {
+  return '\n' + wrapped(text, "", "", page_columns);
+}
+
+std::string list(const std::vector<SettingChoice>& choices) {
+  std::string text = choices.empty() ? "" : "\n";
+  for (const auto& choice : choices)
     text += wrapped(code(choice.name) + (choice.help.empty() ? "" : ": " + choice.help), "* ", "  ",
                     page_columns);
+  return text;
+}
+
+// Where parts read the key in different ways, each way names its parts and what differs.
+std::string section_of(const SettingRecord& record) {
+  std::string text = fmt::format("### {}\n", code(record.path)) +
+                     paragraph(sentence(type_and_default_of(record))) +
+                     paragraph(sentence(record.help)) + list(record.choices);
+  if (!record.readers.empty()) text += paragraph("Read for " + readers_in_words(record) + ".");
+  for (const auto& other : record.others) {
+    text += paragraph(fmt::format(
+        "{}: {}.{}", other.readers.empty() ? "Otherwise" : "For " + readers_in_words(other),
+        type_and_default_of(other), other.help == record.help ? "" : ' ' + sentence(other.help)));
+    if (other.choices != record.choices) text += list(other.choices);
   }
-  if (!record.readers.empty())
-    text +=
-        '\n' + wrapped("Read for " + readers_in_words(record, nullptr) + ".", "", "", page_columns);
   return text;
 }
 

@@ -49,10 +49,19 @@ std::string comment(const SettingRecord& record) {
     help += " (no default)";
   else if (record.value != record.default_value)
     help += fmt::format("; default {}", record.default_value);
-  if (!record.other_defaults.empty())
-    help += fmt::format("; default of other parts: {}", join(record.other_defaults));
+  std::vector<std::string> other_defaults;
+  std::vector<SettingChoice> choices = record.choices;
+  for (const auto& other : record.others) {
+    if (other.default_value != record.default_value && !other.default_value.empty() &&
+        std::ranges::count(other_defaults, other.default_value) == 0)
+      other_defaults.push_back(other.default_value);
+    for (const auto& one : other.choices)
+      if (std::ranges::count(choices, one.name, &SettingChoice::name) == 0) choices.push_back(one);
+  }
+  if (!other_defaults.empty())
+    help += fmt::format("; default of other parts: {}", join(other_defaults));
   std::string lines = wrapped(help, "# ", "# ", columns);
-  for (const auto& choice : record.choices)
+  for (const auto& choice : choices)
     lines +=
         wrapped(choice.help.empty() ? choice.name : fmt::format("{}: {}", choice.name, choice.help),
                 "#   ", "#       ", columns);

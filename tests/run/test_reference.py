@@ -25,6 +25,17 @@ def test_the_page_of_settings_has_every_key():
     assert len(keys) > 190 and sorted(keys) == sorted(listed)
 
 
+def test_the_default_of_every_number_lies_in_its_range():
+    page = " ".join(call("reference", "settings").out.split())
+    ranges = re.findall(r"number (above \S+|of at least \S+|in [\[(]\S+, [^\])]+[\])])[^;.]*; default `(-?[\d.]\S*)`", page)
+    assert len(ranges) > 100
+    for allowed, default in ranges:
+        ends = [float(end) for end in re.findall(r"-?[\d.]+(?:e[+-]?\d+)?", allowed)]
+        low, high = ends[0], ends[1] if len(ends) > 1 else float("inf")
+        is_above = allowed.startswith(("above", "in ("))
+        assert low < float(default) <= high or (low == float(default) and not is_above), (allowed, default)
+
+
 def rows(section):
     """Names and types of a section's table."""
     page = call("reference", "run-file").out

@@ -59,7 +59,8 @@ TEST(Settings, HelpNamesTheDefaultsOfOtherParts) {
   Settings s = Settings::empty();
   for (const double value : {0.3, 1.0, 0.3, 2.0, 1.0}) s.number("rate", value, {}, "eta");
   ASSERT_EQ(s.records().size(), 1U);
-  EXPECT_EQ(s.records()[0].other_defaults, (std::vector<std::string>{"1.0", "2.0"}));
+  ASSERT_EQ(s.records()[0].others.size(), 2U);
+  EXPECT_EQ(s.records()[0].others[1].default_value, "2.0");
   EXPECT_EQ(to_annotated_toml(s.records()),
             "# eta; default of other parts: 1.0, 2.0\nrate = 0.3\n");
 }

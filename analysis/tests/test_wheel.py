@@ -13,14 +13,14 @@ PACKAGE = Path(__file__).resolve().parents[1]
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     """A folder into which pip has installed a copy of the package."""
-    desk = tmp_path_factory.mktemp("wheel")
-    copy = shutil.copytree(PACKAGE, desk / "analysis",
+    folder = tmp_path_factory.mktemp("wheel")
+    copy = shutil.copytree(PACKAGE, folder / "analysis",
                            ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__", "tests"))
     done = subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation",
-                           "--no-index", "--disable-pip-version-check", "--target", desk / "site", copy],
+                           "--no-index", "--disable-pip-version-check", "--target", folder / "site", copy],
                           capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    return desk / "site"
+    return folder / "site"
 
 
 def run(installed, *arguments):

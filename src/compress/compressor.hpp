@@ -31,9 +31,6 @@ struct CompressorTraits {
 
   /// Returns whether decoding depends on the reference.
   bool needs_reference() const { return reach < std::numeric_limits<double>::infinity(); }
-  /// Returns delta; for an unbiased C that of C(z) / (1 + omega), which contracts (Beznosikov et
-  /// al. 2020).
-  double contraction() const { return unbiased ? 1.0 / (1.0 + omega) : delta; }
 };
 
 /// A message that may be posted, made by a compressor from a released vector. The types fix the

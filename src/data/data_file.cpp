@@ -21,10 +21,6 @@ bool is_same_file(const std::string& one, const std::string& other) {
 
 void require_data_file(const std::string& file) { const InputFile opened(file, data_file_words); }
 
-std::size_t data_file_size(const std::string& file) {
-  return InputFile(file, data_file_words).size();
-}
-
 std::string data_file_content(const std::string& file, std::initializer_list<FileFormat> expected,
                               const char* wanted) {
   DataStream stream(file);

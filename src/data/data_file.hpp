@@ -15,9 +15,6 @@ namespace trilemma {
 /// device (which would block or never end), a loop of links.
 void require_data_file(const std::string& file);
 
-/// Returns the size of a regular file in bytes.
-std::size_t data_file_size(const std::string& file);
-
 /// Returns the content of a file, decompressed if it is packed with gzip. Refuses a file that is
 /// not regular, cannot be read, is empty, or has a known format that is not among `expected`;
 /// `wanted` describes the expected content in the message.

@@ -7,12 +7,16 @@
 namespace trilemma {
 namespace {
 
-// All ranks keep a copy w of the server's model x, equal at the start. A message changes it by -
-// compressed, EF21-P (Gruntkowska, Tyurin and Richtarik 2023): the server sends C(x - w), and w +=
-// s C(x - w), where s makes s C a contraction. The residual stays in x - w, so biased compressors
-// need no further memory. - direct (QuAFL, Zakerinia et al. 2022, algorithm 1): the server sends
-// C(x), and w = C(x): a client that missed rounds needs no other message. Compressors that use a
-// reference model get the previous w.
+// All ranks keep a copy w of the server's model x, equal at the start. Messages update it in one of
+// two ways.
+//
+// compressed (EF21-P; Gruntkowska, Tyurin and Richtarik 2023): the server sends C(x - w), and w
+// becomes w + s C(x - w), where s makes s C a contraction. The residual stays in x - w, so biased
+// compressors need no further memory.
+//
+// direct (QuAFL; Zakerinia et al. 2022, algorithm 1): the server sends C(x), and w becomes C(x). A
+// client that missed rounds needs no earlier message. A compressor that uses a reference model gets
+// the previous w.
 enum class Sends { change, model };
 
 class CompressedDown final : public Downlink {

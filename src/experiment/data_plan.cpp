@@ -106,7 +106,8 @@ namespace {
 StartLaw usual_law(const Settings& start, const Plan& plan) {
   const StartLaw usual = plan.problem->usual_start();
   const bool is_described = plan.start.file.is_set() || plan.start.at_optimum || start.has("scale");
-  // The zero start is recorded as "normal" with scale 0, so that fingerprints stay as they are.
+  // "normal" has the scale 0 by default, which is the zero start, and lets start.scale be given
+  // without start.law.
   return is_described || !is_by_layer(usual) ? StartLaw::normal : usual;
 }
 

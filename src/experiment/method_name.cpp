@@ -33,7 +33,8 @@ std::string read_method_name(Settings& experiment) {
             entry.values.empty() ? nullptr : std::get_if<std::string>(&entry.values[0].value);
         entry.path == "method" && name != nullptr && !other_method(*name).empty())
       experiment.refuse("method", other_method(*name));
-  return experiment.choice_of("method", "soteriafl-sgd", choices(methods()), "algorithm");
+  return experiment.choice_of("method", "soteriafl-sgd", choices(methods()),
+                              "method of federated optimization");
 }
 
 void require_method(const std::string& place, const std::string& method) {

@@ -99,13 +99,6 @@ void write_fields(const h5::Object& to, const Fields<Record>& fields, const Reco
   for (const auto& field : fields) write_value(to, field.name, field.get(record));
 }
 
-/// Reads the fields of `record` that have a setter from attributes.
-template <class Record>
-void read_fields(const h5::Object& from, const Fields<Record>& fields, Record& record) {
-  for (const auto& field : fields)
-    if (field.set) field.set(record, read_value(from, field.name, field.type));
-}
-
 /// A row of the reference page.
 struct FieldRow {
   std::string name, type, units, help;

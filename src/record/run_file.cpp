@@ -248,9 +248,9 @@ void RunFile::flush() {
 }
 
 void RunFile::add(const CheckpointRecord& checkpoint) {
-  CheckpointRecord told = checkpoint;
-  if (content_->withheld.holds(Provenance::environment)) told.seconds = PrivacyRecord::none;
-  content_->history.add(told);
+  CheckpointRecord recorded = checkpoint;
+  if (content_->withheld.holds(Provenance::environment)) recorded.seconds = PrivacyRecord::none;
+  content_->history.add(recorded);
 }
 
 void RunFile::add_contacts(const ContactLog& log) { write_contacts(content_->file, log); }

@@ -45,7 +45,6 @@ class SimulatedClock final : public StepSequence {
   void interrupt();
   void wait();
   void use_updates();
-  void work_until(double end);
   void next_event();
   void finish_job();
   void continue_clients();

@@ -165,7 +165,9 @@ std::string digest(const std::vector<std::string>& lines) {
 }
 
 Plan plan_of(const Sweep& sweep, const SweepCell& cell, DataFolder* data) {
-  return read_named_plan(Settings::from_file(sweep.experiment, cell_overrides(sweep, cell)), data);
+  return read_named_plan(
+      Settings::from_file(sweep.experiment, cell_overrides(sweep, cell), SettingSource::sweep),
+      data);
 }
 
 [[noreturn]] void refuse_twins(const Sweep& sweep, const SweepCell& one, const SweepCell& other,

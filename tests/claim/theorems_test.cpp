@@ -135,10 +135,10 @@ TEST(Theorems, FixedDrawsAndStateThatMovesWithThem) {
   // A client's own coin is covered.
   const Words coin{"method=pmtl", "participation.kind=poisson", "participation.rate=0.01"};
   EXPECT_EQ(releases(plan(coin), 4).of_every_round().sampling, Sampling::poisson);
-  const Words coin_left_out{"memory.kind=residual",    "compressor.kind=top-k",
-                            "compressor.index=fixed",  "participation.kind=poisson",
-                            "participation.rate=0.01", "privacy.relation=add_remove"};
-  EXPECT_EQ(releases(plan(coin_left_out), 4).of_every_round().sampling, Sampling::poisson);
+  const Words residual_of_samples{"memory.kind=residual",    "compressor.kind=top-k",
+                                  "compressor.index=fixed",  "participation.kind=poisson",
+                                  "participation.rate=0.01", "privacy.relation=add_remove"};
+  EXPECT_EQ(releases(plan(residual_of_samples), 4).of_every_round().sampling, Sampling::poisson);
 }
 
 // Noise from a secret and participants from a seed that everybody may know: no amplification.

@@ -42,7 +42,7 @@ def test_every_byte_is_in_the_ledger(logistic, tmp_path, ranks, setting):
         assert ledger["bits_down"] == 8 * 6 * model_bytes * (ranks - 1)
     assert (totals[3] > 0) == (setting == "checkpoint.rounds=2")
     # The last row is written before the last delivery has crossed: 23 numbers a row and rank (13 phases and 10 of the
-    # journal), a request to stop, the 4 bytes of rank 0's answer, and at the end the memory that a rank took.
+    # metric log), a request to stop, the 4 bytes of rank 0's answer, and at the end the memory that a rank took.
     assert sum(ledger.values()) <= 8 * sum(totals)
     missing = 8 * sum(totals) - sum(ledger.values())
     rows_left = 1 if setting != "evaluate.every=0" else 6

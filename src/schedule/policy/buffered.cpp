@@ -91,9 +91,8 @@ Asynchrony buffered(const Settings& experiment, const BufferedOptions& options) 
         "restart", restarts[static_cast<int>(options.restart)],
         {std::begin(restarts), std::end(restarts)},
         "when a client continues after its report: at once, from the newest model, or at the end "
-        "of the "
-        "server step that uses its update, from the model before that step (consumed, as in a "
-        "published simulator) or after it (renewed)");
+        "of the server step that uses its update, from the model before that step (consumed, as "
+        "in a published simulator) or after it (renewed)");
     for (const Restart one : {Restart::at_once, Restart::consumed, Restart::renewed})
       if (restart == restarts[static_cast<int>(one)]) read.restart = one;
   }

@@ -1,4 +1,4 @@
-"""Tables of docs/reproductions.md on FAVANO and its rivals, from runs/sweeps/fav-*."""
+"""Tables of docs/results/favano.md on FAVANO and its rivals, from runs/sweeps/fav-*."""
 import pandas
 from markdown_table import table
 from trilemma_analysis import read_sweep

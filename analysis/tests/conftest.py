@@ -1,4 +1,4 @@
-"""Writes small run files by hand, following docs/run-file.md, so that no test needs the C++ program."""
+"""Writes small run files by hand, following docs/reference/run-file.md, so that no test needs the C++ program."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def add_best(commands: argparse._SubParsersAction) -> None:
     best.add_argument("--per-client", action="store_true", help="count bits per client, in the mean over the clients "
                       "(default: of all clients together)")
     best.add_argument("--sent", action="store_true", help="count the bits that each run has really sent, as a hard limit "
-                      "(default: those expected over who takes part, as budget.upload does; docs/sweeps.md, \"The budget "
+                      "(default: those expected over who takes part, as budget.upload does; docs/reference/sweep-files.md, \"The budget "
                       "of bits\")")
     best.add_argument("--direction", choices=tuple(DIRECTIONS), default="up", help="which bits count: sent by clients "
                       "(up, default), to clients (down), or both")

@@ -1,4 +1,4 @@
-"""The checksum of what a run file says, as docs/run-file.md describes it under `content_sha256`."""
+"""The checksum of what a run file says, as docs/reference/run-file.md describes it under `content_sha256`."""
 
 from __future__ import annotations
 

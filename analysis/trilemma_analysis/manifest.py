@@ -17,7 +17,7 @@ RESERVED = ("index", "hash", "file", "state", "reason", "repetition", "tuning")
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The content of sweep.json, in the layout of docs/sweeps.md. Raises RunFileError for anything else."""
+    """The content of sweep.json, in the layout of docs/reference/sweep-files.md. Raises RunFileError for anything else."""
     path = folder / MANIFEST
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
@@ -33,7 +33,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
                            "analysis package of the Trilemma version that wrote the file.")
     wrong = _wrong(manifest)
     if wrong:
-        raise RunFileError(f"{path}: not the layout of docs/sweeps.md ({wrong}); 'trilemma sweep FILE --run N' writes "
+        raise RunFileError(f"{path}: not the layout of docs/reference/sweep-files.md ({wrong}); 'trilemma sweep FILE --run N' writes "
                            "it again.")
     return manifest
 
@@ -44,7 +44,7 @@ def tuning_of(manifest: dict[str, Any]) -> tuple[int, ...]:
 
 
 def _wrong(manifest: dict[str, Any]) -> str:
-    """The first thing that is not as in docs/sweeps.md; empty where all is well."""
+    """The first thing that is not as in docs/reference/sweep-files.md; empty where all is well."""
     for key in ("name", "experiment"):
         if not is_word(manifest.get(key)):
             return f"'{key}' is not text"

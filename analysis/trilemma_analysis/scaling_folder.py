@@ -187,7 +187,7 @@ def read_study(folder: str | Path) -> StudyFolder:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The content of study.json, in the layout of docs/scaling.md."""
+    """The content of study.json, in the layout of docs/reference/studies.md."""
     path = folder / MANIFEST
     if not path.is_file():
         raise RunFileError(f"{folder}: no {MANIFEST} in this folder; name the one that jobs/submit study wrote.")
@@ -200,7 +200,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise RunFileError(f"{path}: not a '{SCHEMA}' of version {SCHEMA_VERSION}; name the folder of a study, or use "
                            "the analysis package of the Trilemma version that wrote the file.")
     if wrong := _wrong(manifest):
-        raise RunFileError(f"{path}: not the layout of docs/scaling.md ({wrong}); jobs/submit study writes it again.")
+        raise RunFileError(f"{path}: not the layout of docs/reference/studies.md ({wrong}); jobs/submit study writes it again.")
     return manifest
 
 

@@ -2,7 +2,7 @@
 
     T(p) = w * clients of the fullest rank + server + d * clients + alpha * steps(p) + beta * bytes(p)
 
-`steps` are latencies one after the other, `bytes` what passes the link of rank 0, both of the star of docs/network.md.
+`steps` are latencies one after the other, `bytes` what passes the link of rank 0, both of the star of docs/explanation/network-model.md.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class Sweep:
 
 
 def read_sweep(*folders: str | Path) -> Sweep:
-    """Reads the folder of a sweep (docs/sweeps.md): sweep.json and the run files, or run files alone. Several folders
+    """Reads the folder of a sweep (docs/reference/sweep-files.md): sweep.json and the run files, or run files alone. Several folders
     become one sweep, with an axis for everything that tells their runs apart.
 
     >>> sweep = read_sweep("runs/sweeps/demo")

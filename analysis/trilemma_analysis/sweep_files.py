@@ -131,7 +131,7 @@ def _why(path: Path) -> str:
 
 
 def _state(folder: Path, names: set[str], cell: dict[str, Any]) -> tuple[str, str, Found]:
-    """State, reason and run of a cell, by the rules of `trilemma sweep` (docs/sweeps.md)."""
+    """State, reason and run of a cell, by the rules of `trilemma sweep` (docs/reference/sweep-files.md)."""
     file = cell["file"]
     partial, failed = f"{file}.partial", f"{Path(file).stem}.failed"
     found, broken = _read(folder / file) if file in names else ((), "")

@@ -18,7 +18,7 @@ SAME = 1e-9  # relative: what was planned and what was sent are equal
 
 def planned_bits(run: Run, way: str) -> pd.Series | None:
     """The payload bits of all clients that each state was expected to have cost, over who takes part: what budgets are
-    planned with (docs/sweeps.md, "The budget of bits"). None where it does not follow from the configuration, as
+    planned with (docs/reference/sweep-files.md, "The budget of bits"). None where it does not follow from the configuration, as
     where messages differ in size."""
     each = run.attributes.get(f"planned_bits_{way}", math.nan)
     before = run.attributes.get("planned_bits_down_before", math.nan) if way == "down" else 0.0

@@ -19,7 +19,7 @@ SIGNAL_BEFORE = 120  # seconds
 DESCRIPTION = """\
 Renders job scripts and submits them: one run, a sweep as a job array with an analysis job after it, or a scaling study.
 Jobs stop with a checkpoint before their time limit, are requeued and resume; so do preempted ones. See
-docs/cluster.md."""
+docs/how-to/run-on-a-cluster.md."""
 
 EXAMPLES = """\
 examples:
@@ -168,7 +168,7 @@ def make_parser() -> Parser:
                              help="one experiment on several numbers of ranks, repeated, for times")
     study.add_argument("--output-dir", metavar="DIR", help="run files of the study (default: runs/studies/NAME); those "
                        "that are complete are not run again")
-    simulated = study.add_argument_group("simulated ranks", "with --backend local; see docs/simulation.md")
+    simulated = study.add_argument_group("simulated ranks", "with --backend local; see docs/how-to/simulate-ranks.md")
     add_simulation(simulated, required=False)
     simulated.add_argument("--simulated-program", metavar="PATH", default=SIMULATED_PROGRAM,
                            help="default: build/simgrid/trilemma (scripts/build simgrid trilemma)")

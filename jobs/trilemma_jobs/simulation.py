@@ -17,7 +17,7 @@ from .values import UserError, counted
 
 DESCRIPTION = """\
 Runs an experiment on SimGrid's simulated MPI: any number of ranks in one process, on a network that a file describes.
-Results are those of a real run to the bit; times are simulated, and the run file says so. See docs/simulation.md."""
+Results are those of a real run to the bit; times are simulated, and the run file says so. See docs/how-to/simulate-ranks.md."""
 
 EXAMPLES = """\
 examples:

@@ -1,4 +1,4 @@
-"""The file of a scaling study: its keys, its points (series, ranks, settings) and their order. See docs/scaling.md."""
+"""The file of a scaling study: its keys, its points (series, ranks, settings) and their order. See docs/reference/studies.md."""
 from __future__ import annotations
 
 import difflib

@@ -20,7 +20,7 @@ struct Theorem {
 };
 
 /// Returns the theorem of the first row of the table that fits `kind`; every case has one. All
-/// accounting of runs uses this table (docs/privacy.md).
+/// accounting of runs uses this table (docs/explanation/privacy-model.md).
 const Theorem& theorem_for(const ClaimCase& kind);
 
 /// Returns the releases of a run, with its draws counted as the theorem allows. Without a theorem,

@@ -6,7 +6,7 @@
 
 namespace trilemma {
 
-/// Returns a resolved sweep as JSON (docs/sweeps.md), the content of sweep.json.
+/// Returns a resolved sweep as JSON (docs/reference/sweep-files.md), the content of sweep.json.
 std::string to_json(const Sweep& sweep);
 /// Returns the same with the state of every cell.
 std::string to_json(const Sweep& sweep, const std::vector<CellStatus>& status,

@@ -94,7 +94,7 @@ double steps_within(const Settings& budget, const Plan& plan, double time) {
 void BudgetPlan::read(Reader& r) {
   r("upload", upload,
     "upload of a client in the whole run, such as \"1MB\", which sets rounds: mean over the "
-    "clients, in expectation over participation (docs/sweeps.md, \"The budget of bits\"); empty = "
+    "clients, in expectation over participation (docs/reference/sweep-files.md, \"The budget of bits\"); empty = "
     "no limit");
   r("download", download,
     "download of a client in the whole run, counted in the same way; with both, the smaller "

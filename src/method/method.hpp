@@ -68,7 +68,7 @@ struct Method {
 /// Reads the method's own keys, in the sections `server` and `local` of an experiment.
 using MethodMaker = std::function<Method()>;
 
-/// Returns the table of all methods (docs/methods.md).
+/// Returns the table of all methods (docs/reference/methods.md).
 std::span<const Row<MethodMaker>> methods();
 
 }  // namespace trilemma

@@ -11,8 +11,8 @@ namespace trilemma {
 inline constexpr const char* content_sum_attribute = "content_sha256";
 
 /// Returns the SHA-256 over the content of a run file, in a form that does not depend on how HDF5
-/// stores it (docs/run-file.md): the attributes of the root except the checksum itself, and all
-/// groups and data sets with their attributes.
+/// stores it (docs/reference/run-file.md): the attributes of the root except the checksum itself,
+/// and all groups and data sets with their attributes.
 std::string content_sum(const h5::Group& file);
 
 /// Result of comparing the content of a file with its recorded checksum.

@@ -11,7 +11,7 @@ const Fields<PrivacyRecord> privacy_table = {
     field("reason", &PrivacyRecord::reason, "1", "why the claim is not `accounted`"),
     field(
         "theorem", &PrivacyRecord::theorem, "1",
-        "theorem that covers the run ([privacy.md](../privacy.md#which-theorem-covers-what)); empty if there is none"),
+        "theorem that covers the run ([privacy-model.md](../explanation/privacy-model.md#which-theorem-covers-which-combination)); empty if there is none"),
     field("theorem_source", &PrivacyRecord::theorem_source, "1", "publication of the theorem"),
     field("unit", &PrivacyRecord::unit, "1",
           "`record` or `client`: what neighbouring data sets differ in"),

@@ -1,6 +1,6 @@
 #pragma once
-// Reports of commands other than runs, as JSON and as a small HDF5 file: audits (docs/audit.md) and
-// measured networks (docs/network.md).
+// Reports of commands other than runs, as JSON and as a small HDF5 file: audits
+// (docs/how-to/audit-a-run.md) and measured networks (docs/how-to/measure-a-network.md).
 
 #include <cstdint>
 #include <string>

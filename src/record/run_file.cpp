@@ -125,7 +125,7 @@ struct RunFile::Content {
     write_privacy_end(file, tally.record());
     const h5::Group group = file.open_group("model");
     group.write_array("final", model, "1",
-                      "final model; order of the coordinates in docs/run-file.md");
+                      "final model; order of the coordinates in docs/reference/run-file.md");
     file.set_attribute("wall_seconds", withheld.holds(Provenance::environment)
                                            ? PrivacyRecord::none
                                            : now_seconds() - started);

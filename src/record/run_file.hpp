@@ -1,6 +1,6 @@
 #pragma once
-// The run file (docs/run-file.md): one HDF5 file per run, written as `path` + ".partial" and
-// renamed at the end.
+// The run file (docs/reference/run-file.md): one HDF5 file per run, written as `path` + ".partial"
+// and renamed at the end.
 
 #include <memory>
 #include <string>

@@ -45,7 +45,7 @@ struct PartitionRecord {
 /// Returns the table of the attributes of /partition, except the statistics.
 const Fields<PartitionRecord>& partition_fields();
 
-/// The nodes of the ranks of a run, and the requested placement (docs/run-file.md).
+/// The nodes of the ranks of a run, and the requested placement (docs/reference/run-file.md).
 struct NodeRecord {
   /// The placement that a job script has requested from its launcher; 0 = not specified, or left to
   /// the batch system.

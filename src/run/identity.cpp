@@ -67,7 +67,7 @@ const Fields<F> identity_table = {
         +[](const F& f) { return noise_in_words(f.plan, f.sigma); }),
     computed(
         "claim", "1",
-        "what the run promises about privacy, in words ([privacy.md](../privacy.md)); "
+        "what the run promises about privacy, in words ([privacy-model.md](../explanation/privacy-model.md)); "
         "`claim_status` says it for programs",
         Compared::exactly, +[](const F& f) { return f.claim.sentence; }),
     computed(
@@ -122,7 +122,7 @@ const Fields<F> identity_table = {
     computed(
         "planned_bits_up", "bit",
         "payload bits that a client sends in a round, in expectation over the participants "
-        "and in the mean over the clients. [Budgets](../sweeps.md#the-budget-of-bits) are "
+        "and in the mean over the clients. [Budgets](sweep-files.md#the-budget-of-bits) are "
         "planned with the planned bits and judged by them. NaN = they do not follow from the "
         "configuration: messages differ in size, or the number of contacts changes from one "
         "server step to the next other than by chance",
@@ -192,7 +192,7 @@ const Fields<F> environment_table = {
     computed(
         simulation_text, "text",
         "platform, ranks and hosts, treatment of computing, library "
-        "([simulation.md](../simulation.md)); only with simulated ranks",
+        "([simulate-ranks.md](../how-to/simulate-ranks.md)); only with simulated ranks",
         Compared::nowhere,
         +[](const F& f) {
           return f.origin->simulation ? f.origin->simulation->description : std::string();

@@ -30,7 +30,7 @@ std::vector<FieldRow> root_rows() {
   auto rows = both(rows_of(head_fields()), rows_of(identity_fields()));
   rows.push_back({content_sum_attribute, name(FieldType::text), "1",
                   "checksum of the content of a complete file "
-                  "([run-file.md](../run-file.md#content_sha256))"});
+                  "([run-file.md](run-file.md#content_sha256))"});
   return rows;
 }
 
@@ -40,13 +40,13 @@ std::string run_file_reference() {
   const std::string nan = "NaN and empty texts: not applicable.";
   return fmt::format(
              "# Attributes of a run file, schema version {}\n\n"
-             "Written by `trilemma reference run-file`; do not edit. [run-file.md](../run-file.md) "
+             "Written by `trilemma reference run-file`; do not edit. [run-file.md](run-file.md) "
              "describes the file and its data sets.\n",
              run_file_schema_version) +
          section("Root", "", root_rows()) +
          section("`/privacy`",
                  "What the claim rests on; `trilemma verify` derives it again from `/config` and "
-                 "compares ([privacy.md](../privacy.md#verify-and-read-it-yourself) says what that "
+                 "compares ([verify-a-run.md](../how-to/verify-a-run.md) says what that "
                  "does not show). " +
                      nan,
                  rows_of(privacy_fields())) +
@@ -56,12 +56,12 @@ std::string run_file_reference() {
                  rows_of(environment_fields())) +
          section("`/environment`, requested placement",
                  "Attributes that are there where a job script asked for a placement of the ranks "
-                 "([cluster.md](../cluster.md#place-ranks-on-nodes)); `node` of `/phases` has the "
+                 "([submit.md](submit.md#placement-of-the-ranks)); `node` of `/phases` has the "
                  "one obtained.",
                  rows_of(asked_fields())) +
          section("`/environment`, simulation",
                  "Attributes that are there where ranks were simulated "
-                 "([simulation.md](../simulation.md)).",
+                 "([simulate-ranks.md](../how-to/simulate-ranks.md)).",
                  rows_of(simulated_fields())) +
          section("`trilemma show --json`",
                  "The object has the attributes of the root under their names, and these values; "

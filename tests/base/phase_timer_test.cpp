@@ -34,7 +34,7 @@ TEST(PhaseTimer, SwitchedOffItBooksNothing) {
   for (const Ticks ticks : timer.take()) EXPECT_EQ(ticks, 0U);
 }
 
-// docs/run-file.md names the phases.
+// docs/reference/run-file.md names the phases.
 TEST(PhaseTimer, NamesOfThePhases) {
   EXPECT_EQ(phase_count, 13U);
   EXPECT_STREQ(phase_names[static_cast<std::size_t>(Phase::broadcast)], "broadcast");

@@ -1,5 +1,5 @@
-// The run file (src/record/run_file.hpp, docs/run-file.md): written under another name and renamed,
-// readable while it grows, every data set with units and description, reasons kept.
+// The run file (src/record/run_file.hpp, docs/reference/run-file.md): written under another name
+// and renamed, readable while it grows, every data set with units and description, reasons kept.
 
 #include "record/run_file.hpp"
 
@@ -164,7 +164,7 @@ TEST(RunFile, RowsOfManyBlocksArriveInOrder) {
   for (std::size_t t = 0; t < rounds.size(); ++t) ASSERT_EQ(rounds[t], static_cast<double>(t));
 }
 
-// docs/run-file.md: every data set carries the attributes `units` and `description`.
+// docs/reference/run-file.md: every data set carries the attributes `units` and `description`.
 TEST(RunFile, EveryDataSetHasUnitsAndDescription) {
   const TempFolder folder;
   write_run(folder.at("run.h5"), 2);

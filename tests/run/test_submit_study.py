@@ -227,7 +227,7 @@ def test_a_study_is_not_submitted_as_a_run(study):
 
 
 def test_the_documented_file_is_a_study(study):
-    text = re.search(r"```toml\n(.*?)```", (ROOT / "docs/scaling.md").read_text(), re.DOTALL)[1]
+    text = re.search(r"```toml\n(.*?)```", (ROOT / "docs/reference/studies.md").read_text(), re.DOTALL)[1]
     study.write_text(text.replace("../experiments", str(ROOT / "jobs/experiments")))
     done = submit(study, "--dry-run")
     assert done.returncode == 0, done.stderr

@@ -1,6 +1,6 @@
 #pragma once
 // A plain simulation of clients that report to the server on their own, event by event as
-// docs/methods.md describes it, as a reference for the simulated clock.
+// docs/explanation/simulated-clock.md describes it, as a reference for the simulated clock.
 
 #include <cstdint>
 #include <functional>

@@ -35,10 +35,10 @@ def judge(name: str, *sweeps: Sweep) -> Verdict:
         verdict = RULES[name](joined)
     except KeyError as missing:
         raise RunFileError(f"{sweeps[0].folder}: the rule {name} looks for {missing.args[0]!r}, which these runs do not "
-                           "have; name the sweeps of docs/verdicts.md.") from None
+                           "have; name the sweeps of docs/results/verdicts.md.") from None
     except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
         raise RunFileError(f"{sweeps[0].folder}: the rule {name} cannot be applied to these runs ({error}); name the "
-                           "sweeps of docs/verdicts.md.") from None
+                           "sweeps of docs/results/verdicts.md.") from None
     return replace(verdict, notes=(*verdict.notes, *_privacy(name, joined)))
 
 

@@ -37,7 +37,7 @@ class Scores:
         """Those of one method."""
         if (column, method) not in self.cells:
             raise RunFileError(f"no run of {NAMES[method]} for the column {column}; name the sweeps of "
-                               "docs/verdicts.md.")
+                               "docs/results/verdicts.md.")
         return self.cells[column, method]
 
     def mean(self, column: str, method: str) -> float:
@@ -72,7 +72,7 @@ def table_2(runs: pd.DataFrame, preset: str) -> Verdict:
     readings = {reading: rows for reading, rows in runs.groupby(["speed", "law", "unit"])
                 if set(rows["method"]) == set(METHODS)}
     if READING not in readings:
-        raise RunFileError(f"no run reads the paper as {', '.join(READING)}; name the sweeps of docs/verdicts.md.")
+        raise RunFileError(f"no run reads the paper as {', '.join(READING)}; name the sweeps of docs/results/verdicts.md.")
     main = readings.pop(READING)
     scores = _scores(main, preset)
     statements = _orderings(scores)
@@ -262,7 +262,7 @@ def quantised(runs: pd.DataFrame, experiment: str, far: float) -> Verdict:
     missing = [f"{bits} bits, s = {size}" for bits in widths for size in sizes if (bits, size) not in cells]
     if missing or len(sizes) < 2:
         raise RunFileError(f"no run of FAVANO with {'; '.join(missing) or 'two values of s'}; name the sweep of "
-                           "docs/verdicts.md.")
+                           "docs/results/verdicts.md.")
     least, most = sizes[0], sizes[-1]
     rises = [cells[bits, b].mean() >= cells[bits, a].mean() for bits in widths for a, b in zip(sizes, sizes[1:])]
     gaps = [float(difference(cells[WHOLE, size], cells[QUANTISED, size]).mean()) for size in sizes]

@@ -48,7 +48,7 @@ class Verdict:
 
     @property
     def word(self) -> str:
-        """The verdict in the vocabulary of docs/verdicts.md."""
+        """The verdict in the vocabulary of docs/results/verdicts.md."""
         orderings = [statement.holds for statement in self.statements if not statement.is_number and not statement.aside]
         numbers = [statement.holds for statement in self.statements if statement.is_number]
         if self.seeds < 2:

@@ -1,4 +1,4 @@
-"""Links of the site: called by mkdocs for every page (scripts/mkdocs.yml)."""
+"""What mkdocs asks while it builds the site (scripts/mkdocs.yml)."""
 import os
 import re
 from pathlib import Path
@@ -7,6 +7,17 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(?:#[^)]*)?\)")
+SECTIONS = {"Tutorials": "tutorials", "How to": "how-to", "Reference": "reference", "Explanation": "explanation",
+            "Results": "results"}
+
+
+def on_config(config: Any) -> Any:
+    """The configuration with all pages in the menu, a section for each folder."""
+    def pages(folder: str) -> list[str]:
+        return [page.relative_to(DOCS).as_posix() for page in sorted((DOCS / folder).glob("*.md"))]
+
+    config["nav"] = ["index.md", *({title: pages(folder)} for title, folder in SECTIONS.items())]
+    return config
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:

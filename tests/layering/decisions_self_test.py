@@ -19,7 +19,12 @@ FOUND = {
         'if (error.what() == expected) return true;',
         'if (compressor.description().find(word) < size) return true;',
         'static const std::regex words("[^,]*");',
+        'if (record.accountant_status.find(prefix) == 0) return true;',
+        'if (record.accountant_status.compare(0, 5, "tight") == 0) return true;',
+        'if (std::strncmp(text, "tight", 5) == 0) return true;',
+        "if (text.front() == '(') return true;",
     ],
+    "src/data/preprocessing.cpp": ['if (text.starts_with("#")) return;'],
     "analysis/trilemma_analysis/bad.py": [
         'return self.attributes["claim"].startswith(HOLDS)',
         'words = text.partition(";")[0].split(", ")',
@@ -29,6 +34,12 @@ FOUND = {
         "return ' promise different things: ' in line",
         'texts = run.privacy["preprocessing"].removeprefix("non_private: ")',
         'return run.attributes["claim"] == "nothing leaves a client"',
+        'return run.attributes["claim"].split(": ")[0]',
+        'return run.attributes["claim"].find("holds") == 0',
+        'return run.attributes["claim"][:5]',
+        'return run.attributes["claim"] == HOLDS',
+        'return run.claim.count("(") > 1',
+        'return any(word in run.claim for word in words)',
     ],
 }
 PASSED = {

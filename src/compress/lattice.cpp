@@ -10,7 +10,7 @@ struct LatticeOptions {
   unsigned bits = 16;
   void read(Reader& r) {
     r("step", step, positive(), "h, distance of neighbouring points of the lattice");
-    r("bits", bits, {.low = 2, .high = 24},
+    r("bits", bits, {.low = 2, .high = 24, .unit = "bits"},
       "b: bits of a coordinate, which distinguish 2^b - 1 neighbouring points");
   }
   std::uint32_t most() const { return (1U << (bits - 1)) - 1; }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "schedule/step_time.hpp"
 
 namespace trilemma {
 namespace {
@@ -99,7 +100,7 @@ void BudgetPlan::read(Reader& r) {
   r("download", download,
     "download of a client in the whole run, counted in the same way; with both, the smaller "
     "number of rounds");
-  r("time", time, positive(),
+  r("time", time, {.low = 0, .low_open = true, .unit = simulated_time},
     "simulated time of the run, for methods on the clock: sets rounds to the server steps that "
     "end by then");
 }

@@ -32,7 +32,8 @@ void EvaluationPlan::read(Reader& r) {
   if (!at.empty() && r.has("every") && (asks_for_every || !asks_for_at))
     r.refuse("at", "evaluate.every is set too; give one of the two");
   if (at.empty())
-    r("every", every, at_least(0), "rounds between two evaluations; 0 = only at the start and end");
+    r("every", every, {.low = 0, .unit = "rounds"},
+      "rounds between two evaluations; 0 = only at the start and end");
   r("objective", objective,
     "the objective and its gradient, over all training records; false = test scores only, which "
     "is faster");

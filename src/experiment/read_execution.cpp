@@ -35,7 +35,8 @@ double default_watchdog_seconds() {
 }
 
 void CheckpointPlan::read(Reader& r) {
-  r("rounds", rounds, at_least(0), "rounds between two checkpoints; 0 = not by rounds");
+  r("rounds", rounds, {.low = 0, .unit = "rounds"},
+    "rounds between two checkpoints; 0 = not by rounds");
   r("seconds", seconds, {.low = 0, .unit = "s"},
     "approximate time between two checkpoints; 0 = not by time");
   r("at_end", at_end,

@@ -26,7 +26,8 @@ void read_general(const Settings& s, Plan& plan) {
   r("mode", plan.mode, {"private", "authors"},
     "settings that the privacy analysis requires, or those of the authors' published script");
   r("seed", plan.seed, at_least(0), "seed of all randomness in the run except the data");
-  r("rounds", plan.rounds, {.low = 1, .high = most_rounds}, "communication rounds T");
+  r("rounds", plan.rounds, {.low = 1, .high = most_rounds, .unit = "rounds"},
+    "communication rounds T");
   r("clients", plan.clients, {.low = 1, .high = 1e9},
     "number of clients n; default for a natural partition: the users of the data");
   r("server_hosts", plan.server_hosts, "rank 0 hosts clients, in addition to being the server");

@@ -51,7 +51,7 @@ class Steps final : public Finetuning {
 
 void FinetuneSteps::read(Reader& r) {
   r("rate", rate, positive(), "step size of finetuning");
-  r("steps", count, {.low = 1, .high = 1e6}, "steps of finetuning");
+  r("steps", count, {.low = 1, .high = 1e6, .unit = "steps"}, "steps of finetuning");
   r("batch", batch, at_least(1),
     "records in a minibatch of finetuning; a client with fewer takes all");
 }

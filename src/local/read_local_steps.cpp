@@ -48,8 +48,8 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
                                  "solver that takes the local steps of a client");
   steps.is_pass = row(solvers(), steps.solver).make.is_pass;
   if (!steps.is_pass && !defaults.only_one)
-    steps.count =
-        local.integer("steps", 20, {.low = 1, .high = 1e6}, "E: number of local steps in a round");
+    steps.count = local.integer("steps", 20, {.low = 1, .high = 1e6, .unit = "steps"},
+                                "E: number of local steps in a round");
   if (defaults.is_timed)
     steps.counts_epochs =
         local.choice(

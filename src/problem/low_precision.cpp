@@ -36,7 +36,7 @@ void LowPrecision::read(Reader& r, std::size_t layers) {
       "(4 bits)"}},
     "low precision");
   if (!r.when(is_on)) return;
-  r("quantised_bits", bits, {.low = 3, .high = 4},
+  r("quantised_bits", bits, {.low = 3, .high = 4, .unit = "bits"},
     "bits of weights and activations, for quantise = luq");
   r("quantised_layers", spares_ends,
     {{"all", false}, {"inner", true, "all layers except the first and the last"}},

@@ -11,7 +11,7 @@ ClockSettings read_clock(const Settings& experiment) {
     c.law = law.read(c.section);
   }
   c.is_fixed = std::string_view(law.name) == "fixed";
-  c.interaction = c.section.number("interaction", 3.0, at_least(0),
+  c.interaction = c.section.number("interaction", 3.0, {.low = 0, .unit = simulated_time},
                                    "time that the server needs for the contacts of a server step");
   return c;
 }

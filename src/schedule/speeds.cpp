@@ -3,14 +3,17 @@
 #include <cmath>
 
 #include "numeric/draws.hpp"
+#include "schedule/step_time.hpp"
 
 namespace trilemma {
 
 void SpeedOptions::read(Reader& r) {
   r("slow_share", share, {.low = 0, .high = 1},
     "share of slow clients, rounded up to a whole number and drawn from the seed");
-  r("fast", fast, positive(), "mean time of a local step of a fast client");
-  r("slow", slow, positive(), "mean time of a local step of a slow client");
+  r("fast", fast, {.low = 0, .low_open = true, .unit = simulated_time},
+    "mean time of a local step of a fast client");
+  r("slow", slow, {.low = 0, .low_open = true, .unit = simulated_time},
+    "mean time of a local step of a slow client");
 }
 
 Speeds::Speeds(const SpeedOptions& s, const Settings& clock, std::uint64_t seed,

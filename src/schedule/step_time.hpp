@@ -2,11 +2,15 @@
 // Step-time laws of the simulated clock.
 
 #include <memory>
+#include <string_view>
 
 #include "numeric/random.hpp"
 #include "settings/table.hpp"
 
 namespace trilemma {
+
+/// Unit of settings on the simulated clock.
+inline constexpr std::string_view simulated_time = "units of simulated time";
 
 /// The law of the time of a local step; times of different steps are independent.
 class StepTime {

@@ -36,7 +36,7 @@ std::shared_ptr<SettingsDocument> resolved(SettingsDocument document,
 }  // namespace
 
 std::string Range::text(std::string_view noun) const {
-  if (std::isinf(low) && std::isinf(high)) return fmt::format("any{}", noun.substr(noun.find(' ')));
+  if (std::isinf(low) && std::isinf(high)) return std::string(noun);
   if (std::isinf(high))
     return fmt::format("{} {} {}", noun, low_open ? "above" : "of at least", low);
   return fmt::format("{} in {}{}, {}{}", noun, low_open ? '(' : '[', low, high,

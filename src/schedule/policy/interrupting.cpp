@@ -2,6 +2,7 @@
 
 #include "schedule/alpha_source.hpp"
 #include "schedule/policies.hpp"
+#include "schedule/step_time.hpp"
 
 namespace trilemma {
 namespace {
@@ -84,7 +85,7 @@ Asynchrony interrupting(const Settings& experiment, const InterruptingOptions& o
             },
             {}};
   ClockSettings clock = read_clock(experiment);
-  const double pause = clock.section.number("waiting", 4.0, at_least(0),
+  const double pause = clock.section.number("waiting", 4.0, {.low = 0, .unit = simulated_time},
                                             "time between two server steps, for FAVANO and QuAFL");
   const double duration = pause + clock.interaction;
   if (duration == 0)

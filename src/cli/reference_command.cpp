@@ -3,8 +3,9 @@
 #include "base/standard_output.hpp"
 #include "cli/command.hpp"
 #include "cli/help.hpp"
-#include "experiment/read_plan.hpp"
+#include "experiment/settings_reference.hpp"
 #include "run/run_file_reference.hpp"
+#include "settings/settings.hpp"
 
 namespace trilemma {
 
@@ -18,7 +19,7 @@ Command add_reference_command(CLI::App& parent) {
       ->required()
       ->check(CLI::IsMember({"command-line", "run-file", "settings"}));
   return {reference, [page, &parent] {  // the parser writes to it
-            print("{}", *page == "settings"   ? to_markdown(all_settings())
+            print("{}", *page == "settings"   ? to_markdown(settings_reference())
                         : *page == "run-file" ? run_file_reference()
                                               : command_line_page(parent));
             return 0;

@@ -60,7 +60,9 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   const char* usual = plan.source->classes() == 0 ? "linear"
                       : plan.source->sparse()     ? "logistic"
                                                   : "network";
-  const auto& kind = choose(problems(), problem, "kind", usual, "objective");
+  const auto& kind = choose(problems(), problem, "kind", usual,
+                            "objective; by default linear for real targets, logistic for sparse "
+                            "records, otherwise network");
   const DataShape shape{plan.source->features(), plan.source->classes(), plan.source->sparse()};
   plan.problem = Choice<Problem>([make = kind.read(problem), shape] { return make(shape); });
   if (plan.problem->mixes_records() && !plan.takes_steps())

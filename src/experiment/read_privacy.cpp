@@ -65,7 +65,9 @@ void read_relation(Reader& r, const Defaults& defaults, PrivacyPlan& p) {
     {{name(Relation::add_remove), Relation::add_remove, "one unit is added or removed"},
      {name(Relation::zero_out), Relation::zero_out, "one unit is set to zero"},
      {name(Relation::replace_one), Relation::replace_one, "one unit is replaced"}},
-    "neighbouring relation");
+    "neighbouring relation; by default replace_one where a fixed number of records or clients is "
+    "drawn, zero_out where clients add the noise that protects whole clients, otherwise "
+    "add_remove");
   if (clients_add_noise && p.relation == Relation::add_remove)
     r.refuse("relation",
              fmt::format("a client that is absent adds no noise; choose zero_out or "

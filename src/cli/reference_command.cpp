@@ -5,7 +5,6 @@
 #include "cli/help.hpp"
 #include "experiment/settings_reference.hpp"
 #include "run/run_file_reference.hpp"
-#include "settings/settings.hpp"
 
 namespace trilemma {
 
@@ -19,7 +18,7 @@ Command add_reference_command(CLI::App& parent) {
       ->required()
       ->check(CLI::IsMember({"command-line", "run-file", "settings"}));
   return {reference, [page, &parent] {  // the parser writes to it
-            print("{}", *page == "settings"   ? to_markdown(settings_reference())
+            print("{}", *page == "settings"   ? settings_reference()
                         : *page == "run-file" ? run_file_reference()
                                               : command_line_page(parent));
             return 0;

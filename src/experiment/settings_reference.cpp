@@ -19,7 +19,7 @@ std::vector<SettingRecord> settings_of(const char* method) {
 
 }  // namespace
 
-std::vector<SettingRecord> settings_reference() {
+std::string settings_reference() {
   std::vector<SettingRecord> all = all_settings();
   for (const auto& row : methods())
     for (SettingRecord& read : settings_of(row.name)) {
@@ -33,7 +33,7 @@ std::vector<SettingRecord> settings_reference() {
           known != record->others.end() ? *known : record->others.emplace_back(std::move(read));
       other.readers.push_back({"method", row.name});
     }
-  return all;
+  return to_markdown(all);
 }
 
 }  // namespace trilemma

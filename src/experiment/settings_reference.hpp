@@ -1,13 +1,11 @@
 #pragma once
 
-#include <vector>
-
-#include "settings/setting_record.hpp"
+#include <string>
 
 namespace trilemma {
 
-/// Returns all_settings() for docs/reference/settings.md: where the default of a key depends on the
-/// method, the record has the defaults of all methods.
-std::vector<SettingRecord> settings_reference();
+/// Returns the Markdown page docs/reference/settings.md: all settings, with the defaults of all
+/// methods where these differ.
+std::string settings_reference();
 
 }  // namespace trilemma

@@ -108,8 +108,8 @@ Command add_list_command(CLI::App& parent) {
   auto family = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   auto* list = parent.add_subcommand("list", "list methods, compressors and all other parts");
-  list->add_option("family", *family, "one family only (default: all)");
-  list->add_flag("--json", *json, "as JSON: families, each a list of {name, summary}");
+  list->add_option("family", *family, "list only this family (default: all)");
+  list->add_flag("--json", *json, "print JSON: families, each a list of {name, summary}");
   return {list, [family, json] {
             const auto families = part_families(*family);
             if (*json)
@@ -125,7 +125,8 @@ Command add_partition_command(CLI::App& parent) {
   auto json = std::make_shared<bool>(false);
   auto* partition = parent.add_subcommand(
       "partition",
-      "show the records that each client would hold, how unequal clients are, and where they are hosted");
+      "show the records of each client, how unequal the clients are, and which rank hosts each "
+      "client");
   partition->add_option("file", options->file, "experiment file (TOML)")->required();
   add_overrides(*partition, options->overrides);
   add_data_folder(*partition, options->data_folder);
@@ -133,7 +134,8 @@ Command add_partition_command(CLI::App& parent) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
   partition->add_flag("--json", *json,
-                      "as JSON: what a run file has in /partition, and the clients of every host");
+                      "print JSON: the contents of /partition in a run file, and the clients "
+                      "of every host");
   return {partition, [options, json] {
             const PartitionAnswer answer = partition_answer(*options);
             print("{}", *json ? to_json(answer) : to_text(answer));
@@ -146,9 +148,9 @@ Command add_verify_command(CLI::App& parent) {
   auto* verify = parent.add_subcommand(
       "verify", "check the claims of run files by recomputing them from the recorded settings");
   verify->add_option("file", options->files, "run files")->required();
-  verify->add_flag("--json", options->json, "as JSON, in full precision, an object per file");
+  verify->add_flag("--json", options->json, "print JSON in full precision, one object per file");
   verify->add_flag("--rerun", options->rerun,
-                   "also repeat each run, and compare all columns and models to the bit");
+                   "also repeat each run and compare all columns and models bit by bit");
   add_data_folder(*verify, options->data_folder);
   return {verify, [options] { return verify_all(*options); }};
 }

@@ -19,19 +19,22 @@ Command add_audit_command(CLI::App& parent, int argc, char** argv) {
                     "data directory (default: $TRILEMMA_DATA_DIR, else data)");
   audit->add_option(
       "--runs", o->runs,
-      "runs with and runs without the unit under test (default: 20000; fewer beyond 100 "
-      "rounds)");
+      "number of runs with the unit under test, and as many without it (default: 20000; "
+      "fewer beyond 100 rounds)");
   audit->add_option("--confidence", o->confidence,
-                    "confidence of the lower bounds (default: 0.95)");
-  audit->add_flag("--one-run", o->one_run, "a single run with many records under test");
-  audit->add_option("--canaries", o->canaries, "records under test in one run (default: 1000)");
+                    "confidence level of the lower bounds (default: 0.95)");
+  audit->add_flag("--one-run", o->one_run, "use a single run with many records under test");
+  audit->add_option("--canaries", o->canaries,
+                    "number of records under test with --one-run (default: 1000)");
   audit->add_option("--records", o->records,
-                    "records of a client (default: as in the experiment, about 256 at most)");
-  audit->add_option("--dimension", o->dimension, "coordinates of the model (default: 16)");
+                    "number of records of a client (default: as in the experiment, at most "
+                    "about 256)");
+  audit->add_option("--dimension", o->dimension,
+                    "number of coordinates of the model (default: 16)");
   audit->add_option("--output", o->output, "HDF5 file to write (default: none)");
   audit->add_flag("--overwrite", o->overwrite, "replace an existing audit file with this name");
-  audit->add_flag("--json", o->json, "report as JSON");
-  audit->add_flag("--quiet", o->quiet, "no progress, no report in words");
+  audit->add_flag("--json", o->json, "print the report as JSON");
+  audit->add_flag("--quiet", o->quiet, "print no progress and no report in words");
   add_mpi_flag(*audit);
   return {audit, [o, argc, argv] { return audit_command(*o, argc, argv); }};
 }

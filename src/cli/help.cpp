@@ -74,15 +74,15 @@ void set_help(CLI::App& program) {
   program.set_help_flag("-h,--help", "print this text");
   program.set_help_all_flag("--help-all", "print the help of all commands");
   program.set_version_flag("--version", version_text,
-                           "print the version and the instructions in use");
+                           "print the version and the processor instructions in use");
   program.require_subcommand(1);
 }
 
 std::string command_line_page(const CLI::App& program) {
   std::string page =
       "# Command line\n\n"
-      "All commands of the program `trilemma`, with their arguments and options. The text is that of "
-      "`trilemma --help-all`;\n"
+      "All commands of the program `trilemma`, with their arguments and options. The text is that "
+      "of `trilemma --help-all`;\n"
       "`trilemma reference command-line` prints this page. The exit codes are in "
       "[exit-codes.md](exit-codes.md).\n"
       "\n| command | what it does |\n| --- | --- |\n";

@@ -109,23 +109,26 @@ void add_units(CLI::Option* option, const std::map<std::string, double>& units,
 Command add_calibrate_command(CLI::App& parent, int argc, char** argv) {
   auto o = std::make_shared<CalibrateOptions>();
   auto* calibrate = parent.add_subcommand(
-      "calibrate", "measure latency and bandwidth between the ranks of a job, under mpirun/srun");
+      "calibrate",
+      "measure latency and bandwidth between the ranks of a job; run it under mpirun/srun");
   calibrate->add_option("--output", o->output, "HDF5 file to write")->capture_default_str();
   calibrate->add_option("--largest", o->largest, "size of the largest message")
       ->capture_default_str();
   calibrate
       ->add_option("--size", o->sizes,
-                   "a further size of messages, such as that of the model of a run (repeatable)")
+                   "additional message size to measure, such as the size of the model of a "
+                   "run (repeatable)")
       ->delimiter(',');
   calibrate
       ->add_option(
           "--seconds", o->seconds,
-          "time for one size of one operation; less if the median is known to 2 % earlier, more if 6 calls take longer")
+          "time to measure one operation at one message size; less if the median is known to "
+          "2 % earlier, more if 6 calls take longer")
       ->capture_default_str();
   calibrate->add_flag("--overwrite", o->overwrite,
                       "replace an existing network file with this name");
-  calibrate->add_flag("--json", o->json, "the fitted latencies and bandwidths as JSON");
-  calibrate->add_flag("--quiet", o->quiet, "no progress, no table");
+  calibrate->add_flag("--json", o->json, "print the fitted latencies and bandwidths as JSON");
+  calibrate->add_flag("--quiet", o->quiet, "print no progress and no table");
   add_mpi_flag(*calibrate);
   return {calibrate, [o, argc, argv] { return calibrate_command(*o, argc, argv); }};
 }
@@ -134,26 +137,29 @@ Command add_predict_command(CLI::App& parent) {
   auto o = std::make_shared<PredictOptions>();
   auto json = std::make_shared<bool>(false);
   auto* predict = parent.add_subcommand(
-      "predict", "predict the time of runs on another network, and which run finishes first");
+      "predict", "predict how long runs take on another network, and which run finishes first");
   predict->add_option("file", o->runs, "run files")->required();
   predict->add_option("--network", o->network, "network file written by `trilemma calibrate`");
-  add_units(predict->add_option("--latency", o->latency, "of each link, one way: 5ms, 20us"),
+  add_units(predict->add_option("--latency", o->latency,
+                                "one-way latency of each link, such as 5ms or 20us"),
             {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}}, "s, ms, us");
-  add_units(
-      predict->add_option("--bandwidth", o->bandwidths,
-                          "of each link: 100Mbit, several for a table (default: 1Mbit to 100Gbit)"),
-      {{"bit", 1}, {"kbit", 1e3}, {"Mbit", 1e6}, {"Gbit", 1e9}}, "bit, kbit, Mbit, Gbit");
+  add_units(predict->add_option("--bandwidth", o->bandwidths,
+                                "bandwidth of each link, such as 100Mbit; several values give a "
+                                "table (default: 1Mbit to 100Gbit)"),
+            {{"bit", 1}, {"kbit", 1e3}, {"Mbit", 1e6}, {"Gbit", 1e9}}, "bit, kbit, Mbit, Gbit");
   predict
       ->add_option("--ranks", o->ranks,
-                   "ranks on it, several as 60,120 for a table (default: as measured, or one for "
-                   "the server and each client)")
+                   "number of ranks on the network; several, such as 60,120, give a table "
+                   "(default: as measured, or one for the server and one for each client)")
       ->delimiter(',');
   predict->add_option("--topology", o->topology,
-                      "star: all messages pass the link of rank 0; tree: the MPI library forwards; "
-                      "calibrated: as measured (default: calibrated with --network, else star)");
+                      "star: all messages pass through the link of rank 0; tree: the MPI "
+                      "library forwards messages; calibrated: as measured (default: "
+                      "calibrated with --network, else star)");
   predict->add_option("--accuracy", o->accuracy,
-                      "up to the first evaluation with this test accuracy (default: whole runs)");
-  predict->add_flag("--json", *json, "as JSON");
+                      "predict the time up to the first evaluation with this test accuracy "
+                      "(default: whole runs)");
+  predict->add_flag("--json", *json, "print JSON");
   return {predict, [o, json] {
             for (const auto& run : o->runs) require_run_file(run);
             const PredictAnswer answer = predict_answer(*o);

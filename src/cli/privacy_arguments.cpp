@@ -106,16 +106,18 @@ Options PrivacyArguments::options() const {
 void add_release_options(CLI::App& app, PrivacyArguments& a, bool with_sigma, bool with_steps,
                          bool with_rate) {
   if (with_sigma)
-    app.add_option("--sigma", a.sigma, "standard deviation of the noise on the sum, in --sigma-per")
+    app.add_option("--sigma", a.sigma,
+                   "standard deviation of the noise on the sum, in the unit of --sigma-per")
         ->capture_default_str();
   app.add_option(
          "--sigma-per", a.sigma_per,
          "unit of sigma: the norm bound C of one contribution (bound), or the full distance "
-         "of two neighbours (distance)")
+         "between two neighbours (distance)")
       ->capture_default_str();
   app.add_option(
          "--sampling", a.sampling,
-         "none, poisson, fixed_wor (fixed size, without replacement; also without-replacement or fixed-size) or revealed (the drawn units are known)")
+         "none, poisson, fixed_wor (fixed size, without replacement; also without-replacement "
+         "or fixed-size) or revealed (the drawn units are known)")
       ->capture_default_str();
   a.finds_rate = !with_rate;
   if (with_rate)
@@ -138,17 +140,19 @@ void add_release_options(CLI::App& app, PrivacyArguments& a, bool with_sigma, bo
          "automatic, gaussian, one_step, pld, rdp, revealed, or saddle_point (not certified)")
       ->capture_default_str();
   app.add_option("--orders", a.orders,
-                 "Renyi orders: standard (the usual list) or refined (longer, then golden section)")
+                 "Renyi orders: standard (the usual list) or refined (a longer list, then "
+                 "golden-section search)")
       ->capture_default_str();
-  app.add_option("--tolerance", a.tolerance, "relative width of the bounds to be reached")
+  app.add_option("--tolerance", a.tolerance,
+                 "relative width of the bounds that the accountant must reach")
       ->capture_default_str();
   app.add_option("--units", a.units, "number of units N, to judge delta; 0 = unknown")
       ->capture_default_str();
-  app.add_flag("--json", a.json, "as JSON");
+  app.add_flag("--json", a.json, "print JSON");
 }
 
 void add_epsilon_option(CLI::App& app, PrivacyArguments& a, bool required) {
-  app.add_option("--epsilon", a.epsilon, "epsilon")->required(required);
+  app.add_option("--epsilon", a.epsilon, "epsilon of the guarantee")->required(required);
 }
 void add_delta_option(CLI::App& app, PrivacyArguments& a) {
   app.add_option("--delta", a.delta, "delta of the guarantee")->required();

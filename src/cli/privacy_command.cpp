@@ -124,7 +124,7 @@ int curve_command(const PrivacyArguments& a) {
 
 std::vector<Command> add_privacy_commands(CLI::App& parent) {
   auto* family = parent.add_subcommand(
-      "privacy", "compute epsilon, delta or noise of given releases with the accountants");
+      "privacy", "compute epsilon, delta or noise for given releases with the accountants");
   family->require_subcommand(1);
   struct Kind {
     const char* name;
@@ -133,16 +133,18 @@ std::vector<Command> add_privacy_commands(CLI::App& parent) {
     bool sigma, steps, rate;
   };
   const Kind kinds[] = {
-      {"epsilon", "epsilon of given releases at delta", epsilon_command, true, true, true},
-      {"sigma", "smallest noise (of components: factor on it) that reaches epsilon and delta",
+      {"epsilon", "epsilon of given releases at a given delta", epsilon_command, true, true, true},
+      {"sigma",
+       "smallest noise for a given epsilon and delta (with --component: factor on the given noise)",
        sigma_command, false, true, true},
-      {"rounds", "largest number of releases within epsilon and delta", rounds_command, true, false,
-       true},
-      {"rate", "largest sampling rate within epsilon and delta", rate_command, true, true, false},
+      {"rounds", "largest number of releases within a given epsilon and delta", rounds_command,
+       true, false, true},
+      {"rate", "largest sampling rate within a given epsilon and delta", rate_command, true, true,
+       false},
       {"curve", "epsilon after 1, ..., T releases", curve_command, true, true, true},
-      {"delta", "delta of given releases (one by default) at epsilon", delta_command, true, true,
-       true},
-      {"rdp", "Renyi divergence of one order", rdp_command, true, true, true},
+      {"delta", "delta of given releases (one by default) at a given epsilon", delta_command, true,
+       true, true},
+      {"rdp", "Renyi divergence of a given order", rdp_command, true, true, true},
   };
   std::vector<Command> commands;
   for (const Kind& kind : kinds) {

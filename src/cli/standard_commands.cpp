@@ -56,7 +56,7 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
   auto options = std::make_shared<RunOptions>();
   for (int i = 0; i < argc; ++i) options->command_line += (i > 0 ? " " : "") + std::string(argv[i]);
   auto* run = parent.add_subcommand("run", "run an experiment, alone or under mpirun/srun");
-  run->add_option("file", options->file, "experiment file (TOML); with --rounds-more a run file")
+  run->add_option("file", options->file, "experiment file (TOML), or a run file with --rounds-more")
       ->required();
   add_overrides(*run, options->overrides);
   run->add_option(
@@ -64,17 +64,19 @@ Command add_run(CLI::App& parent, int argc, char** argv) {
       "run file to write (default: runs/NAME-METHOD-sSEED.h5); missing folders are created");
   add_data_folder(*run, options->data_folder);
   run->add_flag("--resume", options->resume,
-                "resume from the newest checkpoint of the run file; without one start at round 0");
-  run->add_option(
-         "--rounds-more", options->rounds_more,
-         "extend the finished run in this run file by this many rounds, in place or into "
-         "--output; the same command resumes after a kill; in place, once finished, it adds "
-         "rounds again")
+                "resume from the newest checkpoint of the run file; if there is none, start "
+                "at round 0");
+  run->add_option("--rounds-more", options->rounds_more,
+                  "extend the finished run in this run file by this many rounds, in place or into "
+                  "--output; if the command is killed, repeat it to resume; if it has finished in "
+                  "place, repeating it adds rounds again")
       ->check(CLI::Range(1L, 4000000000L))
       ->excludes("--resume");
   run->add_flag(
       "--overwrite", options->overwrite,
-      "replace an existing run file, or an unfinished run with a checkpoint, of this name; an unfinished run at --output without a checkpoint is started over even without this flag");
+      "replace an existing run file of this name, or an unfinished run that has a "
+      "checkpoint; an unfinished run at --output that has no checkpoint is started over even "
+      "without this flag");
   run->add_flag("--quiet", options->quiet, "print no progress and no summary");
   add_mpi_flag(*run);
   return {run, [options, argc, argv] { return run_command(*options, argc, argv); }};
@@ -86,15 +88,15 @@ Command add_replay(CLI::App& parent, int argc, char** argv) {
   for (int i = 0; i < argc; ++i) options->command_line += (i > 0 ? " " : "") + std::string(argv[i]);
   auto* replay = parent.add_subcommand(
       "replay",
-      "replay a run in real time on the simulated clock, contact by contact, bit-identically");
+      "replay a real-time run on the simulated clock, contact by contact, with bit-identical "
+      "results");
   replay->add_option("file", options->file, "run file of a run with clock.time = \"real\"")
       ->required();
-  replay->add_option(
-      "--output", options->output,
-      "run file to write (default: next to the other one, with -replay in its name)");
+  replay->add_option("--output", options->output,
+                     "run file to write (default: next to the original, with -replay in its name)");
   add_data_folder(*replay, options->data_folder);
   replay->add_flag("--overwrite", options->overwrite,
-                   "replace an existing run file, or an unfinished run, of this name");
+                   "replace an existing run file or unfinished run of this name");
   replay->add_flag("--quiet", options->quiet, "print no progress and no summary");
   add_mpi_flag(*replay);
   return {replay, [options, argc, argv] {
@@ -109,7 +111,7 @@ Command add_show(CLI::App& parent) {
   auto* show = parent.add_subcommand("show", "summarise a run file");
   show->add_option("file", *file, "run file (.h5, or .h5.partial of an unfinished run)")
       ->required();
-  show->add_flag("--json", *json, "as JSON");
+  show->add_flag("--json", *json, "print JSON");
   return {show, [file, json] {
             return run_in_subprocess(*file, [&] { return show_command(*file, *json); });
           }};
@@ -137,7 +139,7 @@ Command add_config(CLI::App& parent) {
   auto* config =
       parent.add_subcommand("config", "print the resolved configuration with help for every key");
   config->add_option("file", options->file,
-                     "experiment file (TOML); without it: all keys and defaults");
+                     "experiment file (TOML); without it, print all keys and defaults");
   config->add_flag("--defaults", options->defaults,
                    "print all keys of all parts with their defaults");
   add_overrides(*config, options->overrides);

@@ -230,18 +230,22 @@ Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
   for (int i = 0; i < argc; ++i) o->command_line += (i > 0 ? " " : "") + std::string(argv[i]);
   auto* sweep = parent.add_subcommand("sweep", "list, run or monitor the runs of a sweep");
   sweep->add_option("file", o->file, "sweep file (TOML)")->required();
-  auto* list = sweep->add_flag("--list", o->list, "all cells in the order in which they are run");
-  auto* count = sweep->add_flag("--count", o->count, "number of cells");
+  auto* list = sweep->add_flag("--list", o->list, "list all cells in the order in which they run");
+  auto* count = sweep->add_flag("--count", o->count, "print the number of cells");
   auto* run = sweep->add_option(
       "--run", o->run,
-      "run the cell with this number, alone or under mpirun/srun; resumes an unfinished "
-      "one, skips a finished one");
-  auto* status = sweep->add_flag("--status", o->status, "state of all cells (default)");
+      "run the cell with this number, alone or under mpirun/srun; an unfinished cell "
+      "resumes, and a finished cell is skipped");
+  auto* status = sweep->add_flag("--status", o->status, "print the state of all cells (default)");
   auto* missing = sweep->add_flag("--missing", o->missing,
-                                  "numbers of the cells that are not done, as \"0,3,5-8\"");
+                                  "print the numbers of the cells that are not done, such as "
+                                  "\"0,3,5-8\"");
   auto* all = sweep->add_flag(
-      "--all", o->all, "run all cells that are not done, in one process or, with --jobs, several");
-  sweep->add_option("--jobs", o->jobs, "processes of --all, each of which runs cell after cell")
+      "--all", o->all,
+      "run all cells that are not done, in one process or, with --jobs, in several");
+  sweep
+      ->add_option("--jobs", o->jobs,
+                   "number of processes for --all, each of which runs one cell after the other")
       ->check(CLI::Range(1, 1024))
       ->needs(all)
       ->capture_default_str();
@@ -249,12 +253,12 @@ Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
   for (auto* one : questions)
     for (auto* other : questions)
       if (one != other) one->excludes(other);
-  sweep->add_flag("--json", o->json, "list or status as JSON")
+  sweep->add_flag("--json", o->json, "print the list or the status as JSON")
       ->excludes(count)
       ->excludes(run)
       ->excludes(missing)
       ->excludes(all);
-  sweep->add_option("--set", o->overrides, "setting of all cells: key.path=value")
+  sweep->add_option("--set", o->overrides, "override a setting of all cells: key.path=value")
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);
@@ -262,7 +266,8 @@ Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
                     "folder of the run files (default: runs/sweeps/NAME)");
   sweep->add_option("--data-dir", o->data_folder,
                     "data directory (default: $TRILEMMA_DATA_DIR, else data)");
-  sweep->add_flag("--quiet", o->quiet, "no progress, no summary; only the totals of the status");
+  sweep->add_flag("--quiet", o->quiet,
+                  "print no progress and no summary, and only the totals of the status");
   add_mpi_flag(*sweep);
   return {sweep, [o, argc, argv] {
             if (o->list) return list_cells(*o);

@@ -128,25 +128,26 @@ int tuning_command(const TuningArguments& a) {
 Command add_tuning_command(CLI::App& family) {
   auto a = std::make_shared<TuningArguments>();
   auto* app = family.add_subcommand(
-      "tuning", "epsilon of choosing the best among runs, or with --epsilon the noise for it");
+      "tuning",
+      "epsilon of choosing the best of several runs or, with --epsilon, the noise for it");
   add_release_options(*app, a->releases, true, true, true);
   add_delta_option(*app, a->releases);
-  auto* wanted =
-      app->add_option("--epsilon", a->releases.epsilon,
-                      "epsilon of choosing: asks for the smallest sigma instead (of components: "
-                      "factor on it)");
+  auto* wanted = app->add_option("--epsilon", a->releases.epsilon,
+                                 "epsilon of the choice; asks for the smallest sigma instead (with "
+                                 "--component: factor on the given noise)");
   wanted->excludes(app->get_option("--sigma"));
-  app->add_option("--runs", a->runs, "number of runs: expected, with composition exact")
+  app->add_option("--runs", a->runs,
+                  "number of runs: the expected number or, with composition, the exact number")
       ->required();
   app->add_option("--distribution", a->distribution,
-                  "of the number of runs, the best of which is published: geometric, logarithmic, "
-                  "negative-binomial (with --eta) or poisson; or composition: a fixed number, all "
-                  "of which may be published")
+                  "distribution of the number of runs, of which only the best is published: "
+                  "geometric, logarithmic, negative-binomial (with --eta) or poisson; or "
+                  "composition: a fixed number of runs, all of which may be published")
       ->capture_default_str();
   app->add_option(
       "--eta", a->eta,
-      "shape of the negative binomial, above -1; 1 is geometric, 0 logarithmic (default: "
-      "none)");
+      "shape of the negative binomial distribution, above -1; 1 gives the geometric, 0 the "
+      "logarithmic distribution (default: none)");
   return {app, [a, wanted] {
             a->asks_sigma = wanted->count() > 0;
             return guarded([&a] { return tuning_command(*a); });

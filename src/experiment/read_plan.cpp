@@ -111,8 +111,10 @@ void read_bound(const Settings& s, Plan& plan) {
     plan.bound = row(bounds(), plan.method.bound).make(bound);
     return;
   }
-  const auto* kind = &choose(bounds(), bound, "kind", plan.method.default_bound,
-                             "bound of the influence of a record or of a client");
+  const auto* kind =
+      &choose(bounds(), bound, "kind", plan.method.default_bound,
+              "bound of the influence of a record or of a client; not read by methods that fix "
+              "theirs, such as dp-fedavg-clip");
   if (plan.method.noise_follows_bound) kind = &bound_of_clients(bound, *kind);
   plan.bound = kind->make(bound);
   if (!plan.method.noise_follows_bound) return;

@@ -130,7 +130,8 @@ Command add_partition_command(CLI::App& parent) {
   partition->add_option("file", options->file, "experiment file (TOML)")->required();
   add_overrides(*partition, options->overrides);
   add_data_folder(*partition, options->data_folder);
-  partition->add_option("--ranks", options->ranks, "ranks on which the clients would be hosted")
+  partition
+      ->add_option("--ranks", options->ranks, "number of ranks in the job, the server included")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
   partition->add_flag("--json", *json,

@@ -123,7 +123,7 @@ Command add_calibrate_command(CLI::App& parent, int argc, char** argv) {
       ->add_option(
           "--seconds", o->seconds,
           "time to measure one operation at one message size; less if the median is known to "
-          "2 % earlier, more if 6 calls take longer")
+          "within 2 % sooner, more if 6 calls take longer")
       ->capture_default_str();
   calibrate->add_flag("--overwrite", o->overwrite,
                       "replace an existing network file with this name");

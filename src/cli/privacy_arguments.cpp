@@ -146,7 +146,9 @@ void add_release_options(CLI::App& app, PrivacyArguments& a, bool with_sigma, bo
   app.add_option("--tolerance", a.tolerance,
                  "relative width of the bounds that the accountant must reach")
       ->capture_default_str();
-  app.add_option("--units", a.units, "number of units N, to judge delta; 0 = unknown")
+  app
+      .add_option("--units", a.units,
+                  "number of units N, to judge whether delta is small enough; 0 = unknown")
       ->capture_default_str();
   app.add_flag("--json", a.json, "print JSON");
 }

@@ -245,7 +245,7 @@ Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
       "run all cells that are not done, in one process or, with --jobs, in several");
   sweep
       ->add_option("--jobs", o->jobs,
-                   "number of processes for --all, each of which runs one cell after the other")
+                   "number of processes for --all, each of which runs one cell after another")
       ->check(CLI::Range(1, 1024))
       ->needs(all)
       ->capture_default_str();
@@ -267,7 +267,7 @@ Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
   sweep->add_option("--data-dir", o->data_folder,
                     "data directory (default: $TRILEMMA_DATA_DIR, else data)");
   sweep->add_flag("--quiet", o->quiet,
-                  "print no progress and no summary, and only the totals of the status");
+                  "print no progress and no summary; for the status, print only the totals");
   add_mpi_flag(*sweep);
   return {sweep, [o, argc, argv] {
             if (o->list) return list_cells(*o);

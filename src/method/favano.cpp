@@ -12,7 +12,7 @@ Method make_favano(Settings& experiment) {
   Settings server = experiment.section("server");
   const bool is_stochastic =
       server.choice("alpha", "deterministic", {"deterministic", "stochastic"},
-                    "divisor of a client's progress: E[E ^ K], or P(E > 0) (E ^ K)") ==
+                    "divisor of a client's progress: E[min(E, K)], or P(E > 0) min(E, K)") ==
       "stochastic";
   m.ends_differently =
       server.choice(

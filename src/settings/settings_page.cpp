@@ -117,6 +117,14 @@ std::string to_markdown(const std::vector<SettingRecord>& records) {
     }
     body[static_cast<std::size_t>(at)] += '\n' + section_of(record);
   }
+  std::vector<std::string> links;
+  for (const auto& table : tables)
+    if (!table.empty()) {
+      std::string anchor = table;
+      std::erase(anchor, '.');
+      links.push_back(fmt::format("[{}](#{})", code("[" + table + "]"), anchor));
+    }
+  text += '\n' + wrapped("Tables: " + join(links) + ".", "", "", page_columns);
   for (std::size_t i = 0; i < tables.size(); ++i)
     text += fmt::format("\n## {}\n{}",
                         tables[i].empty() ? "Top level" : code("[" + tables[i] + "]"), body[i]);

@@ -114,10 +114,9 @@ void add_release_options(CLI::App& app, PrivacyArguments& a, bool with_sigma, bo
          "unit of sigma: the norm bound C of one contribution (bound), or the full distance "
          "between two neighbours (distance)")
       ->capture_default_str();
-  app.add_option(
-         "--sampling", a.sampling,
-         "none, poisson, fixed_wor (fixed size, without replacement; also without-replacement "
-         "or fixed-size) or revealed (the drawn units are known)")
+  app.add_option("--sampling", a.sampling,
+                 "none, poisson, fixed_wor (fixed size, without replacement; aliases: "
+                 "without-replacement, fixed-size) or revealed (the drawn units are known)")
       ->capture_default_str();
   a.finds_rate = !with_rate;
   if (with_rate)
@@ -146,9 +145,8 @@ void add_release_options(CLI::App& app, PrivacyArguments& a, bool with_sigma, bo
   app.add_option("--tolerance", a.tolerance,
                  "relative width of the bounds that the accountant must reach")
       ->capture_default_str();
-  app
-      .add_option("--units", a.units,
-                  "number of units N, to judge whether delta is small enough; 0 = unknown")
+  app.add_option("--units", a.units,
+                 "number of units N, to judge whether delta is small enough; 0 = unknown")
       ->capture_default_str();
   app.add_flag("--json", a.json, "print JSON");
 }

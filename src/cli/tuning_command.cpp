@@ -132,9 +132,10 @@ Command add_tuning_command(CLI::App& family) {
       "epsilon of choosing the best of several runs or, with --epsilon, the noise for it");
   add_release_options(*app, a->releases, true, true, true);
   add_delta_option(*app, a->releases);
-  auto* wanted = app->add_option("--epsilon", a->releases.epsilon,
-                                 "epsilon of the choice; asks for the smallest sigma instead (with "
-                                 "--component: factor on the given noise)");
+  auto* wanted =
+      app->add_option("--epsilon", a->releases.epsilon,
+                      "target epsilon for choosing the best run: compute the smallest sigma "
+                      "for it (with --component: factor on the given noise)");
   wanted->excludes(app->get_option("--sigma"));
   app->add_option("--runs", a->runs,
                   "number of runs: the expected number or, with composition, the exact number")

@@ -113,8 +113,8 @@ void read_bound(const Settings& s, Plan& plan) {
   }
   const auto* kind =
       &choose(bounds(), bound, "kind", plan.method.default_bound,
-              "bound of the influence of a record or of a client; not read by methods that fix "
-              "theirs, such as dp-fedavg-clip");
+              "bound of the influence of a record or of a client; methods with a bound of "
+              "their own, such as dp-fedavg-clip, ignore the key");
   if (plan.method.noise_follows_bound) kind = &bound_of_clients(bound, *kind);
   plan.bound = kind->make(bound);
   if (!plan.method.noise_follows_bound) return;

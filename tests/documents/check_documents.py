@@ -21,16 +21,17 @@ def problems(document: Path) -> list[str]:
     """What is wrong with a document."""
     text = document.read_text(encoding="utf-8")
     found = []
-    for number, line in enumerate(text.splitlines(), 1):
-        for target in LINK.findall(line):
-            path, _, anchor = target.partition("#")
-            if "://" in target:
-                continue
-            goal = (document.parent / path) if path else document
-            if not goal.exists():
-                found.append(f"{document}:{number}: there is no {target}")
-            elif anchor and goal.suffix == ".md" and anchor not in anchors(goal):
-                found.append(f"{document}:{number}: {path or document.name} has no heading #{anchor}")
+    for match in LINK.finditer(text):  # its words may go over the end of a line
+        target = match[1]
+        number = text.count("\n", 0, match.start()) + 1
+        path, _, anchor = target.partition("#")
+        if "://" in target:
+            continue
+        goal = (document.parent / path) if path else document
+        if not goal.exists():
+            found.append(f"{document}:{number}: there is no {target}")
+        elif anchor and goal.suffix == ".md" and anchor not in anchors(goal):
+            found.append(f"{document}:{number}: {path or document.name} has no heading #{anchor}")
     found += [f"{document}:{text[:match.start()].count(chr(10)) + 1}: block {match[1]} is empty; run scripts/pictures"
               for match in BLOCK.finditer(text) if not match[2].strip()]
     return found

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from trilemma_analysis import RunFileError, read_sweep
-from trilemma_analysis.answers import as_text
-from trilemma_analysis.budgets import Budget, Target
-from trilemma_analysis.rankings import answer
+from trilemma_analysis.cli.best import as_text
+from trilemma_analysis.model.budgets import Budget, Target
+from trilemma_analysis.stats.rankings import answer
 
 AXES = ("method", "server.rate", "seed")
 CLIENT = {"unit": "client", "view": "V_aggregate", "noise_place": "server"}

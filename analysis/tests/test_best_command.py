@@ -8,7 +8,7 @@ import tomllib
 import pandas as pd
 import pytest
 
-from trilemma_analysis.__main__ import main
+from trilemma_analysis.cli.main import main
 
 
 def cell(method, seed, accuracies, epsilon=2.0):

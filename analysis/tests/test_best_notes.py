@@ -9,10 +9,10 @@ import pytest
 from test_best import ALL, AXES, ask, cell, joined, order
 
 from trilemma_analysis import RunFileError, read_sweep
-from trilemma_analysis.answers import notes, rows
-from trilemma_analysis.budgets import Budget, Target
-from trilemma_analysis.combinations import choose_metric, combinations
-from trilemma_analysis.rankings import answer
+from trilemma_analysis.model.budgets import Budget, Target
+from trilemma_analysis.model.combinations import choose_metric, combinations
+from trilemma_analysis.stats.answers import notes, rows
+from trilemma_analysis.stats.rankings import answer
 
 
 def test_what_was_not_evaluated_or_used_up_is_said(make_sweep):

@@ -9,10 +9,9 @@ import pytest
 from test_best import ALL, AXES, cell, joined
 
 from trilemma_analysis import read_sweep
-from trilemma_analysis.answers import rows
-from trilemma_analysis.budgets import Budget, Target
-from trilemma_analysis.rankings import answer
-
+from trilemma_analysis.model.budgets import Budget, Target
+from trilemma_analysis.stats.answers import rows
+from trilemma_analysis.stats.rankings import answer
 
 DRAWS = {1: 8, 2: 12, 3: 13, 4: 9}  # messages of 128 bits that 10 clients have sent after two rounds, by seed
 

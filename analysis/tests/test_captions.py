@@ -4,9 +4,9 @@ import math
 from figure_parts import words
 
 from trilemma_analysis import read_sweep
-from trilemma_analysis.captions import claims
-from trilemma_analysis.groups import Group
-from trilemma_analysis.sweep_figure import draw_sweep
+from trilemma_analysis.model.groups import Group
+from trilemma_analysis.plot.captions import claims
+from trilemma_analysis.plot.sweep_figure import draw_sweep
 
 
 def test_claims_that_differ_in_numbers_are_folded(make_sweep):

@@ -3,10 +3,12 @@ import numpy as np
 import pytest
 
 from figure_parts import words
-from trilemma_analysis.figures import Choice, draw_curves
-from trilemma_analysis.reader import RunFileError, read_run
-from trilemma_analysis.sweep import read_sweep
-from trilemma_analysis.way_panels import ON_THE_WAY
+from trilemma_analysis.io.errors import RunFileError
+from trilemma_analysis.io.run_file import read_run
+from trilemma_analysis.model.sweep import read_sweep
+from trilemma_analysis.plot.curves import ON_THE_WAY
+from trilemma_analysis.plot.figures import draw_curves
+from trilemma_analysis.plot.sweep_figure import Choice
 
 ON_CLOCK = {"simulated_time": [0.0, 7.0, 14.0], "local_steps": [0, 40, 90]}
 

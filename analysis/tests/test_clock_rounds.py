@@ -8,11 +8,12 @@ import pytest
 from test_best import ALL, AXES, cell, order
 
 from trilemma_analysis import read_run, read_sweep
-from trilemma_analysis.answers import as_text, rows
-from trilemma_analysis.budgets import Budget, Target
-from trilemma_analysis.rankings import answer
-from trilemma_analysis.table import final_figures
-from trilemma_analysis.way_panels import _broken
+from trilemma_analysis.cli.best import as_text
+from trilemma_analysis.model.budgets import Budget, Target
+from trilemma_analysis.plot.curves import _broken
+from trilemma_analysis.stats.answers import rows
+from trilemma_analysis.stats.final_table import final_figures
+from trilemma_analysis.stats.rankings import answer
 
 CLOCK = {"simulated_time": [0, 50, 100]}
 

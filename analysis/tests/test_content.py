@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from trilemma_analysis import ChangedFileWarning, read_run, read_sweep
-from trilemma_analysis.__main__ import main
-from trilemma_analysis.content import CHECKSUM, content_sum
+from trilemma_analysis.cli.main import main
+from trilemma_analysis.io.content import CHECKSUM, content_sum
 
 
 def sealed(path):

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from figure_parts import legends, overlapping, words
 
-from trilemma_analysis.cost import cost_table, cost_text, draw_cost
-from trilemma_analysis.cost_runs import curves_of, equal_rounds
-from trilemma_analysis.page import Sheet
-from trilemma_analysis.reader import RunFileError, read_run
+from trilemma_analysis.cli.cost import cost_table, cost_text
+from trilemma_analysis.io.errors import RunFileError
+from trilemma_analysis.io.run_file import read_run
+from trilemma_analysis.plot.cost_figure import draw_cost
+from trilemma_analysis.plot.page import Sheet
+from trilemma_analysis.stats.cost import curves_of, equal_rounds
 
 
 @pytest.fixture

@@ -15,9 +15,11 @@ import h5py
 import numpy as np
 import pytest
 
-from trilemma_analysis import RunFileError, guard, read_run, read_sweep
+from trilemma_analysis import RunFileError, read_run, read_sweep
 from trilemma_analysis.__main__ import main
-from trilemma_analysis.guard import Crash, apart
+from trilemma_analysis.cli.main import main
+from trilemma_analysis.io import guard
+from trilemma_analysis.io.guard import Crash, apart
 from trilemma_analysis.verdicts import judge
 
 TESTS = Path(__file__).resolve().parent
@@ -26,8 +28,8 @@ DRIVER = """
 import contextlib, io, json, sys
 from pathlib import Path
 import damage
-from trilemma_analysis import guard
-from trilemma_analysis.__main__ import main
+from trilemma_analysis.cli.main import main
+from trilemma_analysis.io import guard
 guard.CPU_SECONDS = 1
 results = []
 for number, path in enumerate(damage.copies(Path(sys.argv[1]), Path(sys.argv[2]), flips=120)):
@@ -274,7 +276,7 @@ def test_the_child_holds_no_file_open(tmp_path):
 
 
 def test_a_crash_in_the_reader_is_a_sentence(make_run, monkeypatch, capsys):
-    monkeypatch.setattr("trilemma_analysis.reader._open", _abort)
+    monkeypatch.setattr("trilemma_analysis.io.run_file._open", _abort)
     path = make_run()
     assert main(["table", str(path)]) == 2
     assert capsys.readouterr().err == f"trilemma_analysis: {path}: the HDF5 library ended with SIGABRT while reading " \

@@ -10,11 +10,12 @@ from conftest import write_run
 from figure_parts import curves, legends, overlapping, panel, words
 from matplotlib.colors import to_rgb
 
-from trilemma_analysis import RunFileError, read_run, style
-from trilemma_analysis.figures import draw_curves, save
-from trilemma_analysis.page import Sheet
-from trilemma_analysis.sweep_figure import Choice
-from trilemma_analysis.uploads import Upload
+from trilemma_analysis import RunFileError, read_run
+from trilemma_analysis.model.uploads import Upload
+from trilemma_analysis.plot import style
+from trilemma_analysis.plot.figures import draw_curves
+from trilemma_analysis.plot.page import Sheet, save
+from trilemma_analysis.plot.sweep_figure import Choice
 
 CDP, LDP = (style.COLOURS[name] for name in ("cdp-sgd", "ldp-sgd"))
 

@@ -1,7 +1,7 @@
 """The Pareto front of bits and a metric."""
 import pandas as pd
 
-from trilemma_analysis.front import Step, front
+from trilemma_analysis.plot.front import Step, front
 
 
 def _curve(*points):

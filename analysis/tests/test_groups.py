@@ -3,7 +3,7 @@ import math
 import pytest
 
 from trilemma_analysis import read_run
-from trilemma_analysis.groups import group_runs
+from trilemma_analysis.model.groups import group_runs
 
 
 def test_labels_name_only_what_differs_within_a_method(make_run):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from trilemma_analysis.intervals import bounds, coverage, interval, order_of, words
+from trilemma_analysis.stats.intervals import bounds, coverage, interval, order_of, words
 
 
 @pytest.mark.parametrize("n, covered", [(2, 50), (3, 75), (5, 93.75)])

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from trilemma_analysis.__main__ import main
+from trilemma_analysis.cli.main import main
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -67,7 +67,7 @@ def test_a_misspelt_command_gets_the_nearest_one(word, end, capsys):
     with pytest.raises(SystemExit) as ended:
         main([word, "x"])
     error = capsys.readouterr().err
-    assert ended.value.code == 2 and f"invalid choice: '{word}' (choose from 'curves'" in error and error.endswith(end)
+    assert ended.value.code == 2 and f"invalid choice: '{word}' (choose from 'best'" in error and error.endswith(end)
 
 
 @pytest.mark.parametrize("trouble", ["version", "missing", "truncated", "directory"])

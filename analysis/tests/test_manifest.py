@@ -7,7 +7,7 @@ import json
 import pytest
 
 from trilemma_analysis import RunFileError, read_sweep
-from trilemma_analysis.__main__ import main
+from trilemma_analysis.cli.main import main
 
 CELL = {"index": 0, "name": "", "hash": "a", "file": "a.h5", "repetition": 1, "values": {"method": "gd"},
         "refused": None}

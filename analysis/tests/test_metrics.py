@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from trilemma_analysis.combinations import COLUMNS
-from trilemma_analysis.finals import run_figures
-from trilemma_analysis.metrics import METRICS, best, choose
-from trilemma_analysis.reader import read_run
+from trilemma_analysis.io.run_file import read_run
+from trilemma_analysis.model.combinations import COLUMNS
+from trilemma_analysis.model.finals import run_figures
+from trilemma_analysis.model.metrics import METRICS, best, choose
 
 NAN = math.nan
 

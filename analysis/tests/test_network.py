@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from trilemma_analysis.__main__ import main
-from trilemma_analysis.network_command import predicted_runs, read_prediction, seconds_until
-from trilemma_analysis.network_figure import draw_network, rate
-from trilemma_analysis.reader import RunFileError, read_run
+from trilemma_analysis.cli.main import main
+from trilemma_analysis.io.errors import RunFileError
+from trilemma_analysis.io.run_file import read_run
+from trilemma_analysis.network.figure import draw_network, rate
+from trilemma_analysis.network.prediction import predicted_runs, read_prediction, seconds_until
 
 BANDWIDTHS = (1e6, 1e7, 1e8)
 

@@ -10,10 +10,13 @@ import pytest
 from conftest import write_sweep
 from figure_parts import curves, legends, panel, words
 
-from trilemma_analysis import RunFileError, read_sweep, style
-from trilemma_analysis.__main__ import main
-from trilemma_analysis.combinations import combinations, summary, summary_text, sweep_json
-from trilemma_analysis.sweep_figure import Choice, draw_sweep
+from trilemma_analysis import RunFileError, read_sweep
+from trilemma_analysis.cli.main import main
+from trilemma_analysis.cli.sweep import summary_text, sweep_json
+from trilemma_analysis.model.combinations import combinations
+from trilemma_analysis.plot import style
+from trilemma_analysis.plot.sweep_figure import Choice, draw_sweep
+from trilemma_analysis.stats.summary import summary
 
 AXES = ("method", "bound.threshold", "compressor.k", "seed")
 WHY = "methods.gd does not read compressor.k"

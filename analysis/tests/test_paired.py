@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from trilemma_analysis.paired import mean, student
+from trilemma_analysis.stats.paired import mean, student
 
 
 def test_three_values_give_the_mean_by_students_t():

@@ -4,7 +4,8 @@ import h5py
 import numpy as np
 import pytest
 
-from trilemma_analysis import IncompleteRunWarning, RunFileError, guard, read_run
+from trilemma_analysis import IncompleteRunWarning, RunFileError, read_run
+from trilemma_analysis.io import guard
 
 
 def test_reads_accuracies_by_class_where_there_are_any(make_run):

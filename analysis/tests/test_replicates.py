@@ -7,13 +7,14 @@ from test_best import ALL, AXES, cell, joined
 from test_budgets import drawn
 
 from trilemma_analysis import read_run, read_sweep
-from trilemma_analysis.answers import rows, winner_toml
-from trilemma_analysis.combinations import summary, summary_text
-from trilemma_analysis.figures import draw_curves
-from trilemma_analysis.rankings import answer
-from trilemma_analysis.replicates import SAME
-from trilemma_analysis.sweep_figure import draw_sweep
-from trilemma_analysis.table import final_figures
+from trilemma_analysis.cli.sweep import summary_text
+from trilemma_analysis.model.replicates import SAME
+from trilemma_analysis.plot.figures import draw_curves
+from trilemma_analysis.plot.sweep_figure import draw_sweep
+from trilemma_analysis.stats.answers import rows, winner_toml
+from trilemma_analysis.stats.final_table import final_figures
+from trilemma_analysis.stats.rankings import answer
+from trilemma_analysis.stats.summary import summary
 
 COVERED = "the partition and the split (data.seed), so intervals cover them"
 FILES = {"data_files": f"{'a' * 64}  a9a/a9a\n"}

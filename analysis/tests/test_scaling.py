@@ -5,14 +5,13 @@ import h5py
 import pytest
 
 from study_folder import write_network, write_study
-from trilemma_analysis.intervals import interval
-from trilemma_analysis.reader import RunFileError
-from trilemma_analysis.scaling_folder import read_study
-from trilemma_analysis.scaling_model import calibrated, fit
-from trilemma_analysis.scaling_points import efficiency, of_axis, speed_up
-from trilemma_analysis.scaling_rows import rows
-from trilemma_analysis.scaling_words import (answer, answer_compared, compared_text, doubts, judged, shares_of,
-                                             verdicts)
+from trilemma_analysis.io.errors import RunFileError
+from trilemma_analysis.scaling.folder import read_study
+from trilemma_analysis.scaling.model import calibrated, fit
+from trilemma_analysis.scaling.points import efficiency, of_axis, speed_up
+from trilemma_analysis.scaling.rows import rows
+from trilemma_analysis.scaling.text import answer, answer_compared, compared_text, doubts, judged, shares_of, verdicts
+from trilemma_analysis.stats.intervals import interval
 
 ALPHA, BETA, MODEL, MESSAGE = 1e-3, 1e-8, 10_000, 500
 WEAK = ({"name": "weak", "kind": "weak", "clients_per_rank": 4},)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from study_folder import write_study
-from trilemma_analysis.__main__ import main
-from trilemma_analysis.scaling_figure import draw_scaling
-from trilemma_analysis.scaling_folder import read_study
+from trilemma_analysis.cli.main import main
+from trilemma_analysis.scaling.figure import draw_scaling
+from trilemma_analysis.scaling.folder import read_study
 
 
 def simple(folder, ranks=(1, 2, 4), **more):

@@ -9,15 +9,16 @@ from matplotlib.text import Text
 
 from conftest import write_run
 from study_folder import write_study
-from trilemma_analysis.__main__ import main
-from trilemma_analysis.placement import Placement
-from trilemma_analysis.reader import RunFileError, read_run
-from trilemma_analysis.scaling_figure import draw_scaling
-from trilemma_analysis.scaling_folder import read_study
-from trilemma_analysis.scaling_model import fit
-from trilemma_analysis.scaling_points import of_studies, renamed
-from trilemma_analysis.scaling_rows import rows
-from trilemma_analysis.scaling_words import doubts, table_text, verdicts
+from trilemma_analysis.cli.main import main
+from trilemma_analysis.io.errors import RunFileError
+from trilemma_analysis.io.placement import Placement
+from trilemma_analysis.io.run_file import read_run
+from trilemma_analysis.scaling.figure import draw_scaling
+from trilemma_analysis.scaling.folder import read_study
+from trilemma_analysis.scaling.model import fit
+from trilemma_analysis.scaling.points import of_studies, renamed
+from trilemma_analysis.scaling.rows import rows
+from trilemma_analysis.scaling.text import doubts, table_text, verdicts
 
 
 def placed(ranks, node, seconds=1.0, repetition=1, as_asked=1, cores=1, **more):

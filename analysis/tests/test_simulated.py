@@ -9,10 +9,10 @@ import pytest
 from conftest import PHASES
 
 from trilemma_analysis import RunFileError
-from trilemma_analysis.__main__ import main
-from trilemma_analysis.reader import read_run
-from trilemma_analysis.simulated_command import read_simulated
-from trilemma_analysis.simulated_figure import draw_simulated
+from trilemma_analysis.cli.main import main
+from trilemma_analysis.io.run_file import read_run
+from trilemma_analysis.network.simulated_figure import draw_simulated
+from trilemma_analysis.network.simulation import read_simulated
 
 
 @pytest.fixture

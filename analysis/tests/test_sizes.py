@@ -5,7 +5,7 @@ import re
 import pytest
 
 from trilemma_analysis import RunFileError
-from trilemma_analysis.sizes import bits_of, prefixed, size
+from trilemma_analysis.model.sizes import bits_of, prefixed, size
 
 
 @pytest.mark.parametrize("text, bits", [

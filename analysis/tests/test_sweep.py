@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from trilemma_analysis import RunFileError, read_sweep
-from trilemma_analysis.combinations import combinations, summary, summary_text
-from trilemma_analysis.labels import short, telling
-from trilemma_analysis.selection import named
+from trilemma_analysis.cli.sweep import summary_text
+from trilemma_analysis.model.combinations import combinations
+from trilemma_analysis.model.labels import short, telling
+from trilemma_analysis.stats.selection import named
+from trilemma_analysis.stats.summary import summary
 
 
 def cell(method="cdp-sgd", epsilon=5.0, seed=1, utility=0.5, **more):

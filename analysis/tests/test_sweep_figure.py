@@ -12,10 +12,11 @@ from conftest import write_sweep
 from figure_parts import curves, legends, overlapping, panel, words
 from matplotlib.colors import to_hex, to_rgba
 
-from trilemma_analysis import RunFileError, read_sweep, style
-from trilemma_analysis.__main__ import main
-from trilemma_analysis.sweep_figure import Choice, draw_sweep
-from trilemma_analysis.way_panels import MOST_CURVES
+from trilemma_analysis import RunFileError, read_sweep
+from trilemma_analysis.cli.main import main
+from trilemma_analysis.plot import style
+from trilemma_analysis.plot.curves import MOST_CURVES
+from trilemma_analysis.plot.sweep_figure import Choice, draw_sweep
 
 METHODS = ("ldp-sgd", "soteriafl-sgd")
 

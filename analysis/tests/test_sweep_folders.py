@@ -7,10 +7,10 @@ import pytest
 from conftest import write_run, write_sweep
 
 from trilemma_analysis import read_run, read_sweep
-from trilemma_analysis.__main__ import main
-from trilemma_analysis.combinations import combinations
-from trilemma_analysis.sweep import sweep_of_runs
-from trilemma_analysis.sweep_files import differing
+from trilemma_analysis.cli.main import main
+from trilemma_analysis.model.combinations import combinations
+from trilemma_analysis.model.sweep import sweep_of_runs
+from trilemma_analysis.model.sweep_files import differing
 
 CONFIG = "seed = {seed}\nrounds = {rounds}\n[server]\nrate = {rate}\n"
 

@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 
 from trilemma_analysis import RunFileError, read_run
-from trilemma_analysis.captions import NOTHING_LEARNT
-from trilemma_analysis.figures import draw_curves
-from trilemma_analysis.scales import BASELINE_ID
-from trilemma_analysis.sizes import prefixed
-from trilemma_analysis.table import as_csv, as_json, as_text, final_figures
+from trilemma_analysis.cli.table import as_csv, as_json, as_text
+from trilemma_analysis.model.sizes import prefixed
+from trilemma_analysis.plot.captions import NOTHING_LEARNT
+from trilemma_analysis.plot.figures import draw_curves
+from trilemma_analysis.plot.scales import BASELINE_ID
+from trilemma_analysis.stats.final_table import final_figures
 
 
 @pytest.fixture

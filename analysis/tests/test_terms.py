@@ -6,15 +6,19 @@ import math
 
 import pytest
 
-from trilemma_analysis import read_run, read_sweep, style
-from trilemma_analysis.combinations import summary, summary_text
-from trilemma_analysis.cost import cost_text, draw_cost
-from trilemma_analysis.figures import draw_curves
-from trilemma_analysis.origins import remarks
-from trilemma_analysis.reader import RunFileError
-from trilemma_analysis.sweep_figure import Choice, draw_sweep
-from trilemma_analysis.table import as_text, final_figures
-from trilemma_analysis.terms import accounted, by_method, choice, footer, terms_of
+from trilemma_analysis import read_run, read_sweep
+from trilemma_analysis.cli.cost import cost_text
+from trilemma_analysis.cli.sweep import summary_text
+from trilemma_analysis.cli.table import as_text
+from trilemma_analysis.io.errors import RunFileError
+from trilemma_analysis.model.guarantees import accounted, by_method, choice, footer, guarantee_of
+from trilemma_analysis.model.origins import remarks
+from trilemma_analysis.plot import style
+from trilemma_analysis.plot.cost_figure import draw_cost
+from trilemma_analysis.plot.figures import draw_curves
+from trilemma_analysis.plot.sweep_figure import Choice, draw_sweep
+from trilemma_analysis.stats.final_table import final_figures
+from trilemma_analysis.stats.summary import summary
 
 TRUSTED = {"unit": "client", "view": "V_aggregate", "noise_place": "server"}
 
@@ -55,9 +59,10 @@ def legend(figure):
     ("V_aggregate", "client", "sums of messages"), ("V_others", "server", "others, trusted server"),
     ("V_new", "client", "V_new")])
 def test_every_view_has_words(make_run, view, place, against):
-    terms = terms_of(read_run(make_run(privacy={"view": view, "noise_place": place})))
-    assert (terms.unit, terms.relation, terms.delta, terms.against) == ("record", "add_remove", "0.001", against)
-    assert terms.words().startswith("one record, add_remove, delta 0.001, against ")
+    guarantee = guarantee_of(read_run(make_run(privacy={"view": view, "noise_place": place})))
+    assert (guarantee.unit, guarantee.relation, guarantee.delta, guarantee.against) == \
+        ("record", "add_remove", "0.001", against)
+    assert guarantee.words().startswith("one record, add_remove, delta 0.001, against ")
 
 
 def test_equal_terms_stand_once_below_the_table(make_run):
@@ -86,7 +91,7 @@ def test_local_training_claims_no_epsilon(make_run):
     run = read_run(make_run(claim="holds: nothing leaves a client", privacy={"dp_claim": "nothing_released"}))
     row = final_figures([run]).iloc[0]
     assert (row["claim"], row["private"], row["against"]) == ("nothing released", True, "-")
-    assert terms_of(run) is None and footer([[run]]) == []
+    assert guarantee_of(run) is None and footer([[run]]) == []
 
 
 @pytest.mark.parametrize("claim, word", [("holds: so", "none"), ("not a private run: why", "accounted"),

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from trilemma_analysis import style
+from trilemma_analysis.plot import style
 
 
 def labels(axis):

@@ -9,9 +9,10 @@ from figure_parts import legends
 from matplotlib.colors import to_hex
 from test_sweep_figure import cells, drawn, points
 
-from trilemma_analysis import read_run, style
-from trilemma_analysis.figures import draw_curves
-from trilemma_analysis.sweep_figure import Choice
+from trilemma_analysis import read_run
+from trilemma_analysis.plot import style
+from trilemma_analysis.plot.figures import draw_curves
+from trilemma_analysis.plot.sweep_figure import Choice
 
 LABELS = {"rand-k": "rand-k, k = 12", "identity": "identity", "bernoulli": "bernoulli, p = 0.1"}
 

@@ -12,13 +12,16 @@ from conftest import write_sweep
 from figure_parts import legends, words
 
 from trilemma_analysis import RunFileError, read_run, read_sweep
-from trilemma_analysis.__main__ import main
-from trilemma_analysis.combinations import combinations, summary, summary_text, sweep_json
-from trilemma_analysis.cost import cost_table, cost_text, draw_cost
-from trilemma_analysis.sweep import sweep_of_runs
-from trilemma_analysis.sweep_figure import Choice, draw_sweep
-from trilemma_analysis.table import final_figures
-from trilemma_analysis.tuning import skipped, marked
+from trilemma_analysis.cli.cost import cost_table, cost_text
+from trilemma_analysis.cli.main import main
+from trilemma_analysis.cli.sweep import summary_text, sweep_json
+from trilemma_analysis.model.combinations import combinations
+from trilemma_analysis.model.sweep import sweep_of_runs
+from trilemma_analysis.model.tuning import marked, skipped
+from trilemma_analysis.plot.cost_figure import draw_cost
+from trilemma_analysis.plot.sweep_figure import Choice, draw_sweep
+from trilemma_analysis.stats.final_table import final_figures
+from trilemma_analysis.stats.summary import summary
 
 AXES = ("method", "server.rate", "seed")
 NOTE = "seed 0 is for tuning and left out of these figures"

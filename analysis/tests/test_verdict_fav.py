@@ -5,11 +5,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trilemma_analysis.reader import RunFileError
-from trilemma_analysis.sweep import read_sweep
+from trilemma_analysis.io.errors import RunFileError
+from trilemma_analysis.model.sweep import read_sweep
 from trilemma_analysis.verdicts import judge
-from trilemma_analysis.verdicts.fav import (COLUMNS, FAVANO, FEDAVG, FEDBUFF, IID, METHODS, MOST_FAST, MOST_SLOW, PAPER,
-                                            QUAFL, READING, quantised, runs_of, substitute, table_2)
+from trilemma_analysis.verdicts.fav import (COLUMNS, FAVANO, FEDAVG, FEDBUFF, IID, METHODS, MOST_FAST, MOST_SLOW,
+                                            PAPER, QUAFL, READING, quantised, runs_of, substitute, table_2)
 
 VARIANTS = {FAVANO: ("deterministic", "stochastic"), FEDBUFF: ("plain", "code"), QUAFL: ("plain", "code"),
             FEDAVG: ("plain",)}

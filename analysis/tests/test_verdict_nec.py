@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trilemma_analysis.sweep import read_sweep
+from trilemma_analysis.model.sweep import read_sweep
 from trilemma_analysis.verdicts import judge, nec
 
 ROWS = 31

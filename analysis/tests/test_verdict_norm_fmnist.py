@@ -5,8 +5,8 @@ import h5py
 import numpy as np
 import pytest
 
-from trilemma_analysis.reader import RunFileError
-from trilemma_analysis.sweep import read_sweep
+from trilemma_analysis.io.errors import RunFileError
+from trilemma_analysis.model.sweep import read_sweep
 from trilemma_analysis.verdicts import judge
 
 PAPER = {("dp-fedavg-clip", 5.0): 75.59, ("dp-normfedavg", 5.0): 77.72,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from conftest import write_run
 
-from trilemma_analysis.sweep import read_sweep
+from trilemma_analysis.model.sweep import read_sweep
 from trilemma_analysis.verdicts import judge
 
 ROWS = 41

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trilemma_analysis.reader import RunFileError
-from trilemma_analysis.sweep import read_sweep
+from trilemma_analysis.io.errors import RunFileError
+from trilemma_analysis.model.sweep import read_sweep
 from trilemma_analysis.verdicts import judge
 from trilemma_analysis.verdicts.rules import Statement, Verdict, beats, mean_and_error, not_worse
 

@@ -8,10 +8,10 @@ import os
 import numpy as np
 import pandas as pd
 import pytest
-from trilemma_analysis.options import Parser, add_output, add_tables, write_tables
-from trilemma_analysis.page import save
-from trilemma_analysis.reader import RunFileError
-from trilemma_analysis.writing import WriteError, cell, csv_of, csv_of_rows, write_output
+from trilemma_analysis.cli.options import Parser, add_output, add_tables, write_tables
+from trilemma_analysis.io.errors import RunFileError
+from trilemma_analysis.io.writing import WriteError, cell, csv_of, csv_of_rows, write_output
+from trilemma_analysis.plot.page import save
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import re
 import sys
 from pathlib import Path
 
-WRITERS = {"analysis/trilemma_analysis/writing.py", "jobs/trilemma_jobs/writing.py"}
+WRITERS = {"analysis/trilemma_analysis/io/writing.py", "jobs/trilemma_jobs/writing.py"}
 # Opens a run file to see whether a program holds its lock, and writes nothing.
-EXCEPTIONS = {"analysis/trilemma_analysis/sweep_files.py": {"r+b"}}
+EXCEPTIONS = {"analysis/trilemma_analysis/model/sweep_files.py": {"r+b"}}
 WRITING_METHODS = {"write_text", "write_bytes", "touch", "symlink_to", "mkstemp", "rename", "replace_file"}
 WRITING_FLAGS = {"O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND"}
 PANDAS = {"to_csv", "to_json", "to_parquet", "to_pickle", "to_excel", "to_hdf", "tofile", "savetxt", "savez"}

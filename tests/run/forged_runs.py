@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "analysis"))
-from trilemma_analysis.content import CHECKSUM, content_sum  # noqa: E402
+from trilemma_analysis.io.content import CHECKSUM, content_sum  # noqa: E402
 
 
 def forge(source, target, change):

@@ -60,7 +60,7 @@ def test_the_documented_columns_are_those_of_a_file(logistic, tmp_path):
 
 def test_the_documented_checksum_is_that_of_the_program(network, logistic, tmp_path):
     """Computed again by analysis/, which follows docs/reference/run-file.md."""
-    spec = importlib.util.spec_from_file_location("content", ROOT / "analysis/trilemma_analysis/content.py")
+    spec = importlib.util.spec_from_file_location("content", ROOT / "analysis/trilemma_analysis/io/content.py")
     content = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(content)
     for experiment in (logistic, network):

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pandas as pd
 
-from .. import terms
-from ..origins import remarks
-from ..reader import RunFileError
-from ..sweep import Sweep
-from ..sweep_files import SKIPPED
+from ..model import guarantees
+from ..model.origins import remarks
+from ..io.errors import RunFileError
+from ..model.sweep import Sweep
+from ..model.sweep_files import SKIPPED
 from . import fav, nec, norm_fmnist, norm_quad, pmtl
 from .rules import Verdict
 
@@ -45,7 +45,7 @@ def judge(name: str, *sweeps: Sweep) -> Verdict:
 def _privacy(name: str, sweep: Sweep) -> list[str]:
     """What must be said of the epsilons of a verdict."""
     runs = list(sweep.runs.values())
-    return [*terms.by_method(runs), *(terms.choice(runs) if name in CHOOSING else []), *remarks(runs, sweep.axes)]
+    return [*guarantees.by_method(runs), *(guarantees.choice(runs) if name in CHOOSING else []), *remarks(runs, sweep.axes)]
 
 
 def _joined(sweeps: Sequence[Sweep]) -> Sweep:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from ..groups import typed_settings
-from ..reader import RunFileError
-from ..sweep import Sweep
+from ..io.errors import RunFileError
+from ..model.groups import typed_settings
+from ..model.sweep import Sweep
 from .rules import Statement, Verdict, beats, difference, not_worse
 
 FAVANO, FEDBUFF, QUAFL, FEDAVG = METHODS = ("favano", "fedbuff", "quafl", "fedavg-timed")

@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ..groups import typed_settings
-from ..sweep import Sweep
+from ..model.groups import typed_settings
+from ..model.sweep import Sweep
 from .rules import Statement, Verdict, beats, not_worse
 
 NORMEC, FEDAVG = "fed-alpha-normec", "dp-fedavg-smooth"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..groups import typed_settings
-from ..reader import RunFileError
-from ..sweep import Sweep
+from ..io.errors import RunFileError
+from ..model.groups import typed_settings
+from ..model.sweep import Sweep
 from .rules import Statement, Verdict, beats
 
 CLIP, NORM, FEDAVG = "dp-fedavg-clip", "dp-normfedavg", "fedavg"

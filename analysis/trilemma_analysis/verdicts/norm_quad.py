@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from ..sweep import Sweep
+from ..model.sweep import Sweep
 from .rules import Statement, Verdict, beats
 
 CLIP, NORM = "dp-fedavg-clip", "dp-normfedavg"

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ..sweep import Sweep
+from ..model.sweep import Sweep
 from .private_models import Curves, curves
 from .rules import Statement, Verdict, beats, difference, mean_and_error, not_worse
 

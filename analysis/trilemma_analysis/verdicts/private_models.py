@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ..groups import typed_settings
-from ..reader import RunFileError
-from ..sweep import Sweep
+from ..io.errors import RunFileError
+from ..model.groups import typed_settings
+from ..model.sweep import Sweep
 
 TUNING_SEED = 0
 NAMES = {"pmtl": "PMTL", "dp-fedavg-clip": "FedAvg", "local": "local", "naive-dp-mtl": "naive", "pp-sgd": "PP-SGD"}

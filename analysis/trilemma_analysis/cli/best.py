@@ -1,0 +1,172 @@
+"""The command `best`: which method wins within a budget of bits, epsilon or time, or reaches a target first."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..io.errors import RunFileError
+from ..io.run_file import rounded_up
+from ..io.words import number, wrapped
+from ..io.writing import csv_of
+from ..model.budgets import Budget, DIRECTIONS, Target
+from ..model.metrics import COMPARED
+from ..model.sizes import bits_of, size
+from ..stats import answers
+from ..stats.answers import (SENT, ends, fewer_seeds, notes, on_rounds, question, result, row_of, sent_words, signed,
+                             verdict)
+from ..stats.rankings import Answer, Entry, Ranking
+from .options import add_tables, write_tables
+from .tables import aligned
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the command to its parser."""
+    parser.description = ("Ranks the methods of one or several sweeps at equal bits, epsilon, seconds or "
+        "simulated time (give at least one limit), or by the bits, the time or the seconds they need for a target. Each method is taken at its best "
+        "setting, and compared with the winner seed by seed.")
+    parser.add_argument("folder", nargs="+", metavar="SWEEP", help="folders of sweeps, with sweep.json and run files")
+    parser.add_argument("--bits", metavar="SIZE", help="limit on the payload that is sent: 1MB, 64KiB, 2.5Mbit, "
+                      "100000bits (default: none)")
+    parser.add_argument("--per-client", action="store_true", help="count bits per client, in the mean over the clients "
+                      "(default: of all clients together)")
+    parser.add_argument("--sent", action="store_true", help="count the bits that each run has really sent, as a hard limit "
+                      "(default: those expected over who takes part, as budget.upload does; docs/reference/sweep-files.md, \"The budget "
+                      "of bits\")")
+    parser.add_argument("--direction", choices=tuple(DIRECTIONS), default="up", help="which bits count: sent by clients "
+                      "(up, default), to clients (down), or both")
+    parser.add_argument("--epsilon", type=_positive, metavar="E", help="limit on the epsilon that is accounted for "
+                      "(default: none; methods with one nominal epsilon are ranked together)")
+    parser.add_argument("--seconds", type=_positive, metavar="S", help="limit on the seconds of all rounds, without "
+                      "evaluation and recording (default: none)")
+    parser.add_argument("--time", type=_positive, metavar="T", help="limit on the simulated time of methods on the clock "
+                      "(default: none; other methods are skipped)")
+    parser.add_argument("--target", metavar="METRIC=VALUE", help="ranks by the bits (see --until) until the metric is as "
+                      "good as this, as in accuracy=0.8")
+    parser.add_argument("--until", choices=("bits", "time", "seconds"), default="bits", help="what counts until the target: "
+                      "bits (default), simulated time of methods on the clock, or seconds")
+    parser.add_argument("--metric", default="auto", help="what is compared, any column of which higher or lower values are "
+                      "better: auto (default) takes the test accuracy (with real targets: the error), else another one "
+                      "that has values")
+    parser.add_argument("--tune-seeds", metavar="SEEDS", help="seeds that choose the settings and do not judge them, as "
+                      "in 0 or 0,7 (default: those that the sweep names, else all seeds do both)")
+    parser.add_argument("--by", metavar="AXIS", help="each value of this setting competes on its own, as in "
+                      "compressor.kind (default: methods compete, each at its best setting)")
+    parser.add_argument("--toml", metavar="FILE", help="writes the winner's configuration for `trilemma run`")
+    add_tables(parser, "the rankings", "rankings and notes")
+
+
+def run(options: argparse.Namespace) -> None:
+    from ..model.sweep import read_sweep
+    from ..stats.rankings import answer
+
+    sweeps = [read_sweep(folder) for folder in options.folder]  # whose metrics the budget may name
+    budget = _budget(options)
+    tuning = _seeds(options.tune_seeds) if options.tune_seeds else {seed for sweep in sweeps for seed in sweep.tuning}
+    found = answer(sweeps, budget, options.metric, sorted(tuning), options.by)
+    progress = [f"{sweep.name}: {words}" for sweep in sweeps
+                for words in (sweep.progress(), *sweep.refusals(), *sweep.skipped())]
+    sys.stdout.write(as_text(found, progress))
+    files = {options.csv: lambda: csv_of(answers.rows(found)), options.json: lambda: answers.as_json(found)}
+    if options.toml:
+        for place, ranking in enumerate(found.rankings, 1):
+            path = Path(options.toml)
+            name = path if place == 1 else path.with_name(f"{path.stem}-{place}{path.suffix}")
+            files[str(name)] = lambda ranking=ranking: answers.winner_toml(ranking, found)
+    write_tables(files)
+
+
+def _budget(options: argparse.Namespace) -> Budget:
+    if options.bits is options.epsilon is options.seconds is options.time is options.target is None:
+        raise RunFileError("best of what? Give --bits, --epsilon, --seconds or --time as a limit, or --target "
+                           "METRIC=VALUE.")
+    if options.until != "bits" and options.target is None:
+        raise RunFileError(f"--until {options.until} goes with --target METRIC=VALUE; add that, or give --{options.until} "
+                           "as a limit.")
+    if options.until != "bits" and options.bits is None and (options.per_client or options.sent
+                                                                         or options.direction != "up"):
+        raise RunFileError(f"--per-client, --sent and --direction are about bits, and with --until {options.until} nothing counts "
+                           "them; leave them out, or give --bits as a limit.")
+    return Budget(bits_of(options.bits) if options.bits is not None else None, options.per_client, options.direction,
+                  options.epsilon, options.seconds, _target(options), options.time, options.until, options.sent)
+
+
+def _target(options: argparse.Namespace) -> Target | None:
+    if options.target is None:
+        return None
+    metric, _, value = options.target.partition("=")
+    try:
+        found = Target(metric, float(value))
+    except ValueError:
+        raise RunFileError(f"--target {options.target}: write METRIC=VALUE, as in accuracy=0.8.") from None
+    if metric not in COMPARED:
+        raise RunFileError(f"--target {options.target}: '{metric}' is not a metric; use one of {', '.join(COMPARED)}.")
+    if COMPARED[metric].is_share and not 0 <= found.value <= 1:
+        raise RunFileError(f"--target {options.target}: {COMPARED[metric].name} is a share between 0 and 1; did you mean "
+                           f"{metric}={found.value / 100:g}?")
+    if options.metric not in ("auto", metric):
+        raise RunFileError(f"--metric {options.metric} contradicts --target {options.target}; leave one of them out.")
+    return found
+
+
+def _seeds(text: str) -> set[int]:
+    try:
+        return {int(word) for word in text.split(",")}
+    except ValueError:
+        raise RunFileError(f"--tune-seeds {text}: write numbers with commas between them, as in 0,7.") from None
+
+
+def _positive(text: str) -> float:
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not larger than 0 and finite")
+    return value
+
+
+WORDS = ("method", "setting", "95 % interval", "difference", "its 95 % interval", "result")
+
+
+def as_text(answer: Answer, progress: Sequence[str]) -> str:
+    """The rankings as tables, and below each what it says; then what holds for all. `progress` says how many cells
+    of each sweep are done."""
+    lines = [*wrapped([question(answer)]), ""]
+    for place, ranking in enumerate(answer.rankings, 1):
+        head = f"Ranking {place} of {len(answer.rankings)}: " if len(answer.rankings) > 1 else ""
+        rows = [_cells(answer, ranking, entry) for entry in ranking.entries]
+        columns = [name for name in rows[0] if any(row[name] not in ("", "-") for row in rows)]
+        words = [i for i, name in enumerate(columns) if name in WORDS]
+        lines += [*wrapped([head + ranking.title]),
+                  *aligned([columns, *([row[name] for name in columns] for row in rows)], words),
+                  *wrapped([verdict(ranking), *fewer_seeds(ranking), *on_rounds(answer, ranking)]), ""]
+    return "\n".join([*lines, *wrapped([*notes(answer), *progress])]) + "\n"
+
+
+def _cells(answer: Answer, ranking: Ranking, entry: Entry) -> dict[str, str]:
+    """One row for people."""
+    target = answer.budget.target is not None
+    show = size if target and answer.budget.until == "bits" else \
+        lambda value: number(value, ".4f" if answer.metric == "accuracy" and not target else ".4g")
+    row = row_of(answer, 0, ranking, ranking.entries.index(entry) + 1, entry)
+    least, most = row["round_least"], row["round_most"]
+    nothing = entry.difference is None or not entry.difference.n
+    setting = ", ".join(entry.label) or "-"
+    over = replace(entry.over, low=max(0.0, entry.over.low)) if target and entry.over.low < 0 else entry.over
+    return {
+        "": str(row["rank"]), "method": entry.setting.method,
+        "setting": setting if entry.reached else f"none of {entry.settings}",
+        "seeds": str(len(entry.seeds)),
+        "until then" if target else COMPARED[answer.metric].name: show(row["value"]) if entry.reached else "-",
+        "95 % interval": ends(over, show), "best constant": number(row["best_constant"], ".4f"),
+        "difference": "-" if nothing else signed(entry.difference.centre, show),
+        "its 95 % interval": "-" if nothing else ends(entry.difference, show),
+        "result": result(entry, answer.lower),
+        "round": f"{least}" if least == most else f"{least} to {most}",
+        "bytes": size(row["bits"]), "per client": size(row["bits_per_client"]), SENT: sent_words(entry),
+        "largest client": size(row["bits_largest_client"]), "seconds": number(row["seconds"], ".3g"),
+        "simulated time": number(row["time"], ".4g"),
+        "epsilon": "-" if math.isnan(row["epsilon"]) else rounded_up(row["epsilon"]),
+    }

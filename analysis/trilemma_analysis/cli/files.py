@@ -1,0 +1,56 @@
+"""The run files that a command line names."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..io.content import ChangedFileWarning, of_change
+from ..io.errors import RunFileError
+from ..io.run_file import IncompleteRunWarning, Run, read_run
+from ..io.words import printable
+from ..model.sweep_files import skipped
+from ..model.tuning import marked
+
+
+def read_runs(files: Sequence[str]) -> list[Run]:
+    """The runs of files that were named, and of all run files of folders, with a mark at those for tuning. A file that
+    was named must be whole; incomplete files in a folder are skipped with a note."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", IncompleteRunWarning)
+        warnings.simplefilter("ignore", ChangedFileWarning)
+        runs = [run for file in files for run in (_of_folder(Path(file)) if Path(file).is_dir() else [_whole(file)])]
+    for warning in caught:
+        print_note(f"warning: {warning.message}")
+    return marked(runs)
+
+
+def _whole(file: str | Path) -> Run:
+    """A run whose file says what it said when it was written: nothing else may be drawn or claimed."""
+    run = read_run(file)
+    if run.changed:
+        raise RunFileError(of_change(Path(file)))
+    return run
+
+
+def _of_folder(folder: Path) -> list[Run]:
+    files = sorted(path for path in folder.glob("*.h5") if path.is_file())
+    runs, damaged = [], []
+    for path in files:
+        try:
+            runs.append(_whole(path))
+        except RunFileError as error:
+            damaged.append(path.name)
+            reason = str(error)
+    if not runs:
+        raise RunFileError(f"{folder}: none of its {len(files)} run files can be used; the last one: {reason}" if files
+                           else f"{folder}: no run files (*.h5) in this folder.")
+    for sentence in skipped(folder, damaged, len(files)):
+        print_note(f"warning: {sentence}")
+    return runs
+
+
+def print_note(sentence: str) -> None:
+    print(printable(sentence), file=sys.stderr)

@@ -1,0 +1,67 @@
+"""The command `scaling`: how the time of a round changes with the ranks, from the folder of a scaling study."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from ..io.errors import RunFileError
+from ..io.words import printable
+from ..scaling.folder import read_study
+from ..scaling.points import of_axis, of_studies, renamed
+from ..scaling.rows import as_csv, as_json, compared_rows, rows
+from ..scaling.text import compared_text, doubts, table_text, verdicts
+from . import options
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the command to its parser."""
+    parser.description = ("Prints and draws what a study of jobs/submit measured: time per round (median and interval over "
+        "the repetitions), speed-up and parallel efficiency, where the time goes, a model of computing and messages "
+        "and how far it is off, and a verdict. Two folders, or two values of an axis, are compared pair by pair of "
+        "repetitions.")
+    parser.add_argument("folder", nargs="+", metavar="FOLDER", help="folder of a study; a second one, of another "
+                         "build perhaps, is compared with it")
+    parser.add_argument("--compare", metavar="AXIS", help="compares the values of an axis, such as exchange.up, each "
+                         "with the first one")
+    options.add_tables(parser, "a row per point (with a comparison: per ratio)", "the same")
+    options.add_output(parser, required=False)
+
+
+def run(chosen: argparse.Namespace) -> None:
+    if len(chosen.folder) > 2 or (len(chosen.folder) == 2 and chosen.compare):
+        raise RunFileError("scaling takes one folder, or two to be compared; --compare compares within one.")
+    studies = renamed([read_study(folder) for folder in chosen.folder])
+    for note in dict.fromkeys(note for study in studies for note in (*study.notes, *doubts(study))):
+        print(printable(f"warning: {note}"), file=sys.stderr)
+    if len({bool(study.simulation) for study in studies}) > 1:
+        made = [f"{study.path} is {'simulated' if study.simulation else 'measured'}" for study in studies]
+        raise RunFileError(f"{' and '.join(made)}: nothing follows from ratios of such times; give two of a kind.")
+    compared = []
+    if len(studies) == 2:
+        compared = of_studies(*studies)
+    elif chosen.compare:
+        compared = of_axis(studies[0], chosen.compare)
+    for study in studies:
+        if study.simulation:
+            sys.stdout.write(printable_lines(f"SIMULATED times, no measurements: {study.simulation}"))
+        sys.stdout.write(printable_lines(table_text(study)))
+    if compared:
+        sys.stdout.write(printable_lines(compared_text(compared)))
+        table = compared_rows(compared)
+    else:
+        sys.stdout.write("".join(f"\n{each}\n" for each in map(printable, verdicts(studies[0]))))
+        table = rows(studies[0])
+    options.write_tables({chosen.csv: lambda: as_csv(table), chosen.json: lambda: as_json(table)})
+    if chosen.output:
+        # Imported late: a table must not wait for matplotlib.
+        from ..scaling.figure import draw_comparison, draw_scaling
+
+        sheet = options.sheet_of(chosen)
+        options.write(draw_comparison(studies, compared, sheet) if compared else draw_scaling(studies[0], sheet),
+                      chosen)
+
+
+def printable_lines(text: str) -> str:
+    """Lines without control characters."""
+    return "".join(printable(line) + "\n" for line in text.splitlines())

@@ -1,0 +1,349 @@
+"""Run files as plain tables. A file is opened and checked here and nowhere else, in a child process."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import h5py
+import numpy as np
+import pandas as pd
+
+from . import checked
+from .checked import Damage, Elsewhere
+from .content import is_changed, warn_of_change
+from .errors import RunFileError
+from .guard import Crash, apart
+from .placement import Placement, read_placement
+from .words import printable
+
+SCHEMA = "trilemma-run"
+SCHEMA_VERSION = 4
+
+# The attributes of the root that the package reads by name; all others are there too.
+ATTRIBUTES = {
+    **dict.fromkeys(("program_version", "failure", "fingerprint", "name", "method", "mode", "problem", "data",
+                     "compressor", "compressor_kind", "compressor_label", "claim", "claim_status"), "text"),
+    **dict.fromkeys(("complete", "seed", "rounds", "clients", "dimension", "ranks", "equal_messages"), "an integer"),
+    **dict.fromkeys(("noise_sigma", "epsilon_nominal", "delta", "wall_seconds", "baseline_score",
+                     "baseline_personal_score", "planned_bits_up", "planned_bits_down", "planned_bits_down_before"),
+                    "a number"),
+}
+# Attributes of /privacy that say what an epsilon is about, and what it does not cover.
+PRIVACY_TEXTS = ("dp_claim", "unit", "relation", "view", "noise_place")
+PRIVACY_LISTS = ("preprocessing", "releases_outside")
+# Values of claim_status.
+NOT_PRIVATE = "not_private"
+NOMINAL = "nominal_only"  # a published formula says so, no accountant has checked it
+HOLDS = "holds"
+NOTHING_RELEASED = "nothing_released"
+# Values of dp_claim that go with a status.
+DP_CLAIMS = {HOLDS: ("accounted", NOTHING_RELEASED), NOMINAL: ("paper_nominal_only",), NOT_PRIVATE: ("none",)}
+CLAIM_WORDS = {HOLDS: "yes", NOMINAL: "nominal only", NOT_PRIVATE: "NO"}
+WHOLE_VECTORS = "identity"  # value of compressor_kind: messages are not compressed
+NUMBERS_OF_ENVIRONMENT = frozenset(("vector_bits",))  # all other members of /environment are texts
+
+BETTER = ("higher", "lower")  # values of the attribute `better` of a column; or "neither"
+MOST_COUNT = 2**62  # bits, messages, ...: a count beyond it is damage
+
+Result = TypeVar("Result")
+
+
+class IncompleteRunWarning(UserWarning):
+    """The run behind a file had not ended when the file was last written."""
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """How the ranks of a run were simulated: file of the platform, ranks, the hosts that they share, how long computing
+    takes in words and relative to the machine (0: no time)."""
+
+    platform: str
+    ranks: int
+    hosts: int
+    computing: str
+    compute_factor: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run file in memory. `attributes` are those of the root. Columns of /mpi carry the suffix `_mpi`
+    (`bits_up_mpi`); `better` has "higher" or "lower" for columns of which one is better. `privacy` has the texts of
+    /privacy that say what an epsilon is about, `preprocessing` and `releases_outside` what was done to the records by
+    looking at all of them, and what the run publishes outside its claim. Control characters of texts are escaped."""
+
+    path: Path
+    attributes: dict[str, Any]
+    privacy: dict[str, str]
+    config: str
+    environment: dict[str, str]
+    rounds: pd.DataFrame
+    units: dict[str, str]
+    phase_names: tuple[str, ...]
+    phase_seconds: np.ndarray  # rows x ranks x phases
+    model: np.ndarray | None  # None where the run has not come to its end
+    starts: int = 1  # 1 and every --resume
+    placement: Placement = Placement()
+    changed: bool = False  # whether the content is not what its checksum says
+    class_accuracy: pd.DataFrame | None = None  # rounds x classes, of the evaluated states; None where not recorded
+    simulation: Simulation | None = None  # None for real ranks
+    better: dict[str, str] = field(default_factory=dict)
+    preprocessing: tuple[str, ...] = ()
+    releases_outside: tuple[str, ...] = ()
+    tuning: bool = False  # whether a sweep has its seed for choosing settings, not for results
+
+    @property
+    def complete(self) -> bool:
+        """Whether all rounds asked for are in the file."""
+        return bool(self.attributes["complete"])
+
+    @property
+    def status(self) -> str:
+        """The status of the claim: HOLDS, NOMINAL or NOT_PRIVATE."""
+        return self.attributes["claim_status"]
+
+    @property
+    def compressed(self) -> bool:
+        """Whether the clients send compressed messages."""
+        return self.attributes["compressor_kind"] != WHOLE_VECTORS
+
+    @property
+    def private(self) -> bool:
+        """Whether the run's privacy is more than a nominal value."""
+        return self.status == HOLDS
+
+    @property
+    def claim_word(self) -> str:
+        """The claim in one word or two: NO, nominal only, yes."""
+        return CLAIM_WORDS[self.status]
+
+    @property
+    def released(self) -> bool:
+        """Whether anything leaves a client; else a claim holds without an epsilon (local training)."""
+        return self.privacy["dp_claim"] != NOTHING_RELEASED
+
+    @property
+    def rounds_done(self) -> int:
+        """Number of the last round in the file."""
+        return int(self.rounds["round"].iloc[-1])
+
+    def evaluated(self, column: str) -> pd.Series:
+        """The values of a metric at the states that were evaluated; none where the file has no such column."""
+        return self.rounds[column].dropna() if column in self.rounds else pd.Series(dtype=float)
+
+
+def read_run(path: str | Path) -> Run:
+    """Reads a run file. Raises RunFileError for what is no whole run file of this schema version; warns about a run
+    that had not ended (IncompleteRunWarning) and a file that was changed afterwards (ChangedFileWarning)."""
+    run = _opened(path := Path(path), _read)
+    if run.changed:
+        warn_of_change(path)
+    if not run.complete:
+        failure = run.attributes["failure"] or "it was ended from outside or is still going on"
+        warnings.warn(
+            f"{path}: incomplete run, {run.rounds_done} of {run.attributes['rounds']} rounds ({failure}).",
+            IncompleteRunWarning,
+            stacklevel=2,
+        )
+    return run
+
+
+@dataclass(frozen=True)
+class RunEnd:
+    """How far a run file says its run came; `failure` is empty where no error stopped it."""
+
+    complete: bool
+    failure: str
+
+
+def read_end(path: str | Path) -> RunEnd:
+    """Reads how a run ended, also from a partial file; what cannot be read tells of no end."""
+    try:
+        return _opened(Path(path), _read_end)
+    except RunFileError:
+        return RunEnd(False, "")
+
+
+def _opened(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
+    """What `read` makes of the open file; whatever stands in the way is one sentence."""
+    if not path.is_file():
+        raise RunFileError(f"{path}: there is no such file.")
+    try:
+        # Who reads may have been started in another folder.
+        return apart(partial(_open, path.absolute(), read))
+    except Elsewhere as found:
+        raise RunFileError(f"{path}: the file {found}, and a run file is whole in itself; use the one that the run has "
+                           "written.") from None
+    except Damage as damage:
+        raise RunFileError(f"{path}: the file {damage}, so it is damaged; repeat the run.") from None
+    except Crash as crash:
+        raise RunFileError(f"{path}: {crash}, so the file is damaged; repeat the run.") from None
+    except RunFileError:
+        raise
+    except BlockingIOError:
+        raise RunFileError(f"{path}: a running program still has the file open; wait for the run's end.") from None
+    except Exception as error:  # noqa: BLE001 - h5py and numpy raise anything on a damaged file
+        if path.suffix == ".toml":
+            raise RunFileError(f"{path}: an experiment or a sweep (TOML), not a run file; `trilemma run` and `trilemma "
+                               "sweep` write these.") from None
+        reason = str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__
+        raise RunFileError(f"{path}: not a readable HDF5 file, truncated perhaps ({printable(reason)}).") from None
+
+
+def _open(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
+    # A file that the parent has open, whose descriptor is closed here, is not taken for this one under another driver.
+    driver = "stdio" if h5py.h5f.get_obj_count(h5py.h5f.OBJ_ALL, h5py.h5f.OBJ_FILE) else None
+    with h5py.File(path, "r", driver=driver) as file:
+        return read(path, file)
+
+
+def _read_end(_: Path, file: h5py.File) -> RunEnd:
+    return RunEnd(bool(checked.attribute(file, "complete", "an integer")),
+                  printable(checked.attribute(file, "failure", "text")))
+
+
+def _check_schema(path: Path, file: h5py.File) -> None:
+    found = checked.attribute(file, "schema", "text") if "schema" in file.attrs else "none"
+    if found != SCHEMA:
+        raise RunFileError(f"{path}: the schema is '{printable(found)}', expected '{SCHEMA}'; name a run file of "
+                           "trilemma.")
+    version = checked.attribute(file, "schema_version", "an integer")
+    if version != SCHEMA_VERSION:
+        raise RunFileError(
+            f"{path}: the schema version is {version}, expected {SCHEMA_VERSION}; use the analysis package of the "
+            f"Trilemma version that wrote the file ({printable(checked.attribute(file, 'program_version', 'text'))})."
+        )
+
+
+def rounded_up(epsilon: float) -> str:
+    """An accounted epsilon, rounded up to four digits so that no figure promises more."""
+    if math.isnan(epsilon):
+        return "not computed"
+    if math.isinf(epsilon) or epsilon == 0:
+        return f"{epsilon:g}"
+    unit = 10.0 ** (math.floor(math.log10(epsilon)) - 3)
+    return f"{math.ceil(epsilon / unit * (1 - 1e-9)) * unit:.4g}"
+
+
+def _read(path: Path, file: h5py.File) -> Run:
+    _check_schema(path, file)
+    attributes = {name: checked.attribute(file, name, kind) for name, kind in ATTRIBUTES.items()}
+    attributes |= {name: checked.attribute(file, name) for name in file.attrs if name not in attributes}
+    attributes = {name: printable(value) if isinstance(value, str) else value for name, value in attributes.items()}
+    group = checked.group(file, "/privacy")
+    privacy = {name: printable(checked.attribute(group, name, "text")) for name in PRIVACY_TEXTS}
+    lists = {name: tuple(map(printable, checked.texts_attribute(group, name))) for name in PRIVACY_LISTS}
+    attributes["epsilon_accounted"] = float(checked.attribute(group, "epsilon", "a number"))
+    _check_claim(path, attributes["claim_status"], privacy["dp_claim"], attributes["epsilon_accounted"])
+    attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
+    config = checked.text(file, "/config")
+    rounds, units, better = _columns(path, file, attributes)
+    phase_names, phase_seconds = _phases(path, file, attributes)
+    rounds, phase_seconds = _common_rows(path, rounds, phase_seconds, attributes)
+    return Run(
+        path=path, attributes=attributes, privacy=privacy, config=config, environment=_environment(file),
+        rounds=rounds, units=units, phase_names=phase_names, phase_seconds=phase_seconds,
+        model=checked.array(file, "/model/final", "a number", 1) if attributes["complete"] else None,
+        starts=len(checked.array(file, "/starts/round", "an integer", 1)) if checked.has(file, "/starts/round") else 1,
+        changed=is_changed(file), placement=read_placement(file),
+        class_accuracy=_class_accuracy(file, attributes["rounds"] + 1), simulation=_simulation(file),
+        better=better, **lists,
+    )
+
+
+def _class_accuracy(file: h5py.File, most: int) -> pd.DataFrame | None:
+    """The accuracies by class of the evaluated states, a row each, with the rounds as their index."""
+    if not checked.has(file, "/classes"):
+        return None
+    rounds = checked.array(file, "/classes/round", "an integer", 1, most)
+    accuracy = checked.array(file, "/classes/accuracy", "a number", 2, most)
+    rows = min(len(rounds), len(accuracy))  # a writer that was killed between the two leaves one of them longer
+    return pd.DataFrame(accuracy[:rows], index=pd.Index(rounds[:rows], name="round"))
+
+
+def _columns(path: Path, file: h5py.File, attributes: dict[str, Any]
+             ) -> tuple[dict[str, np.ndarray], dict[str, str], dict[str, str]]:
+    """The columns of /rounds and /mpi with their units, and which values of them are better. Columns that privacy.strict
+    withholds are None."""
+    columns, units, better = {}, {}, {}
+    for place, suffix in (("/rounds", ""), ("/mpi", "_mpi")):
+        group = checked.group(file, place)
+        there = checked.texts_attribute(group, "columns")
+        for name in map(printable, checked.texts_attribute(group, "withheld")):
+            columns[name + suffix], units[name + suffix] = None, ""
+        for name in there:
+            values, unit = checked.column(file, f"{place}/{name}", "a number", attributes["rounds"] + 1)
+            if f"{place}/{name}" != "/rounds/round":
+                _check_column(f"{place}/{name}", values)
+            columns[name + suffix], units[name + suffix] = values, unit
+            if (found := checked.attribute(group[name], "better", "text") if "better" in group[name].attrs else "") in BETTER:
+                better[name + suffix] = found
+    if columns.get("round") is None:
+        raise Damage("lacks the data set '/rounds/round'")
+    return columns, units, better
+
+
+def _phases(path: Path, file: h5py.File, attributes: dict[str, Any]) -> tuple[tuple[str, ...], np.ndarray]:
+    """The names of the phases, and their seconds."""
+    seconds = checked.array(file, "/phases/seconds", "a number", 3, attributes["rounds"] + 1)
+    names = tuple(map(printable, checked.texts(file, "/phases/name")))
+    if seconds.shape[2] != len(names):
+        raise RunFileError(f"{path}: /phases/seconds does not fit /phases/name; the file is damaged; repeat the run.")
+    return names, seconds
+
+
+def _common_rows(path: Path, columns: dict[str, np.ndarray | None], phase_seconds: np.ndarray,
+                 attributes: dict[str, Any]) -> tuple[pd.DataFrame, np.ndarray]:
+    """The columns as a table, and the seconds of the phases, as far as all of them go. A writer that was killed between
+    two columns leaves some of them a few rows longer."""
+    lengths = {len(values) for values in (*columns.values(), phase_seconds) if values is not None}
+    rows = min(lengths)
+    if rows == 0:
+        raise RunFileError(f"{path}: the file holds no rounds yet.")
+    if attributes["complete"] and len(lengths) > 1:
+        raise RunFileError(f"{path}: columns differ in length, so the file is damaged; repeat the run.")
+    table = pd.DataFrame({name: np.full(rows, np.nan) if values is None else values[:rows]
+                          for name, values in columns.items()})
+    numbers = table["round"].to_numpy()
+    if numbers[0] < 0 or (np.diff(numbers) <= 0).any() or numbers[-1] > attributes["rounds"]:
+        raise Damage(f"holds numbers in /rounds/round that do not rise from 0 to at most {attributes['rounds']}")
+    return table, phase_seconds[:rows]
+
+
+def _check_column(source: str, values: np.ndarray) -> None:
+    """Whole numbers count something from the start on, so that they never go down."""
+    if values.dtype.kind in "iu" and len(values) and (
+            (values[1:] < values[:-1]).any() or values[0] < 0 or values[-1] > MOST_COUNT):
+        raise Damage(f"holds counts in {source} that go down or beyond all bounds")
+
+
+def _environment(file: h5py.File) -> dict[str, str]:
+    if not checked.has(file, "/environment"):
+        return {}
+    return {name: checked.text(file, f"/environment/{name}") for name in checked.group(file, "/environment")
+            if name not in NUMBERS_OF_ENVIRONMENT}
+
+
+def _simulation(file: h5py.File) -> Simulation | None:
+    """How the ranks were simulated, from the attributes of /environment."""
+    if not checked.has(file, "/environment") or "platform" not in (group := checked.group(file, "/environment")).attrs:
+        return None
+    return Simulation(printable(checked.attribute(group, "platform", "text")),
+                      checked.attribute(group, "simulated_ranks", "an integer"),
+                      checked.attribute(group, "simulated_hosts", "an integer"),
+                      printable(checked.attribute(group, "simulated_computing", "text")),
+                      float(checked.attribute(group, "simulated_compute_factor", "a number")))
+
+
+def _check_claim(path: Path, status: str, claim: str, epsilon: float) -> None:
+    """A file in which claim_status and dp_claim disagree must not look private."""
+    if claim not in DP_CLAIMS.get(status, ()):
+        raise RunFileError(f"{path}: claim_status is '{status}', but dp_claim of /privacy is '{claim}', so the file was "
+                           "altered or is damaged; repeat the run.")
+    if epsilon < 0:
+        raise Damage(f"holds epsilon = {epsilon:g} in /privacy")

@@ -1,0 +1,50 @@
+"""Text from files on its way to people."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+
+LABEL = 60  # letters of one part of a label
+TITLE = 100
+NOTE_WIDTH = 118
+NO_EVIDENCE = "no evidence of time"  # how a doubt about the times of a scaling study begins
+
+
+class Warn(str):
+    """A line of a caption that must stand out."""
+
+
+def printable(text: str) -> str:
+    """The text with its control characters, line ends and lone surrogates escaped: a name in a file must not steer a
+    terminal."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+
+
+def cut(text: str, width: int = LABEL) -> str:
+    """The text, cut where it is longer than a figure or a table has room for."""
+    return text if len(text) <= width else text[: width - 2].rstrip() + " …"
+
+
+def in_rounds(number: int | str) -> str:
+    """A number of rounds with its noun: "1 round", "20 rounds", "10 to 20 rounds"."""
+    return f"{number} round" if str(number) == "1" else f"{number} rounds"
+
+
+def wrapped(notes: Sequence[str]) -> list[str]:
+    """Notes below a table, as lines that fit into a terminal."""
+    return [line for note in notes for line in textwrap.wrap(note, NOTE_WIDTH, subsequent_indent="  ",
+                                                             break_on_hyphens=False)]
+
+
+def rate(value: float) -> str:
+    """Rounds per second: whole numbers from 100 on, else three digits."""
+    return number(value, ",.0f" if value >= 100 else ".3g")
+
+
+def number(value: float, form: str) -> str:
+    """The number in a format, or a dash where it is not known."""
+    return "-" if math.isnan(value) else format(value, form)

@@ -1,0 +1,128 @@
+"""The one place where files are written: whole or not at all, and never through a symbolic link."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import math
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, TYPE_CHECKING
+
+from .errors import RunFileError
+from .words import printable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What prevents writing, and the remedy.
+FAULTS = {
+    errno.ENOSPC: ("the disk is full", "free some space"),
+    errno.EDQUOT: ("the disk quota is used up", "delete files that are no longer needed"),
+    errno.EFBIG: ("the limit on the size of a file is reached", "raise it (ulimit -f)"),
+    errno.EROFS: ("the file system is read-only", "make it writable"),
+    errno.EACCES: ("no permission to write", "fix the permissions of its folder"),
+    errno.EPERM: ("no permission to write", "fix the permissions of its folder"),
+    errno.ENOENT: ("there is no such folder", "create it"),
+    errno.ENOTDIR: ("a part of its path is not a folder", "check the path"),
+    errno.EISDIR: ("a folder", "name a file"),
+}
+# Spreadsheets take a cell that begins so for a formula, and run it (OWASP, CSV injection).
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class WriteError(RunFileError):
+    """An output that cannot be written; `errno` is the number that the operating system gave."""
+
+    def __init__(self, path: str | Path, error: OSError) -> None:
+        fault, remedy = FAULTS.get(error.errno or 0, (error.strerror or str(error), "check the disk"))
+        super().__init__(f"{printable(str(path))}: cannot be written: {fault}; {remedy}, or name another file.")
+        self.errno = error.errno
+
+
+def write_output(path: str | Path, content: str | bytes) -> None:
+    """Replaces the file `path` by one with this content, or leaves it as it was: the content is written to a temporary
+    file in the same folder, brought to the disk and renamed. Refuses a symbolic link and what is no regular file."""
+    path = Path(path)
+    _check(path)
+    temporary = None
+    try:
+        file, temporary = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".tmp", dir=path.parent)
+        with os.fdopen(file, "wb") as out:
+            out.write(content.encode("utf-8") if isinstance(content, str) else content)
+            out.flush()
+            os.fsync(out.fileno())
+        os.chmod(temporary, _mode(path))
+        os.replace(temporary, path)
+    except OSError as error:
+        if temporary is not None and os.path.lexists(temporary):
+            os.unlink(temporary)
+        raise WriteError(path, error) from None
+
+
+def _check(path: Path) -> None:
+    try:
+        there = os.lstat(path)
+    except OSError:  # mostly since it is not there; anything else shows when it is written
+        return
+    if stat.S_ISLNK(there.st_mode):
+        raise RunFileError(f"{printable(str(path))}: a symbolic link, through which nothing is written; remove it, or "
+                           "name another file.")
+    if not stat.S_ISREG(there.st_mode):
+        raise RunFileError(f"{printable(str(path))}: not a regular file, and only such are replaced; name another "
+                           "file.")
+
+
+def _mode(path: Path) -> int:
+    """That of the file that is replaced, else what the umask leaves of 0666."""
+    try:
+        return stat.S_IMODE(os.lstat(path).st_mode)
+    except OSError:
+        mask = os.umask(0o077)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def cell(value: object) -> object:
+    """A value of a CSV file; a text that spreadsheets would take for a formula gets a single quote in front."""
+    if isinstance(value, str) and value.startswith(FORMULA) and not _is_number(value):
+        return "'" + value
+    return value
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text == text.strip()
+
+
+def csv_of(frame: pd.DataFrame) -> str:
+    """The frame as CSV without its index, in full precision."""
+    safe = frame.rename(columns=cell)
+    texts = [name for name, kind in zip(safe.columns, safe.dtypes)
+             if kind.kind == "O" or str(kind) in ("string", "str")]
+    for name in texts:
+        safe[name] = safe[name].map(cell)
+    return safe.to_csv(index=False)
+
+
+def csv_of_rows(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows of values as CSV."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([cell(name) for name in header])
+    writer.writerows([cell(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows as objects for JSON; unknown and infinite values are None."""
+    rows = table.astype(object).where(table.notna(), None).to_dict(orient="records")
+    return [{name: None if isinstance(value, float) and math.isinf(value) else value for name, value in row.items()}
+            for row in rows]

@@ -1,0 +1,175 @@
+"""The guarantee behind an epsilon: protected unit, neighbouring relation, delta, adversary; and what no
+epsilon of a table or figure covers."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..io.run_file import CLAIM_WORDS, HOLDS, NOMINAL, NOT_PRIVATE, Run
+from ..io.words import Warn
+from .origins import data_of, remarks
+
+NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+# The adversary of a claim, by view and, where it matters, by the place of the noise: for a column and for a sentence.
+AGAINST = {
+    "V_server": ("every message", "whoever sees every message"),
+    "V_aggregate server": ("models, trusted server", "whoever sees the models, if the server is trusted"),
+    "V_aggregate client": ("sums of messages", "whoever sees sums of all clients' messages only"),
+    "V_others": ("others, trusted server", "whoever sees all but its own model, if the server is trusted"),
+}
+PARTS = ("unit", "relation", "delta", "against")
+NAMES = {"unit": "unit", "relation": "relation", "delta": "delta", "against": "adversary"}
+TUNING = "`trilemma privacy tuning`"
+BRACKETS = "brackets of the legend"
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What an epsilon means nothing without; epsilons of different terms cannot be compared."""
+
+    unit: str
+    relation: str
+    delta: str
+    against: str  # a key of _WHOLE, or the view itself where that is unknown
+
+    def words(self, but: Sequence[str] = ()) -> str:
+        """The terms for a sentence, without the parts `but`."""
+        whole = {"unit": f"one {self.unit}", "relation": self.relation, "delta": f"delta {self.delta}",
+                 "against": f"against {_WHOLE.get(self.against, self.against)}"}
+        return ", ".join(text for part, text in whole.items() if part not in but)
+
+
+_WHOLE = dict(AGAINST.values())
+
+
+def guarantee_of(run: Run) -> Guarantee | None:
+    """The terms of a run's epsilon; None where none is claimed or accounted, or nothing leaves a client."""
+    if not run.released or (run.status == NOT_PRIVATE and math.isnan(run.attributes["epsilon_accounted"])):
+        return None
+    view, place = run.privacy["view"], run.privacy["noise_place"]
+    against, _ = AGAINST.get(view) or AGAINST.get(f"{view} {place}") or (view, view)
+    return Guarantee(run.privacy["unit"], run.privacy["relation"], f"{run.attributes['delta']:g}", against)
+
+
+def differing(rows: Sequence[Sequence[Run]]) -> list[str]:
+    """The PARTS in which the terms of the runs differ."""
+    found = _known(rows)
+    return [part for part in PARTS if len({getattr(guarantee, part) for guarantee in found}) > 1]
+
+
+def column(runs: Sequence[Run], part: str) -> str:
+    """One part of the terms of a row; a dash where no run has an epsilon."""
+    return " | ".join(dict.fromkeys(getattr(guarantee, part) for guarantee in _known([runs]))) or "-"
+
+
+def told(runs: Sequence[Run], parts: Sequence[str]) -> str:
+    """Parts of the terms for a legend: 'client; models, trusted server'; empty where there is no epsilon."""
+    found = {part: column(runs, part) for part in parts}
+    return "; ".join(f"δ = {text}" if part == "delta" else text for part, text in found.items() if text != "-")
+
+
+def claim_cell(runs: Sequence[Run]) -> str:
+    """The weakest claim of the runs: no row must promise more than its weakest run."""
+    weakest = min((run.status for run in runs), key=[NOT_PRIVATE, NOMINAL, HOLDS].index, default=None)
+    if weakest is None:
+        return "-"
+    return "nothing released" if weakest == HOLDS and not any(run.released for run in runs) else CLAIM_WORDS[weakest]
+
+
+def footer(rows: Sequence[Sequence[Run]], axes: Sequence[str] = (), among: Sequence[Run] = ()) -> list[str]:
+    """What must be said once below a table with epsilons: their terms as far as they have no columns of their own,
+    what lies outside of all claims, that each is of one run, and whether the runs go together at all. `among` are all
+    runs that the rows were chosen from, where these are more."""
+    runs = [run for runs in rows for run in runs]
+    return [*_common(rows), *_outside(rows), *choice(among or runs), *remarks(runs, axes)]
+
+
+def _known(rows: Sequence[Sequence[Run]]) -> list[Guarantee]:
+    return list(dict.fromkeys(guarantee for runs in rows for run in runs if (guarantee := guarantee_of(run))))
+
+
+def _common(rows: Sequence[Sequence[Run]]) -> list[str]:
+    found, parts = _known(rows), differing(rows)
+    common = [f"all epsilons: {found[0].words(but=parts)}"] if found and len(parts) < len(PARTS) else []
+    return ([Warn(f"rows promise different things: {differ(parts)}; compare epsilons only between rows that agree in "
+                  f"{'this column' if len(parts) == 1 else 'these columns'}")] if parts else []) + common
+
+
+def mixture(rows: Sequence[Sequence[Run]]) -> list[str]:
+    """The warning for a figure whose lines have different terms."""
+    parts = differing(rows)
+    return [Warn(f"lines promise different things: {differ(parts)}; compare epsilons only within equal {BRACKETS}")] \
+        if parts else []
+
+
+def by_method(runs: Sequence[Run]) -> list[str]:
+    """The terms of the epsilons of each method, for a text without columns."""
+    found: dict[Guarantee, dict[str, None]] = {}
+    for run in runs:
+        if (guarantee := guarantee_of(run)) is not None:
+            found.setdefault(guarantee, {})[run.attributes["method"]] = None
+    if len(found) < 2:
+        return [f"all epsilons: {guarantee.words()}" for guarantee in found]
+    return [Warn("methods promise different things: " + "; ".join(
+        f"{', '.join(methods)}: {guarantee.words()}" for guarantee, methods in found.items()))]
+
+
+def accounted(runs: Sequence[Run]) -> str:
+    """The accounted epsilons of a figure, by their terms."""
+    found: dict[str, list[str]] = {}
+    for run in runs:
+        guarantee = guarantee_of(run)
+        if guarantee and not math.isnan(run.attributes["epsilon_accounted"]):
+            found.setdefault(guarantee.words(), []).append(run.attributes["accounted_epsilon"])
+    several = [f"{' | '.join(dict.fromkeys(epsilons))} for {words}" for words, epsilons in found.items()]
+    return f"accounted ε: {'; '.join(several) or 'not computed'}"
+
+
+def differ(parts: Sequence[str]) -> str:
+    """'unit and delta differ', for parts of the terms."""
+    names = [NAMES[part] for part in parts]
+    return (" and ".join([", ".join(names[:-1]), names[-1]]) + " differ") if len(names) > 1 else f"{names[0]} differs"
+
+
+def _outside(rows: Sequence[Sequence[Run]]) -> list[str]:
+    """What the files release, or did with the data, that no claim covers: each thing once, and apart what is so in some
+    runs only."""
+    claimed = [run for runs in rows for run in runs if run.status != NOT_PRIVATE]
+    things: dict[str, list[str]] = {}
+    for run in claimed:
+        for thing in dict.fromkeys(_things(run)):
+            things.setdefault(NUMBER.sub("#", thing), []).append(thing)
+    every = [folded(texts) for texts in things.values() if len(texts) >= len(claimed)]
+    some = [folded(texts) for texts in things.values() if len(texts) < len(claimed)]
+    found = [f"outside of every claim: {', '.join(every)}"] if every else []
+    return found + ([f"outside of the claims of some runs: {', '.join(some)}"] if some else [])
+
+
+def _things(run: Run) -> list[str]:
+    return [*run.preprocessing, *run.releases_outside]
+
+
+def choice(runs: Sequence[Run]) -> list[str]:
+    """A word on choosing the best of several private runs, which costs privacy that no run accounts for."""
+    counts: dict[str, int] = {}
+    for run in runs:
+        if run.status != NOT_PRIVATE and run.released:
+            counts[data_of(run)] = counts.get(data_of(run), 0) + 1
+    several = sorted((count for count in counts.values() if count > 1), reverse=True)
+    if not several:
+        return []
+    numbers = " or ".join(map(str, several))
+    return [f"each epsilon is that of one run, not of choosing the best of the {numbers} with a claim over the same "
+            f"data ({TUNING} accounts for that)"]
+
+
+def folded(texts: Sequence[str]) -> str:
+    """One text for texts that differ in numbers alone, with `least to most` in place of a number."""
+    numbers = []
+    for found in zip(*(NUMBER.findall(text) for text in texts)):
+        ordered = sorted(set(found), key=float)
+        numbers.append(ordered[0] if len(ordered) == 1 else f"{ordered[0]} to {ordered[-1]}")
+    return NUMBER.sub(lambda _: numbers.pop(0), texts[0])

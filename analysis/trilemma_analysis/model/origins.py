@@ -1,0 +1,66 @@
+"""Whether runs that are shown together were made from the same data, with the same kind of numbers and instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from ..io.run_file import Run
+from ..io.words import cut, printable
+from .groups import all_settings
+
+MOST_NAMED = 3
+NOT_RECORDED = "not-recorded"
+REAL = "real"  # of /environment
+PROCESSORS = "processors"  # of /environment, a line for each rank
+SIMULATION = "simulation"  # of /environment, a line for each rank; only for runs of jobs/simulate
+
+
+def data_of(run: Run, among: Collection[str] | None = None) -> str:
+    """What tells whether two runs saw the same records: the checksums of the files that were read, or where records
+    are generated the settings they follow from, of those `among` the given ones."""
+    made = [f"{key} = {value}" for key, value in all_settings(run.config).items()
+            if key.startswith("data.") and key != "data.scaling" and (among is None or key in among)]
+    return " ".join(sorted(files_of(run).values())) or "\n".join(made)
+
+
+def files_of(run: Run) -> dict[str, str]:
+    """Checksums of the files a run has read, by name."""
+    lines = [line.split(maxsplit=1) for line in run.environment.get("data_files", "").splitlines()]
+    return {words[1]: words[0] for words in lines if len(words) == 2}
+
+
+def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
+    """One sentence where the runs read different data, where their numbers have different widths, where processors
+    computed with different instructions, and where times are simulated. That the values of an axis of a sweep name
+    other files is no surprise; that files of one name differ always is."""
+    found = []
+    sums: dict[str, set[str]] = {}
+    for run in runs:
+        for name, checksum in files_of(run).items():
+            if checksum != NOT_RECORDED:
+                sums.setdefault(name, set()).add(checksum)
+    changed = [cut(printable(name)) for name, each in sums.items() if len(each) > 1]
+    if changed:
+        more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
+        found.append(f"the runs were made from different data: {', '.join(changed[:MOST_NAMED])}{more} changed between "
+                     "them (environment/data_files)")
+    elif any(NOT_RECORDED in files_of(run).values() for run in runs):
+        found.append("of some runs the checksums of the data are not recorded (privacy.strict), so whether all saw the "
+                     "same is not known")
+    elif any(map(files_of, runs)) and len(set(map(data_of, runs))) > 1 and not any(map(_chooses_data, axes)):
+        found.append("the runs were made from different data (environment/data_files)")
+    widths = sorted({printable(run.environment[REAL]) for run in runs if run.environment.get(REAL)})
+    if len(widths) > 1:
+        found.append(f"the runs were made with different numbers: {' and '.join(widths)} (environment/{REAL})")
+    used = sorted({printable(line) for run in runs for line in run.environment.get(PROCESSORS, "").splitlines()})
+    if len(used) > 1 and "processor.vector_bits" not in axes:
+        found.append(f"the runs were made with different instructions ({' and '.join(used[:MOST_NAMED])}), so neither "
+                     f"their times nor their last digits compare (environment/{PROCESSORS})")
+    if simulated := sum(run.simulation is not None for run in runs):
+        which = "all runs were" if simulated == len(runs) else f"{simulated} of {len(runs)} runs were"
+        found.append(f"{which} made on simulated ranks, so their times are no measurements (environment/{SIMULATION})")
+    return found
+
+
+def _chooses_data(axis: str) -> bool:
+    return axis.startswith("data.")

@@ -1,0 +1,76 @@
+"""Where the time of a run goes: seconds per phase, and phases put together for a figure."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from ..io.run_file import Run
+
+# What a figure tells apart, in the order of a round.
+KINDS = {
+    "gradients": ("local", "bound"),
+    "noise": ("perturb",),
+    "compression": ("compress", "encode", "decode"),
+    "messages": ("broadcast", "exchange"),
+    "waiting": ("wait",),
+    "server": ("server",),
+    "evaluation": ("evaluate",),
+    "recording": ("record", "checkpoint"),
+}
+MOST = "seconds_{}"
+MEAN = "seconds_{}_mean"
+# What belongs to the measurement and not to the method: kinds, and columns of rounds with and without them.
+MEASURING = ("evaluation", "recording")
+MOST_NAMED = 3  # lines in a note
+SECONDS, ALL_SECONDS = "seconds_of_rounds", "seconds_with_evaluation"
+
+
+def phase_figures(run: Run) -> dict[str, float]:
+    """Seconds of every phase in all rounds: of the rank that spent most on it, and the mean over ranks, which adds up
+    to the time of the rounds. Row 0, the set-up, does not count; NaN stands for a rank that was not there."""
+    rounds = run.phase_seconds[1:]
+    figures = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a mean over no rank at all is NaN, and no time
+        means = np.nansum(np.nanmean(rounds, axis=1), axis=0)
+    most = np.nansum(rounds, axis=0).max(axis=0, initial=0.0)
+    for i, name in enumerate(run.phase_names):
+        figures |= {MOST.format(name): float(most[i]), MEAN.format(name): float(means[i])}
+    return figures
+
+
+def by_kind(figures: Mapping[str, float]) -> dict[str, float]:
+    """Mean seconds of the KINDS of phases; phases that KINDS does not know are "other"."""
+    known = {MEAN.format(phase): kind for kind, phases in KINDS.items() for phase in phases}
+    sums = dict.fromkeys((*KINDS, "other"), 0.0)
+    for name, seconds in figures.items():
+        if name.startswith("seconds_") and name.endswith("_mean") and not np.isnan(seconds):
+            sums[known.get(name, "other")] += seconds
+    return sums
+
+
+def with_seconds(run: Run) -> Run:
+    """The run with two more columns of rounds: the seconds spent so far (mean over ranks, without the set-up of row 0),
+    without evaluation and recording (SECONDS) and with them (ALL_SECONDS)."""
+    skipped = {phase for kind in MEASURING for phase in KINDS[kind]}
+    columns = {}
+    for column, but in ((SECONDS, skipped), (ALL_SECONDS, set())):
+        counted = [i for i, name in enumerate(run.phase_names) if name not in but]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # a mean over no rank at all is NaN, and no time
+            spent = np.nansum(np.nanmean(run.phase_seconds[:, :, counted], axis=1), axis=1)
+        spent[0] = 0.0
+        columns[column] = np.cumsum(spent)
+    return replace(run, rounds=run.rounds.assign(**columns))
+
+
+def of_simulation(lines: Iterable[tuple[str, Iterable[Run]]]) -> list[str]:
+    """A note on seconds of the runs of named lines that are no method's own: on the simulated clock they are what
+    computing all clients took."""
+    names = [name for name, runs in lines if any("simulated_time" in run.rounds for run in runs)]
+    who = " and ".join(names) if len(names) <= MOST_NAMED else f"{len(names)} lines"
+    return [f"seconds of {who} say how long the machine took to simulate the clients, not how long a federation would take; the time of that is on the simulated clock (--panel clock)"] if names else []

@@ -1,0 +1,79 @@
+"""Bits of payload: those that a run was planned with, those that crossed, and the axis of a figure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ..io.run_file import Run
+
+COUNTS = {"payload": ("bits_up_payload", "exact encoding"), "paper": ("bits_up_model", "the papers' count"),
+          "mpi": ("bits_up_mpi", "handed to MPI")}
+WAYS = ("up", "down")
+SAME = 1e-9  # relative: what was planned and what was sent are equal
+
+
+def planned_bits(run: Run, way: str) -> pd.Series | None:
+    """The payload bits of all clients that each state was expected to have cost, over who takes part: what budgets are
+    planned with (docs/reference/sweep-files.md, "The budget of bits"). None where it does not follow from the configuration, as
+    where messages differ in size."""
+    each = run.attributes.get(f"planned_bits_{way}", math.nan)
+    before = run.attributes.get("planned_bits_down_before", math.nan) if way == "down" else 0.0
+    if not (math.isfinite(each) and math.isfinite(before)):
+        return None
+    rounds = run.rounds["round"].astype(float)
+    return run.attributes["clients"] * (each * rounds + before * (rounds > 0))
+
+
+def sent_bits(run: Run, way: str) -> pd.Series:
+    """The payload bits of all clients that had crossed at each state; NaN where privacy.strict withholds them."""
+    return run.rounds[f"bits_{way}_payload"].astype(float)
+
+
+def counted_bits(run: Run, way: str) -> pd.Series:
+    """The payload bits that are compared: those that were planned, where the file says so, else those that crossed."""
+    planned = planned_bits(run, way)
+    return sent_bits(run, way) if planned is None else planned
+
+
+def chance_of(runs: Iterable[Run]) -> list[str]:
+    """A sentence on an axis of bits, where other bits crossed than were planned."""
+    shares = []
+    for run in runs:
+        planned, sent = planned_bits(run, "up"), sent_bits(run, "up").iloc[-1]
+        if planned is not None and planned.iloc[-1] > 0 and not math.isnan(sent):
+            shares.append(sent / planned.iloc[-1] - 1)
+    if not shares or max(map(abs, shares)) <= SAME:
+        return []
+    return ["bits are those expected over who takes part, by which budgets are planned; by the end runs had sent "
+            f"{_more(min(shares))} to {_more(max(shares))}"]
+
+
+def _more(share: float) -> str:
+    return f"{abs(share):.2%} {'less' if share < 0 else 'more'}"
+
+
+@dataclass(frozen=True)
+class Upload:
+    """Bits that clients have sent: a count of COUNTS, of all clients together or of one in the mean."""
+
+    count: str = "payload"
+    per_client: bool = False
+
+    @property
+    def column(self) -> str:
+        """The column of the rounds that counts them, of all clients."""
+        return COUNTS[self.count][0]
+
+    @property
+    def label(self) -> str:
+        """Of the axis."""
+        return f"bits {'per client, in the mean' if self.per_client else 'from all clients'} ({COUNTS[self.count][1]})"
+
+    def of(self, run: Run) -> pd.Series:
+        """The bits after each round: of the payload those that are compared, of other counts those that were sent."""
+        bits = counted_bits(run, "up") if self.count == "payload" else run.rounds[self.column].astype(float)
+        return bits / (run.attributes["clients"] if self.per_client else 1)

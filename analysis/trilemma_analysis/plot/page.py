@@ -1,0 +1,212 @@
+"""One picture: title, legends and panels over a caption, set by the measured sizes of their texts."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from ..io.errors import RunFileError
+from ..io.writing import write_output
+from . import captions, style
+
+# Widths in inches. Panels next to each other need this much room; a single one is no wider than this.
+NARROW, MARGIN = 5.0, 0.06
+HANDLE, HANDLE_GAP = 2.6, 0.5  # of a legend, in sizes of the font
+SHAPE = 0.74  # height of a panel with its labels, by its width
+DPI = 200
+SIZES = (1.0, 30.0)  # of widths
+FONTS = (3.0, 40.0)
+DEFAULT_WIDTH, SINGLE_WIDTH, DEFAULT_FONT = 7.2, 4.2, 8.0
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """How wide a figure is and what stands around its panels: width in inches, size of the font in points, a title in
+    place of what is compared ("" for none), and whether there is a caption."""
+
+    width: float | None = None
+    font: float = DEFAULT_FONT
+    title: str | None = None
+    caption: bool = True
+
+    def check(self) -> None:
+        """Raises RunFileError for sizes that no figure can have."""
+        if self.width is not None and not SIZES[0] <= self.width <= SIZES[1]:
+            raise RunFileError(f"a width of {self.width:g} inches cannot be drawn; take {SIZES[0]:g} to {SIZES[1]:g}.")
+        if not FONTS[0] <= self.font <= FONTS[1]:
+            raise RunFileError(f"a font size of {self.font:g} points cannot be drawn; take {FONTS[0]:g} to "
+                               f"{FONTS[1]:g}.")
+
+
+@dataclass(frozen=True)
+class Words:
+    """The texts of a figure: what is compared, how, and the lines of the caption."""
+
+    title: str
+    subtitle: str
+    notes: Sequence[str]
+
+
+Draw = Callable[[Axes], list[str]]  # draws a panel, and returns notes for the caption
+
+
+def compose(sheet: Sheet, panels: Sequence[Draw], legends: Callable[[Sequence[Axes]], Sequence[Sequence[Artist]]],
+            words: Callable[[list[str]], Words]) -> Figure:
+    """Draws the panels and sets everything around them. `legends` makes the entries of the legends for what is drawn,
+    `words` the texts from the notes of the panels. The caption stays the figure's label where the sheet has none."""
+    sheet.check()
+    width = sheet.width or (SINGLE_WIDTH if len(panels) == 1 else DEFAULT_WIDTH)
+    columns = 1 if len(panels) == 1 or width < NARROW else 3 if len(panels) == 3 and width > 9 else 2
+    rows = -(-len(panels) // columns)
+    with mpl.rc_context(style.rc(sheet.font)):
+        figure = Figure(figsize=(width, SHAPE * width / columns * rows), dpi=DPI)
+        FigureCanvasAgg(figure)
+        grid = figure.subplots(rows, columns, squeeze=False)
+        axes = [axes for row in grid for axes in row]
+        for extra in axes[len(panels):]:
+            extra.remove()
+        axes = axes[: len(panels)]
+        notes = [note for panel, place in zip(panels, axes) for note in panel(place)]
+        texts = words(list(dict.fromkeys(notes)))
+        figure.set_label("\n".join(texts.notes))
+        _set(figure, sheet, axes, rows * SHAPE * width / columns, legends(axes), texts)
+    return figure
+
+
+def save(figure: Figure, path: str | Path) -> None:
+    """Writes the figure in the format of the name's ending."""
+    path = Path(path)
+    kind = path.suffix.lstrip(".").lower()
+    # Without the date the same runs give the same file.
+    dates = {"pdf": {"CreationDate": None}, "png": {}, "svg": {"Date": None}}
+    if kind not in dates:
+        raise RunFileError(f"{path}: cannot draw into '{path.suffix}'; use one of {', '.join(dates)}.")
+    with mpl.rc_context(style.rc(DEFAULT_FONT)):
+        picture = io.BytesIO()
+        figure.savefig(picture, format=kind, metadata=dates[kind])
+    write_output(path, picture.getvalue())
+
+
+def _set(figure: Figure, sheet: Sheet, axes: Sequence[Axes], room: float, legends: Sequence[Sequence[Artist]],
+         texts: Words) -> None:
+    """Puts title and legends above the panels and the caption below; the height of the figure follows."""
+    width, font = figure.get_figwidth(), sheet.font
+    title = texts.title if sheet.title is None else sheet.title
+    above = [(line, 1.25 * font, "bold", style.INK) for line in wrap(figure, title, 1.25 * font, width, bold=True)]
+    if sheet.caption:
+        above += [(line, 0.9 * font, "normal", style.SOFT) for line in wrap(figure, texts.subtitle, 0.9 * font, width)]
+    below = _caption(figure, texts.notes, 0.85 * font, width) if sheet.caption else []
+    marks = [_legend(figure, handles, width, font) for handles in legends if len(handles)]
+    heights = [legend.get_window_extent().height / figure.dpi for legend in marks]
+    top = sum(_line(size) for _, size, _, _ in above) + sum(heights) + MARGIN + 0.04
+    bottom = sum(_line(size) for _, size, _, _ in below) + MARGIN + (0.08 if below else 0.0)
+    height = top + room + bottom
+    figure.set_figheight(height)
+    down = MARGIN
+    for line, size, weight, colour in above:
+        figure.text(MARGIN / width, 1 - down / height, line, fontsize=size, fontweight=weight, color=colour, va="top")
+        down += _line(size)
+    for legend, tall in zip(marks, heights):
+        legend.set_bbox_to_anchor((MARGIN / width, 1 - down / height))
+        down += tall
+    up = bottom - 0.08
+    for line, size, weight, colour in below:
+        figure.text(MARGIN / width, up / height, line, fontsize=size, fontweight=weight, color=colour, va="top")
+        up -= _line(size)
+    _lay_out(figure, axes, (0, bottom / height, 1, room / height))
+
+
+def _lay_out(figure: Figure, axes: Sequence[Axes], place: tuple[float, float, float, float]) -> None:
+    """Finds the places of the panels; titles and labels that are longer than their panel are wrapped."""
+    engine = ConstrainedLayoutEngine(rect=place, w_pad=MARGIN, h_pad=MARGIN, wspace=0.03, hspace=0.03)
+    figure.set_layout_engine(engine)
+    for _ in range(2):
+        engine.execute(figure)
+        renderer = figure.canvas.get_renderer()
+        for panel in axes:
+            box = panel.get_window_extent(renderer)
+            size = panel.xaxis.label.get_fontsize()
+            for label, room in ((panel.xaxis.label, box.width), (panel.yaxis.label, 1.1 * box.height)):
+                label.set_text(_filled(figure, label.get_text(), size, room))
+            panel.set_title(_filled(figure, panel.get_title("left"), size, box.width), loc="left")
+            for axis in (panel.xaxis, panel.yaxis):
+                while _touching(axis, renderer) and style.thin_ticks(axis):
+                    pass
+    engine.execute(figure)
+    engine.execute(figure)
+    figure.set_layout_engine("none")
+
+
+def _filled(figure: Figure, text: str, size: float, room: float) -> str:
+    """A text of several lines, wrapped to a width in pixels."""
+    return "\n".join(line for part in text.split("\n")
+                     for line in wrap(figure, part, size, room / figure.dpi + 2 * MARGIN))
+
+
+def _touching(axis: mpl.axis.Axis, renderer: object) -> bool:
+    boxes = [text.get_window_extent(renderer).expanded(1.25, 1.0) for text in axis.get_majorticklabels()
+             if text.get_text()]
+    return any(a.overlaps(b) for a, b in zip(boxes, boxes[1:]))
+
+
+def _legend(figure: Figure, handles: Sequence[Artist], width: float, font: float) -> Artist:
+    """A legend of as many columns as fit; an entry that is too long for a line is wrapped."""
+    mark = (HANDLE + HANDLE_GAP + 1) * font / 72
+    for handle in handles:
+        handle.set_label("\n".join(wrap(figure, handle.get_label(), font, width - mark)))
+    for columns in range(len(handles), 0, -1):
+        legend = figure.legend(handles=handles, loc="upper left", ncols=columns, frameon=False, borderpad=0.15,
+                               borderaxespad=0.0, handlelength=HANDLE, columnspacing=1.4, handletextpad=HANDLE_GAP,
+                               labelspacing=0.3)
+        if columns == 1 or legend.get_window_extent().width / figure.dpi <= width - 2 * MARGIN:
+            return legend
+        legend.remove()
+    raise AssertionError("a legend without entries")
+
+
+def _caption(figure: Figure, notes: Sequence[str], size: float, width: float) -> list[tuple[str, float, str, str]]:
+    """The lines under a figure; warnings stand out."""
+    lines = []
+    for note in notes:
+        alarm = captions.is_warning(note)
+        look = ("bold", style.WARNING) if alarm else ("normal", style.SOFT)
+        wrapped = wrap(figure, note, size, width - 0.1, bold=alarm)
+        lines += [(("   " if i else "") + line, size, *look) for i, line in enumerate(wrapped)]
+    return lines
+
+
+def wrap(figure: Figure, text: str, size: float, width: float, bold: bool = False) -> list[str]:
+    """The lines of a text wrapped to a width in inches; a word that is too long for a line is broken."""
+    renderer = figure.canvas.get_renderer()
+    font = FontProperties(family="DejaVu Sans", size=size, weight="bold" if bold else "normal")
+
+    def fits(line: str) -> bool:
+        return renderer.get_text_width_height_descent(line, font, False)[0] / figure.dpi <= width - 2 * MARGIN
+
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        whole = f"{line} {word}" if line else word
+        if fits(whole):
+            line = whole
+            continue
+        lines += [line] if line else []
+        while not fits(word) and len(word) > 1:
+            most = next((i for i in range(len(word) - 1, 0, -1) if fits(word[:i])), 1)
+            lines, word = [*lines, word[:most]], word[most:]
+        line = word
+    return [*lines, line] if line else lines
+
+
+def _line(size: float) -> float:
+    return 1.32 * size / 72

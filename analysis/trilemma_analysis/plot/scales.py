@@ -1,0 +1,152 @@
+"""The y axis of a metric."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from ..io.run_file import Run
+from ..io.words import Warn
+from ..model.groups import task_but_seeds
+from ..model.metrics import METRICS, SCORES
+from ..stats.baselines import baseline_notes, final_score
+from ..stats.paired import mean
+from . import style
+from .captions import NOTHING_LEARNT
+from .series import Series
+
+LOG_RATIO = 2.5  # a log axis from this ratio of its ends on
+SPREADS = 2.0  # of the medians, or of a typical interval: what intervals may take beyond the medians
+LEAST_PERCENT = 0.02  # of accuracies: a narrower axis would make differences look large that mean nothing
+CUT = "intervals that leave a panel are cut"
+BASELINE_ID = "best constant model"
+BASELINE = {"color": style.INK, "linewidth": 0.7}
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The y axis of a metric: linear or log, its ends, and whether intervals leave it."""
+
+    log: bool
+    low: float
+    high: float
+    cut: bool
+
+    @property
+    def span(self) -> float:
+        """Length of the axis, in decades of a log axis."""
+        return math.log10(self.high / self.low) if self.log else self.high - self.low
+
+    @property
+    def notes(self) -> list[str]:
+        """What the caption must say."""
+        return [CUT] if self.cut else []
+
+
+def scale_of(medians: np.ndarray, lows: np.ndarray, highs: np.ndarray, metric: str) -> Scale:
+    """An axis for the medians and, as far as they do not squeeze them, their intervals."""
+    known = np.isfinite(medians)
+    medians = medians[known]
+    lows, highs = (np.where(np.isfinite(ends[known]), ends[known], medians) for ends in (lows, highs))
+    least, most = medians.min(), medians.max()
+    log = bool(metric != "accuracy" and least > 0 and most > LOG_RATIO * least)
+    if log:
+        low, high = np.maximum(lows, least / 2).min(), np.minimum(highs, most * 2).max()
+        room = (high / low) ** 0.06
+        return Scale(log, low / room, high * room, bool((lows < low).any() or (highs > high).any()))
+    width = float(np.median(highs - lows)) if np.isfinite(highs - lows).all() else 0.0
+    spread = max(most - least, width) or max(0.05 * abs(most), 1e-12)
+    low, high = np.maximum(lows, least - SPREADS * spread).min(), np.minimum(highs, most + SPREADS * spread).max()
+    if metric == "accuracy":
+        middle = (low + high) / 2
+        low, high = min(low, middle - LEAST_PERCENT / 2), max(high, middle + LEAST_PERCENT / 2)
+    room = 0.06 * (high - low) or 0.06 * spread
+    return Scale(log, low - room, high + room, bool((lows < low).any() or (highs > high).any()))
+
+
+def scale_of_ends(series: Sequence[Series], metric: str) -> Scale:
+    """The y axis of final values."""
+    ends = scale_of(*(np.array([getattr(each.over, name) for each in series]) for name in ("median", "low", "high")),
+                    metric)
+    return widened(ends, baseline(runs_of(series), metric))
+
+
+def widened(scale: Scale, lines: Sequence[float]) -> Scale:
+    """The axis with room for lines across that are not far from what is drawn."""
+    span = scale.high - scale.low
+    near = [line for line in lines if scale.low - span < line < scale.high + span]
+    low = min([scale.low, *(line - 0.06 * span for line in near)])
+    high = max([scale.high, *(line + 0.06 * span for line in near)])
+    return scale if scale.log else Scale(scale.log, low, high, scale.cut)
+
+
+def runs_of(series: Sequence[Series]) -> list[Run]:
+    """The runs that are drawn."""
+    return [run for each in series for run in each.combination.runs]
+
+
+def baseline(runs: Iterable[Run], metric: str) -> list[float]:
+    """The score of the best constant model on every task, where the run files know it; the mean over the splits of a
+    task."""
+    if metric not in SCORES:
+        return []
+    found: dict[tuple, set[float]] = {}
+    for run in runs:
+        score = float(run.attributes.get("baseline_score", math.nan))
+        if math.isfinite(score):
+            found.setdefault(task_but_seeds(run), set()).add(score)
+    return sorted({float(np.mean(sorted(scores))) for scores in found.values()})
+
+
+def dress(axes: Axes, scale: Scale, metric: str, title: str, label: str) -> None:
+    """Gives a panel of a metric its axes and words."""
+    style.dress(axes)
+    if scale.log:
+        axes.set_yscale("log")
+    axes.set_ylim(scale.low, scale.high)
+    if scale.log:
+        style.log_axis(axes.yaxis, scale.low, scale.high)
+    else:
+        style.linear_axis(axes.yaxis, scale.low, scale.high, percent=metric == "accuracy")
+    axes.set_title(title, loc="left")
+    axes.set_xlabel(label)
+    axes.set_ylabel(METRICS[metric].axis)
+
+
+def draw_baseline(axes: Axes, scale: Scale, runs: Iterable[Run], metric: str) -> None:
+    """A line across at the score of the best constant model."""
+    for score in baseline(runs, metric):
+        if scale.low <= score <= scale.high:
+            axes.axhline(score, zorder=1.5, gid=BASELINE_ID, **BASELINE)
+
+
+def has_baseline(panels: Sequence[Axes]) -> bool:
+    """Whether any panel has such a line."""
+    return any(line.get_gid() == BASELINE_ID for axes in panels for line in axes.get_lines())
+
+
+def not_learnt(series: Sequence[Series]) -> list[str]:
+    """What tables say of the last accuracy or test error, for a figure that shows neither."""
+    rows = [(each.name, [final_score(run) for run in each.combination.runs]) for each in series]
+    if rows and all(found.n and found.centre <= 0
+                    for found in (mean([each.ahead for each in scores]) for _, scores in rows)):
+        return [Warn(f"{NOTHING_LEARNT}, which looks at no feature (accuracy or test error, not drawn)")]
+    return baseline_notes(rows)
+
+
+def no_better(series: Sequence[Series], metric: str) -> list[str]:
+    """A remark on combinations whose score is no better than that of the best constant model."""
+    def better(score: float, constant: list[float]) -> bool:
+        return score > max(constant) if METRICS[metric].higher_is_better else score < min(constant)
+
+    worse = [each for each in series
+             if (constant := baseline(each.combination.runs, metric)) and not better(each.over.median, constant)]
+    if not worse:
+        return []
+    if len(worse) == len(series):
+        return [Warn(f"{NOTHING_LEARNT}, which looks at no feature")]
+    return [f"no better than the best constant model: {', '.join(dict.fromkeys(each.name for each in worse))}"]

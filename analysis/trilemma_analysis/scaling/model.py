@@ -1,0 +1,167 @@
+"""The model of a round on p ranks: computing that is shared, a server that is not, and messages by alpha and beta.
+
+    T(p) = w * clients of the fullest rank + server + d * clients + alpha * steps(p) + beta * bytes(p)
+
+`steps` are latencies one after the other, `bytes` what passes the link of rank 0, both of the star of docs/explanation/network-model.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .folder import Line, Point
+from .timing import Layout, SUMS
+
+MOST_RANKS = 65_536  # to which it is asked where messages take half a round
+LEAST_POINTS = 3  # without shared cores, for a model of these alone
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Messages of a line: clients of p ranks, bytes of the model for one rank, bytes up of one client on another rank
+    (or, where sums travel, of one rank)."""
+
+    line: Line
+    layout: Layout
+    model_bytes: float
+    up_bytes: float
+
+    def clients(self, ranks: int) -> int:
+        """Clients on `ranks` ranks."""
+        return (self.line.clients_per_rank or 0) * ranks if self.line.kind == "weak" else self.line.base.clients
+
+    def fullest(self, ranks: int) -> int:
+        """Clients of the rank with most of them."""
+        hosts = ranks if self.layout.server_hosts or ranks == 1 else ranks - 1
+        return -(-self.clients(ranks) // hosts)
+
+    def steps(self, ranks: int) -> int:
+        """Latencies of a round: model down, messages up, and the barrier before them."""
+        if ranks == 1:
+            return 0
+        depth = math.ceil(math.log2(ranks))
+        return depth + (3 * depth if self.layout.up in SUMS else 1) + depth * self.layout.barrier
+
+    def bytes(self, ranks: int) -> float:
+        """Bytes of a round through the link of rank 0."""
+        if ranks == 1:
+            return 0.0
+        up = math.ceil(math.log2(ranks)) * self.up_bytes if self.layout.up in SUMS else \
+            self.up_bytes * _remote(self.clients(ranks), ranks, self.layout)
+        return (ranks - 1) * self.model_bytes + up
+
+
+def _remote(clients: int, ranks: int, layout: Layout) -> float:
+    """Clients that are not on rank 0."""
+    return clients * (1 - 1 / ranks) if layout.server_hosts else clients
+
+
+def traffic_of(line: Line) -> Traffic:
+    """The messages, from the bytes that were handed to MPI."""
+    layout = next(iter(line.base.timings.values())).layout
+    several = [point for point in line.points if point.ranks > 1]
+    down = [point.median("down") / (point.ranks - 1) for point in several]
+    up = [point.median("up") / (point.ranks - 1 if layout.up in SUMS else _remote(point.clients, point.ranks, layout))
+          for point in several]
+    return Traffic(line, layout, float(np.median(down or [0.0])), float(np.median(up or [0.0])))
+
+
+@dataclass(frozen=True)
+class Model:
+    """Fitted on the ranks of `fitted`, held against those of `checked`."""
+
+    traffic: Traffic
+    work: float  # s per client
+    server: float  # s
+    decode: float  # s per client
+    alpha: float  # s
+    beta: float  # s per byte
+    fitted: tuple[int, ...]
+    checked: tuple[int, ...]
+    error: float  # median relative error on `checked`
+
+    def messages(self, ranks: int) -> float:
+        """Seconds a round for messages and waiting."""
+        return self.alpha * self.traffic.steps(ranks) + self.beta * self.traffic.bytes(ranks)
+
+    def seconds(self, ranks: int) -> float:
+        """Seconds a round."""
+        clients = self.traffic.clients(ranks)
+        return self.work * self.traffic.fullest(ranks) + self.server + self.decode * clients + self.messages(ranks)
+
+    @property
+    def most_ranks(self) -> int:
+        """Ranks up to which the model says anything: in a strong series more than clients have nothing to do."""
+        return min(MOST_RANKS, self.traffic.clients(1)) if self.traffic.line.kind == "strong" else MOST_RANKS
+
+    @property
+    def half(self) -> int | None:
+        """The fewest ranks with which messages and waiting take half a round; None where they never do."""
+        return next((ranks for ranks in range(2, self.most_ranks + 1)
+                     if 2 * self.messages(ranks) >= self.seconds(ranks)), None)
+
+
+def fit(line: Line) -> Model | None:
+    """The model, fitted on every second number of ranks, from the second on, among those with one placement whose times
+    are evidence; None if there are too few."""
+    usable = line.sound
+    fitted, checked = usable[1::2], usable[::2]
+    if not fitted or len(usable) < LEAST_POINTS or fitted[0].ranks == 1:
+        return None
+    traffic = traffic_of(line)
+    alpha, beta = _alpha_beta(traffic, fitted)
+    model = Model(
+        traffic=traffic,
+        work=_median(point.median("work") / traffic.fullest(point.ranks) for point in fitted),
+        server=_median(point.median("server") - point.median("decode") for point in fitted),
+        decode=_median(point.median("decode") / point.clients for point in fitted),
+        alpha=alpha, beta=beta,
+        fitted=tuple(point.ranks for point in fitted), checked=tuple(point.ranks for point in checked),
+        error=math.nan)
+    errors = [abs(model.seconds(point.ranks) / point.seconds.median - 1) for point in checked]
+    return Model(**{**vars(model), "error": _median(errors)})
+
+
+def _median(values: object) -> float:
+    return float(np.median(list(values)))
+
+
+def _alpha_beta(traffic: Traffic, points: Sequence[Point]) -> tuple[float, float]:
+    """The line with the smallest squares of relative errors, neither of its two numbers below 0; with one point alone
+    all is latency."""
+    times = np.array([point.median("messages") + point.median("waiting") for point in points])
+    wanted = times > 0
+    if not wanted.any():
+        return 0.0, 0.0
+    steps = np.array([traffic.steps(point.ranks) for point in points])[wanted] / times[wanted]
+    sizes = np.array([traffic.bytes(point.ranks) for point in points])[wanted] / times[wanted]
+    if wanted.sum() > 1 and sizes.any():
+        (alpha, beta), *_ = np.linalg.lstsq(np.stack([steps, sizes], axis=1), np.ones(wanted.sum()), rcond=None)
+        if alpha >= 0 and beta >= 0:
+            return float(alpha), float(beta)
+        only_beta = float(sizes.sum() / (sizes**2).sum())
+        if alpha < 0:
+            return 0.0, only_beta
+    return float(steps.sum() / (steps**2).sum()), 0.0
+
+
+def calibrated(line: Line, point: Point, network: dict[str, tuple[np.ndarray, np.ndarray]]) -> float:
+    """Seconds a round as measured, but with messages as a calibrated network of as many ranks takes for them: computing
+    of the slowest rank and the server, model down, messages or sums up, and a barrier (8 bytes there and back)."""
+    traffic = traffic_of(line)
+
+    def call(operation: str, size: float) -> float:
+        sizes, seconds = network[operation]
+        return float(np.exp(np.interp(math.log(max(size, sizes[0])), np.log(sizes), np.log(seconds))))
+
+    agree = call("reduce", 8) + call("broadcast", 8)
+    down = call("broadcast", traffic.model_bytes)
+    if traffic.layout.up in SUMS:
+        up = agree + call("reduce", traffic.up_bytes)
+    else:
+        up = call("gather", traffic.up_bytes * traffic.fullest(point.ranks))
+    return point.median("work") + point.median("server") + down + up + agree * traffic.layout.barrier

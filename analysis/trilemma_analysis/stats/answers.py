@@ -1,0 +1,284 @@
+"""What `best` prints and writes: text for people, rows for programs, and the winner's configuration."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+
+from ..io.words import number, wrapped
+from ..io.writing import records
+from ..model import guarantees
+from ..model.budgets import Standing
+from ..model.groups import shortened, without_table
+from ..model.metrics import COMPARED
+from ..model.origins import remarks
+from ..model.replicates import what_seeds_change
+from ..model.sizes import size
+from ..model.uploads import SAME
+from ..stats.baselines import Score, baseline_notes, final_score, score
+from ..stats.paired import Mean, mean
+from ..stats.rankings import Answer, Entry, Ranking
+
+WATCHDOG = "watchdog"  # table with a limit of whoever started the run, and no setting of the experiment
+USED_UP = 0.9  # of a budget: less than this is worth a word
+SENT = "sent per client"
+
+
+def notes(answer: Answer) -> list[str]:
+    """What must be said once below the rankings."""
+    found = []
+    if len(answer.rankings) > 1:
+        parts = guarantees.differing([answer.runs])
+        found.append("methods are compared within a ranking only; rankings differ as their titles say" + (
+            f", and epsilons of different rankings cannot be compared ({guarantees.differ(parts)})" if parts else ""))
+    found.append(_choice(answer))
+    counts = [len(ranking.entries) - 1 for ranking in answer.rankings]
+    if max(counts) > 0:
+        found.append("differences are those to the winner, seed by seed, with 95 % intervals by Student's t, each by "
+                     f"itself and not for all {max(counts)} comparisons at once" if max(counts) > 1 else
+                     "differences are those to the winner, seed by seed, with a 95 % interval by Student's t")
+    found += what_seeds_change([[entry.setting.runs[seed] for seed in entry.seeds] for entry in _entries(answer)])
+    found.append("seconds are those of the rounds, without evaluation and recording; wall seconds in the table of a sweep "
+                 "are of the whole run")
+    found += _bits_notes(answer)
+    if answer.skipped:
+        found += ["skipped:", *(f"  {why}" for why in answer.skipped)]
+    found += baseline_notes([_scored(answer, entry) for entry in _entries(answer)])
+    return [*found, *guarantees.choice(answer.runs), *remarks(answer.runs)]
+
+
+def _entries(answer: Answer) -> list[Entry]:
+    return [entry for ranking in answer.rankings for entry in ranking.entries]
+
+
+def _scores(answer: Answer, entry: Entry) -> list[Score]:
+    """The values that are compared, and those of the best constant model; the cost of a target is not a score."""
+    metric = answer.metric if answer.budget.target is None else "bits"
+    return [score(entry.setting.runs[seed], metric, entry.setting.found[seed].value) for seed in entry.seeds]
+
+
+def _scored(answer: Answer, entry: Entry) -> tuple[str, list[Score]]:
+    """An entry and its scores for a remark on constant models: the values that are compared; where those are not scored,
+    accuracies at the same rounds, with their mean in the name, which the table does not have."""
+    scores = _scores(answer, entry)
+    if not all(math.isnan(each.constant) for each in scores):
+        return _name(entry), scores
+    scores = [final_score(entry.setting.runs[seed], entry.setting.found[seed].round) for seed in entry.seeds]
+    word = "accuracy" if scores[0].higher_is_better else "test error"
+    return f"{_name(entry)} with {word} {number(mean([each.value for each in scores]).centre, '.4f')}", scores
+
+
+def rows(answer: Answer) -> pd.DataFrame:
+    """One row per method and ranking, in full precision; bits are payload bits, means over the seeds."""
+    return pd.DataFrame([row_of(answer, number_, ranking, place, entry)
+                         for number_, ranking in enumerate(answer.rankings, 1)
+                         for place, entry in enumerate(ranking.entries, 1)])
+
+
+def as_json(answer: Answer) -> str:
+    """Question, rows, notes and what is skipped; unknown and infinite values are null."""
+    content = {"schema": "trilemma-best", "schema_version": 1, "question": question(answer), "metric": answer.metric,
+               "lower_is_better": answer.lower, "rankings": records(rows(answer)),
+               "skipped": list(answer.skipped), "notes": notes(answer)}
+    return json.dumps(content, indent=2, allow_nan=False) + "\n"
+
+
+def winner_toml(ranking: Ranking, answer: Answer) -> str:
+    """The configuration of the winner's first run, as its file has it, with a word on where it comes from."""
+    winner = ranking.entries[0]
+    seed = winner.seeds[0]
+    run, stands = winner.setting.runs[seed], winner.setting.found[seed]
+    head = [question(answer), ranking.title, verdict(ranking),
+            f"The configuration of {run.path.name} (seed {seed}), fingerprint {run.attributes['fingerprint']}."]
+    if stands.round < stands.of:
+        head.append(f"It was compared after round {stands.round}; the run has {stands.of} rounds, and its noise is "
+                    "that of all of them.")
+    return "".join(f"# {line}\n" for line in wrapped(head)) + without_table(run.config, WATCHDOG)
+
+
+def question(answer: Answer) -> str:
+    metric, budget = COMPARED[answer.metric], answer.budget
+    limits = budget.words()
+    if budget.target is None:
+        return f"{' '.join(metric.axis.split())} at the last evaluated round within {limits}"
+    sign = ">=" if metric.higher_is_better else "<="
+    who = f"{budget.who}, {'per client' if budget.per_client else 'all clients together'}"
+    what = {"bits": f"payload bits {who}", "time": "simulated time", "seconds": "seconds"}[budget.until]
+    return f"{what}, until the first evaluated round with {metric.name} {sign} {budget.target.value:g} " \
+        f"(lower is better){f', within {limits}' if limits else ''}"
+
+
+def _choice(answer: Answer) -> str:
+    entries = _entries(answer)
+    peeked = list(dict.fromkeys(entry.setting.method for entry in entries if entry.chosen_on_results))
+    tuned = any(entry.settings > 1 and not entry.chosen_on_results for entry in entries)
+    parts = [f"settings chosen on the seeds for tuning, {', '.join(map(str, answer.tuning))}, and judged by others"] \
+        if tuned else []
+    if peeked:
+        who = f" ({', '.join(peeked)})" if tuned else ""
+        parts.append(f"settings chosen on the same seeds that they are judged by{who}, which flatters methods with "
+                     "many settings; --tune-seeds names seeds that choose and do not judge")
+    several = len(answer.rankings) > 1
+    open_ = [f"{entry.setting.method} ({entry.rivals} of {entry.settings - 1} other{'s' if entry.settings > 2 else ''}{f', ranking {place}' if several else ''})"
+             for place, ranking in enumerate(answer.rankings, 1) for entry in ranking.entries if entry.rivals]
+    if open_:
+        parts.append("the seeds that chose do not tell the chosen setting from others, so that another one may be better: "
+                     f"{', '.join(open_)}; more seeds for tuning make the choice firm")
+    return "; ".join(parts) or "no method had a setting to choose"
+
+
+def verdict(ranking: Ranking) -> str:
+    """Who wins, in a sentence; ties are named as ties."""
+    winner, others = ranking.entries[0], ranking.entries[1:]
+    if not others:
+        return f"{_name(winner)} is the only method here"
+    if not winner.reached:
+        return "no method has reached the target"
+    tied = [entry.setting.method for entry in others if entry.tied]
+    open_ = [entry.setting.method for entry in others if _unknown(entry)]
+    if tied:
+        said = f"tie: {_name(winner)} is first, but not significantly better than {_joined(tied)}"
+    elif len(open_) < len(others):
+        said = f"{_name(winner)} wins" + (" against the others" if open_ else "")
+    else:
+        return f"{_name(winner)} is first, but with one seed nothing can be said about the differences"
+    return said + (f"; nothing can be said about {_joined(open_)}, for want of two seeds in common" if open_ else "")
+
+
+def fewer_seeds(ranking: Ranking) -> list[str]:
+    """A sentence on methods none of whose settings has as many seeds as other methods have."""
+    most = max(len(entry.seeds) for entry in ranking.entries)
+    fewer = [f"{entry.setting.method} with {len(entry.seeds)}" for entry in ranking.entries if len(entry.seeds) < most]
+    return [f"fewer seeds than other methods, which have up to {most}: {', '.join(fewer)}; a mean over other seeds is "
+            "another mean"] if fewer else []
+
+
+def _unknown(entry: Entry) -> bool:
+    return entry.difference.kind == "none" and entry.reached == len(entry.seeds)
+
+
+def result(entry: Entry, lower: bool) -> str:
+    """The last word on a method, for its row."""
+    over = entry.difference
+    if entry.reached < len(entry.seeds):
+        return f"reached by {entry.reached} of {len(entry.seeds)} seeds" if entry.reached else "not reached"
+    if over is None:
+        return "first"
+    if over.kind == "none":
+        return "one seed: unknown" if over.n else "no seed in common"
+    if over.low == over.high == 0:
+        return "tied (equal in every seed)"
+    return "tied" if over.contains_zero else "behind" if (over.centre > 0) == lower else "ahead in common seeds"
+
+
+def row_of(answer: Answer, number_: int, ranking: Ranking, place: int, entry: Entry) -> dict:
+    table = pd.DataFrame([vars(each) for each in _stands(entry)])
+    over = entry.difference or Mean(0, math.nan, math.nan, math.nan, "none")
+    run = entry.setting.runs[entry.seeds[0]]
+    return {
+        "ranking": number_, "title": ranking.title, "rank": place, "method": entry.setting.method,
+        "setting": ", ".join(entry.label), "settings": entry.settings,
+        "chosen_on_results": entry.chosen_on_results, "seeds": " ".join(map(str, entry.seeds)), "metric": answer.metric,
+        "value": entry.over.centre, "low": entry.over.low, "high": entry.over.high, "reached": entry.reached,
+        "difference": over.centre, "difference_low": over.low, "difference_high": over.high,
+        "difference_seeds": over.n, "tied": entry.tied if over.kind != "none" else None,
+        "result": result(entry, answer.lower),
+        "round_least": int(table["round"].min()), "round_most": int(table["round"].max()),
+        "rounds_within_budget": int(table["could"].min()), "rounds": int(table["of"].min()),
+        "bits": table["bits"].mean(), "bits_per_client": table["mean"].mean(),
+        "bits_sent_per_client_least": table["sent_mean"].min(skipna=False),
+        "bits_sent_per_client_most": table["sent_mean"].max(skipna=False),
+        "bits_largest_client": table["most"].mean(skipna=False), "seconds": table["seconds"].mean(),
+        "time": table["time"].mean(),
+        "best_constant": mean([each.constant for each in _scores(answer, entry)]).centre,
+        "epsilon": table["epsilon"].max(skipna=False), "claim": guarantees.claim_cell([run]),
+        **{part: guarantees.column([run], part) for part in guarantees.PARTS},
+        "fingerprint": run.attributes["fingerprint"], "file": str(run.path),
+    }
+
+
+def on_rounds(answer: Answer, ranking: Ranking) -> list[str]:
+    """What the comparison leaves open: budgets that were not used up, and evaluations that are too far apart."""
+    if answer.budget.target is not None:
+        return ["a target counts as reached at the first evaluated round that is as good"]
+    column = "mean" if answer.budget.per_client else "bits"
+    limits = [(what, name, limit) for what, name, limit in (("bits", column, answer.budget.bits),
+                                                            ("epsilon", "epsilon", answer.budget.epsilon),
+                                                            ("seconds", "seconds", answer.budget.seconds)) if limit]
+    found = []
+    for what, name, limit in limits:
+        used = {entry.setting.method: max(getattr(each, name) for each in _stands(entry)) / limit for entry in ranking.entries
+                if all(each.round == each.of for each in _stands(entry))
+                and entry.most_spent.get(name, 0.0) < USED_UP * limit}
+        idle = [f"{method} {share:.0%}" for method, share in used.items() if 0 < share < USED_UP]
+        more = "less noise or more rounds" if what == "epsilon" else "more rounds"
+        found += [f"part of the budget of {what} was used: {', '.join(idle)}; with {more} their place might be "
+                  "another"] if idle else []
+    late = [f"{entry.setting.method} at round {each.round} of the {each.could} within the budget" for entry in ranking.entries
+            for each in _stands(entry)[:1] if each.round < each.could]
+    found += [f"evaluated before the budget was used up: {', '.join(late)}; a smaller evaluate.every shows more"] \
+        if late else []
+    early = [f"{entry.setting.method} after {each.round} of {each.of} rounds" for entry in ranking.entries
+             for each in _stands(entry)[:1]
+             if each.could < each.of and not each.made and entry.setting.runs[entry.seeds[0]].private]
+    return found + ([f"compared before their end, with noise and step size made for all rounds: {', '.join(early)}; "
+                     "runs made for this budget may rank otherwise"] if early else [])
+
+
+def _stands(entry: Entry) -> list[Standing]:
+    return [entry.setting.found[seed] for seed in entry.seeds]
+
+
+def _name(entry: Entry) -> str:
+    """The method and its setting, for a sentence."""
+    return entry.setting.method + (f" ({', '.join(shortened(entry.label))})" if entry.label else "")
+
+
+def _joined(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def signed(value: float, show: Callable[[float], str]) -> str:
+    return f"{'-' if value < 0 else '+'}{_unsigned(abs(value), show)}"
+
+
+def ends(over: Mean, show: Callable[[float], str]) -> str:
+    return "-" if math.isnan(over.low) else f"[{_ended(over.low, show)}, {_ended(over.high, show)}]"
+
+
+def _ended(value: float, show: Callable[[float], str]) -> str:
+    return f"{'-' if value < 0 else ''}{_unsigned(abs(value), show)}"
+
+
+def _unsigned(value: float, show: Callable[[float], str]) -> str:
+    """The value as `show` has it; where that rounds it to nothing, its first digit, so that it keeps a sign that means
+    something."""
+    return f"{value:.1g}" if value > 0 and show(value) == show(0.0) else show(value)
+
+
+def sent_words(entry: Entry) -> str:
+    """What one client has sent by then, from the seed with least to that with most; a dash where it is what counts."""
+    stands = _stands(entry)
+    if all(math.isnan(each.sent_mean) or abs(each.sent_mean - each.mean) <= SAME * each.mean for each in stands):
+        return "-"
+    ends = [size(end(each.sent_mean for each in stands)) for end in (min, max)]
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+
+def _bits_notes(answer: Answer) -> list[str]:
+    """Which bits were counted, where runs have not sent what was expected of them, or no expectation is known."""
+    stands = [each for entry in _entries(answer) for each in _stands(entry)]
+    if answer.budget.sent or not stands:
+        return []
+    found = []
+    if any(sent_words(entry) != "-" for entry in _entries(answer)):
+        found.append("bytes are those expected over who takes part, by which budget.upload plans a run; what was sent "
+                     f"varies with the draws ('{SENT}': least to most of the seeds), and --sent takes it as the limit")
+    unknown = sum(not each.planned for each in stands)
+    if unknown:
+        found.append(f"bytes of {unknown} of {len(stands)} runs are those that were sent, for which no expectation is "
+                     "recorded: their messages differ in size")
+    return found

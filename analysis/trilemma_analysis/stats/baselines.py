@@ -1,0 +1,72 @@
+"""How well the best constant model does, which looks at no feature: what a trained model must beat."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..io.run_file import Run
+from ..model.finals import constant_score, last_known
+from ..model.metrics import COMPARED, PERSONAL, SCORES
+from .paired import mean
+
+
+@dataclass(frozen=True)
+class Score:
+    """The score of a run and that of the best constant model; NaN where either is unknown."""
+
+    value: float
+    constant: float
+    higher_is_better: bool
+    of: str = ""  # words of what it measures
+
+    @property
+    def stated(self) -> str:
+        """The constant model's score with its name."""
+        return f"{self.of} {self.constant:.4g}".strip()
+
+    @property
+    def ahead(self) -> float:
+        """By how much the run is better."""
+        return (self.value - self.constant) * (1 if self.higher_is_better else -1)
+
+
+def score(run: Run, metric: str, value: float) -> Score:
+    """A value of a metric; what the constant model is not scored by has no score of it to compare with."""
+    constant = constant_score(run) if metric in SCORES else \
+        constant_score(run, "baseline_personal_score") if metric == PERSONAL else math.nan
+    known = COMPARED.get(metric)
+    return Score(value, constant, known is not None and known.higher_is_better, known.name if known else "")
+
+
+def final_score(run: Run, until: int | None = None) -> Score:
+    """The last accuracy of a run (up to a round, if given), or where it has none the last test error."""
+    def last(name: str) -> float:
+        known = run.evaluated(name)
+        return last_known(known if until is None else known[run.rounds.loc[known.index, "round"] <= until])
+
+    values = {name: last(name) for name in SCORES}
+    name = next((name for name, value in values.items() if not math.isnan(value)), SCORES[0])
+    return score(run, name, values[name])
+
+
+def baseline_notes(rows: Sequence[tuple[str, Sequence[Score]]]) -> list[str]:
+    """A sentence on the rows (name and scores over the seeds) that are no better than the best constant model, and one
+    on those of which the seeds do not tell."""
+    no_better: dict[str, str] = {}
+    unclear: dict[str, str] = {}
+    for name, scores in rows:
+        over = mean([each.ahead for each in scores])
+        if over.n and over.centre <= 0:
+            no_better[name] = scores[0].stated
+        elif over.n and over.low <= 0:
+            unclear[name] = scores[0].stated
+    found = [f"no better than the best constant model ({_values(no_better)}): {', '.join(no_better)}"] \
+        if no_better else []
+    return found + ([f"not clearly better than the best constant model ({_values(unclear)}), which lies within the "
+                     f"95 % interval of the mean by Student's t: {', '.join(unclear)}"] if unclear else [])
+
+
+def _values(rows: dict[str, str]) -> str:
+    return " or ".join(dict.fromkeys(rows.values()))

@@ -1,0 +1,92 @@
+"""The final figures of runs: one row for every method and setting, medians over the seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from ..io.run_file import Run
+from ..model import guarantees
+from ..model.finals import run_figures
+from ..model.groups import Group, all_settings, group_runs, settings
+from ..model.metrics import METRICS, choose
+from ..model.replicates import what_seeds_change
+from ..model.sizes import IN_BYTES
+from ..model.tuning import seeds_of, skipped
+from .baselines import baseline_notes, final_score
+from .selection import best_note, best_rows, in_order, named
+
+BITS = {  # columns of bits, in the order in which they are shown
+    "bits_up_payload": "bytes up", "bits_up_per_client": "per client", "bits_up_largest_client": "largest client",
+    "bits_up_model": "(papers' count)", "bits_down_payload": "bytes down",
+}
+HEADINGS = {
+    "short_label": "method", "mode": "mode", "seeds": "seeds", "rounds": "rounds",
+    "simulated_time": "simulated time", "objective_final": "f final",
+    "objective_best": "f best", "utility": "mean |grad f|^2", "accuracy": "accuracy",
+    "test_error": "test error", "baseline_score": "best constant", **BITS, "seconds": "wall seconds",
+    "rounds_per_second": "rounds/s",
+    "epsilon_nominal": "nominal eps", "accounted_epsilon": "accounted eps", "claim": "private",
+}
+UTILITY_NOTE = "mean |grad f|^2: squared gradient norm of the objective, mean over the states evaluated so far"
+
+
+def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | None = None) -> pd.DataFrame:
+    """One row per group of runs; numbers are medians over the seeds for results, at the last evaluated state. With
+    `best_of` only the best groups over these settings, sorted by the column `sort`. `attrs["differing"]` names the
+    columns in which the terms of the epsilons differ, `attrs["notes"]` has what stands below the table."""
+    every = [group for group in group_runs(runs) if not all(run.tuning for run in group.runs)]
+    groups = [replace(group, runs=tuple(run for run in group.runs if not run.tuning)) for group in every]
+    figures = pd.DataFrame([_row(group) for group in groups])
+    more = skipped(seeds_of(runs))
+    if best_of:
+        rows, note = _best(every, figures, best_of)
+        groups, figures, more = [groups[row] for row in rows], figures.iloc[rows], [*more, note]
+    rows = [group.runs for group in groups]
+    notes = [IN_BYTES, *([UTILITY_NOTE] if figures["utility"].notna().any() else [])]
+    below = baseline_notes([(group.label, [final_score(run) for run in group.runs]) for group in groups])
+    notes += [*more, *below, *what_seeds_change(rows), *guarantees.footer(rows, among=runs)]
+    figures.attrs |= {"differing": guarantees.differing(rows), "notes": notes}
+    return in_order(figures, sort, HEADINGS) if sort else figures
+
+
+def _best(groups: Sequence[Group], figures: pd.DataFrame, words: Sequence[str]) -> tuple[list[int], str]:
+    """The rows that are best over the settings that words name, and a note on the choice. The groups have the runs for
+    tuning too."""
+    known = [{name: group.first.attributes[name] for name in ("method", "mode", "name", "ranks", "complete")}
+             | settings(group.first.config)
+             | {"privacy.epsilon": all_settings(group.first.config).get("privacy.epsilon")} for group in groups]
+    differ = [name for name in dict.fromkeys(name for each in known for name in each)
+              if len({repr(each.get(name)) for each in known}) > 1]
+    over = [name for word in words for name in named(word, differ)]
+    columns = {name: "objective_final" if name == "objective" else name for name in METRICS if name in HEADINGS
+               or name == "objective"}
+    metric = choose({name: figures[column] for name, column in columns.items()})
+    column = columns[metric]
+    tuning = [float(pd.Series([run_figures(run)[column] for run in group.runs if run.tuning], dtype=float).median())
+              for group in groups]
+    rows = best_rows(known, figures[column].tolist(), over, metric, tuning)
+    return rows, best_note(over, metric, len(rows), len(groups), tuning)
+
+
+def _row(group: Group) -> dict:
+    single = pd.DataFrame([run_figures(run) for run in group.runs])
+    accounted = dict.fromkeys(str(run.attributes["accounted_epsilon"]) for run in group.runs)
+    return {
+        "label": group.full,
+        "name": group.first.attributes["name"],
+        "method": group.method,
+        "mode": group.first.attributes["mode"],
+        "seeds": len(group.runs),
+        "complete": all(run.complete for run in group.runs),
+        **single.median().to_dict(),
+        "epsilon_nominal": group.first.attributes["epsilon_nominal"],
+        "delta": group.first.attributes["delta"],
+        "accounted_epsilon": " | ".join(accounted),
+        "private": all(run.private for run in group.runs),
+        "claim": guarantees.claim_cell(group.runs),
+        **{part: guarantees.column(group.runs, part) for part in guarantees.PARTS if part != "delta"},
+        "short_label": group.label,
+    }

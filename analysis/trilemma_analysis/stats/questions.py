@@ -1,0 +1,178 @@
+"""Which method is best within a budget: the runs of every setting, what can be compared, and the order of methods."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..io.errors import RunFileError
+from ..io.run_file import Run
+from ..io.words import cut, printable
+from ..model import guarantees
+from ..model.budgets import Budget, Standing, standing
+from ..model.clock_rounds import settled
+from ..model.combinations import choose_metric, combinations
+from ..model.groups import TASK_TABLES, UNTOLD, typed_settings, without_splits
+from ..model.labels import as_word
+from ..model.metrics import COMPARED, PERSONAL
+from ..model.origins import data_of
+from ..model.sweep import Sweep
+
+# Settings that others follow from (rounds), that have no effect on a result, or that say how it is looked at.
+NO_CHOICE = ("budget.", "evaluate.", "timing.", "checkpoint.", "watchdog.", "debug.")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of one method: its runs, and where they stand or why they cannot be compared, by seed. `data` tells
+    whether others saw the same records. `passed_over` has the folder of every other run that could be compared, and
+    that of the run which was taken."""
+
+    method: str
+    values: dict[str, Any]
+    axes: tuple[str, ...]
+    data: str
+    runs: dict[int, Run] = field(default_factory=dict)
+    found: dict[int, Standing] = field(default_factory=dict)
+    why_not: dict[int, str] = field(default_factory=dict)
+    passed_over: list[tuple[Path, Path]] = field(default_factory=list)
+
+    @property
+    def first(self) -> Run:
+        """The run that stands for what all seeds share."""
+        return next(iter(self.runs.values()))
+
+    def add(self, run: Run, stands: Standing | str) -> None:
+        """Adds a run and where it stands. Of those with one seed the first counts that can be compared: what was
+        evaluated seldom may have nothing to show where another one has."""
+        seed = run.attributes["seed"]
+        if seed in self.found:
+            taken, other = (each.path.parent.absolute() for each in (self.runs[seed], run))
+            if other != taken and not isinstance(stands, str):
+                self.passed_over.append((other, taken))
+        elif not isinstance(stands, str):
+            self.why_not.pop(seed, None)
+            self.runs[seed], self.found[seed] = run, stands
+        elif seed not in self.runs:
+            self.runs[seed], self.why_not[seed] = run, stands
+
+
+@dataclass(frozen=True)
+class Comparable:
+    """What runs must share to be compared: the task, and what their epsilons mean. Without a budget of epsilon, which
+    makes all epsilons the same, also the nominal one and the kind of the claim."""
+
+    task: tuple[tuple[str, str], ...]
+    data: str
+    promised: guarantees.Guarantee | None
+    released: bool
+    claim: str = ""
+    nominal: str = ""
+
+    def words(self, others: Sequence[Comparable]) -> str:
+        """The title of a ranking: how its task differs from those of others, and what its epsilons mean."""
+        names = [name for name, value in self.task if any(dict(other.task).get(name) != value for other in others)]
+        parts = [f"{name} = {dict(self.task)[name]}" for name in names]
+        if not names and any(other.data != self.data for other in others):
+            parts.append(cut(f"data {self.data}"))
+        if not self.released:
+            return "; ".join([*parts, "nothing is released"])
+        if self.promised is None:
+            return "; ".join([*parts, "no privacy is claimed"])
+        asked = f" {self.nominal}" if self.nominal not in ("", "nan") else ""
+        weak = {"NO": ", not a private run,", "nominal only": ", nominal only,"}.get(self.claim, "")
+        return "; ".join([*parts, f"epsilon{asked}{weak} for {self.promised.words()}"])
+
+
+def comparable(setting: Setting, budget: Budget) -> Comparable:
+    """What other settings must share with this one. Values on different tasks cannot be compared, so that no method
+    may choose among them; a split of its own for each seed is no other task."""
+    run = setting.first
+    task = {name: repr(value) for name, value in setting.values.items() if name.startswith(TASK_TABLES)}
+    task["clients"] = str(run.attributes["clients"])
+    claim = (run.claim_word, f"{run.attributes['epsilon_nominal']:g}") if budget.epsilon is None else ()
+    return Comparable(tuple(sorted(task.items())), setting.data, guarantees.guarantee_of(run), run.released, *claim)
+
+
+def chosen_metric(sweeps: Sequence[Sweep], budget: Budget, metric: str) -> str:
+    """The metric of the target, or that was asked for, or with "auto" the one that tables of the sweeps choose."""
+    if budget.target is not None:
+        return budget.target.metric
+    if metric == "auto":
+        return choose_metric([each for sweep in sweeps for each in combinations(sweep)])
+    if metric not in COMPARED:
+        raise RunFileError(f"'{metric}' is not a metric; use one of auto, {', '.join(COMPARED)}.")
+    return metric
+
+
+def check_scores(runs: Sequence[Run], metric: str) -> None:
+    """Refuses to rank clients' own scores as accuracies where they are errors."""
+    if metric == PERSONAL and any(len(run.evaluated("test_error")) for run in runs):
+        raise RunFileError(f"'{PERSONAL}' is an error where targets are real, and is compared only where it is an "
+                           "accuracy; use test_error.")
+
+
+def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | None = None) -> list[Setting]:
+    """All settings of all sweeps; one that is in several of them has the seeds of all. Runs on different numbers of
+    ranks are different settings, for the sake of their times. With `by`, the path of a setting, a method with each
+    value of it competes as one of its own. Raises RunFileError where no run has it."""
+    runs = [(run, sweep) for sweep in sweeps for run in sweep.runs.values()]
+    if by is not None and not any(by in typed_settings(run) for run, _ in runs):
+        axes = dict.fromkeys(axis for sweep in sweeps for axis in sweep.axes if axis not in ("method", "seed"))
+        raise RunFileError(f"--by {by}: no run has this setting; the axes are {', '.join(axes) or 'method and seed only'}.")
+    modes = {run.attributes["mode"] for run, _ in runs}
+    found: dict[tuple, Setting] = {}
+    chosen = [{name: value for name, value in typed_settings(run).items()
+               if not name.startswith(NO_CHOICE) and name not in UNTOLD or name == "privacy.epsilon"}
+              for run, _ in runs]
+    chosen = without_splits([run for run, _ in runs], chosen)
+    for (run, sweep), values in zip(runs, settled([run for run, _ in runs], chosen)):
+        values["ranks"] = run.attributes["ranks"]
+        method = str(run.attributes["method"]) + (f" ({run.attributes['mode']})" if len(modes) > 1 else "")
+        if by is not None and by in values:
+            method += f", {as_word(values[by])}"
+        data = data_of(run, values)
+        key = (method, data, run.attributes["clients"], repr(sorted(values.items())))
+        found.setdefault(key, Setting(method, values, sweep.axes, data)).add(run, standing(run, metric, budget))
+    return list(found.values())
+
+
+def groups_of(settings: Sequence[Setting], budget: Budget) -> dict[Comparable, list[Setting]]:
+    """The settings by what they must share. With a budget of epsilon, training that releases nothing competes with
+    every kind of epsilon: it has spent none."""
+    groups: dict[Comparable, list[Setting]] = {}
+    for setting in settings:
+        groups.setdefault(comparable(setting, budget), []).append(setting)
+    if budget.epsilon is None:
+        return groups
+    local = [key for key in groups if not key.released]
+    for key in local:
+        hosts = [other for other in groups if other.released and (other.task, other.data) == (key.task, key.data)
+                 and any(setting.found for setting in groups[other])]
+        for other in hosts:
+            groups[other] += groups[key]
+        if hosts:
+            del groups[key]
+    return groups
+
+
+def skipped(settings: Sequence[Setting]) -> list[str]:
+    """One sentence for every reason why runs of a method cannot be compared; its numbers are those of the first."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for setting in settings:
+        for why in setting.why_not.values():
+            found.setdefault((setting.method, guarantees.NUMBER.sub("#", why)), []).append(why)
+    runs = {method: sum(len(setting.runs) for setting in settings if setting.method == method) for method, _ in found}
+    return [f"{method}: {len(whys)} of {runs[method]} runs: {whys[0]}" for (method, _), whys in found.items()]
+
+
+def passed_over(settings: Sequence[Setting], sweeps: Sequence[Sweep]) -> list[str]:
+    """One sentence for every folder whose runs could be compared, had not an earlier one the same."""
+    names = {sweep.folder.absolute(): sweep.folder for sweep in sweeps}
+    counts = Counter(tuple(printable(str(names.get(folder, folder))) for folder in folders)
+                     for setting in settings for folders in setting.passed_over)
+    return [f"{count} run{'s' if count > 1 else ''} of {other}: passed over for those of the same settings in {taken}, "
+            "which was named first" for (other, taken), count in counts.items()]

@@ -1,0 +1,208 @@
+"""The best setting of every method, and the methods in their order, compared seed by seed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..io.errors import RunFileError
+from ..io.run_file import Run
+from ..io.words import cut
+from ..model.budgets import Budget
+from ..model.labels import as_word, telling
+from ..model.metrics import COMPARED
+from ..model.sweep import Sweep
+from .paired import Mean, mean
+from .questions import Comparable, Setting, check_scores, chosen_metric, groups_of, passed_over, settings_of, skipped
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A method at its best setting, which `label` tells from the `settings` it was chosen among; `reached` of its seeds
+    have a finite value. `difference` is that of this method's values and the winner's, over the seeds both have."""
+
+    setting: Setting
+    label: tuple[str, ...]
+    settings: int
+    chosen_on_results: bool  # and not on seeds for tuning, or the only one
+    seeds: tuple[int, ...]
+    over: Mean
+    reached: int
+    rivals: int = 0  # settings that the seeds which chose do not tell from the best one
+    most_spent: dict[str, float] = field(default_factory=dict)  # of each limit, by the settings it was chosen among
+    difference: Mean | None = None
+
+    @property
+    def tied(self) -> bool:
+        """Whether the interval of the difference to the winner contains 0, all seeds having a value."""
+        return self.difference is not None and self.difference.contains_zero and self.reached == len(self.seeds)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Methods that can be compared, best first."""
+
+    title: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What `best` says: a ranking for every set of methods that can be compared, and what is in none, with reasons.
+    `runs` are all that could be chosen."""
+
+    budget: Budget
+    metric: str
+    tuning: tuple[int, ...]
+    rankings: tuple[Ranking, ...]
+    skipped: tuple[str, ...]
+    runs: tuple[Run, ...]
+
+    @property
+    def lower(self) -> bool:
+        """Whether lower values are better: what is spent until a target, or the metric's own direction."""
+        return self.budget.target is not None or not COMPARED[self.metric].higher_is_better
+
+
+def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning: Sequence[int] = (),
+           by: str | None = None) -> Answer:
+    """Ranks the methods of the sweeps within the budget. `tuning` are the seeds that choose the settings of a method
+    and do not judge it; without them all seeds do both. With `by` each value of that setting competes. Raises RunFileError where no run can be compared."""
+    runs = [run for sweep in sweeps for run in sweep.runs.values()]
+    if not runs:
+        raise RunFileError(f"{', '.join(str(sweep.folder) for sweep in sweeps)}: no cell is done, so there is nothing "
+                           "to compare.")
+    metric = chosen_metric(sweeps, budget, metric)
+    check_scores(runs, metric)
+    settings = settings_of(sweeps, budget, metric, by)
+    usable = tuple(setting.runs[seed] for setting in settings for seed in setting.found)
+    found = Answer(budget, metric, tuple(tuning), (), (), usable)
+    groups = groups_of(settings, budget)
+    rankings, notes = [], [*skipped(settings), *passed_over(settings, sweeps)]
+    for key, members in groups.items():
+        entries, why = _entries(members, found)
+        notes += why
+        if entries:
+            rankings.append((key, entries))
+    if not rankings:
+        hint = "the limit on bits is for all clients together, did you mean --per-client? " \
+            if budget.bits is not None and not budget.per_client else ""
+        raise RunFileError(f"no run can be compared: {hint}{'; '.join(notes)}.")
+    keys: list[Comparable] = [key for key, _ in rankings]
+    return replace(found, skipped=tuple(dict.fromkeys(notes)),
+                   rankings=tuple(Ranking(key.words(keys), tuple(entries)) for key, entries in rankings))
+
+
+def _entries(members: Sequence[Setting], asked: Answer) -> tuple[list[Entry], list[str]]:
+    """The methods of one ranking, best first, and what was left out."""
+    methods: dict[str, list[Setting]] = {}
+    for setting in members:
+        if setting.found:
+            methods.setdefault(setting.method, []).append(setting)
+    entries, notes = [], []
+    for settings in methods.values():
+        entry, why = _best(settings, asked)
+        entries += [entry] if entry else []
+        notes += why
+    entries.sort(key=lambda entry: _order(entry.over, entry.reached, len(entry.seeds), asked.lower))
+    return [*entries[:1], *(_behind(entry, entries[0]) for entry in entries[1:])], notes
+
+
+def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, list[str]]:
+    """The best setting of a method, of equal ones the first by the values of the axes, as in figures."""
+    settings = sorted(settings, key=_place)
+    tuned = any(set(asked.tuning) & setting.found.keys() for setting in settings)
+    full, notes = _full(settings, asked.tuning if tuned else ())
+    best, _ = min(full, key=lambda pair: _order(*_over(*pair), len(pair[1]), asked.lower))
+    method, label = best.method, _label(best, settings)
+    judged = tuple(sorted(seed for seed in best.found if not tuned or seed not in asked.tuning))
+    if not judged:
+        return None, [*notes, f"{method}: its best setting ({', '.join(label) or 'the only one'}) has no value for any "
+                      "other seed than those for tuning"]
+    over, reached = _over(best, judged)
+    if asked.budget.target is None:
+        over = _within(over, asked.metric)
+    chosen_on = next(on for setting, on in full if setting is best)
+    rivals = sum(_cannot_be_told(best, setting, chosen_on) for setting, on in full if setting is not best)
+    spent = {name: max(getattr(stands, name) for setting, _ in full for stands in setting.found.values())
+             for name in ("bits", "mean", "epsilon", "seconds")}
+    return Entry(best, label, len(full), not tuned and len(full) > 1, judged, over, reached, rivals, spent), notes
+
+
+def _full(settings: Sequence[Setting],
+          tuning: Sequence[int]) -> tuple[list[tuple[Setting, tuple[int, ...]]], list[str]]:
+    """The settings of a method that take part, each with the seeds that it is chosen by, and a sentence on the others:
+    those with fewer seeds than the fullest one, for a mean over fewer seeds is another mean. Without any run to be
+    judged by, a setting takes part in the choice: such runs are made of the chosen one alone, perhaps."""
+    on = [tuple(seed for seed in setting.found if not tuning or seed in tuning) for setting in settings]
+    most = max(map(len, on))
+    full = [(setting, seeds) for setting, seeds in zip(settings, on) if len(seeds) == most]
+    notes = _too_few(settings, len(settings) - len(full), most, "choose")
+    if tuning:
+        counts = [len(setting.found.keys() - set(tuning)) for setting, _ in full]
+        most = max(counts)
+        kept = [pair for pair, count in zip(full, counts)
+                if count == most or not pair[0].runs.keys() - set(tuning)]
+        notes += _too_few(settings, len(full) - len(kept), most, "be judged")
+        full = kept
+    return full, notes
+
+
+def _too_few(settings: Sequence[Setting], count: int, most: int, to: str) -> list[str]:
+    """The sentence on `count` settings of a method that do not compete for want of seeds."""
+    seeds = f"fewer than {most} seeds" if most > 1 else "no seed"
+    told = f"{settings[0].method}: {count} of {len(settings)} settings, which have {seeds} to {to} by"
+    return [told] if count else []
+
+
+def _place(setting: Setting) -> list[tuple[bool, float, str]]:
+    """The place of a setting among others: numbers by their size, words in alphabetical order behind them."""
+    values = [setting.values.get(axis) for axis in setting.axes]
+    return [(False, float(value), "") if isinstance(value, (int, float)) else (True, 0.0, str(value)) for value in values]
+
+
+def _cannot_be_told(best: Setting, other: Setting, seeds: Iterable[int]) -> bool:
+    """Whether the seeds leave open which of two settings is better: one seed does, and so do differences whose interval
+    contains 0."""
+    pairs = [(best.found[seed].value, other.found[seed].value) for seed in seeds if seed in other.found]
+    apart = mean([a - b for a, b in pairs if math.isfinite(a) and math.isfinite(b)])
+    return apart.n == 1 or apart.contains_zero
+
+
+def _over(setting: Setting, seeds: Iterable[int]) -> tuple[Mean, int]:
+    """Mean and interval of the finite values, and how many there are."""
+    values = [setting.found[seed].value for seed in seeds]
+    known = [value for value in values if math.isfinite(value)]
+    return mean(known or values), len(known)
+
+
+def _within(over: Mean, metric: str) -> Mean:
+    """The mean of a share, whose interval ends at 0 and 1."""
+    if not COMPARED[metric].is_share or math.isnan(over.low):
+        return over
+    return replace(over, low=max(over.low, 0.0), high=min(over.high, 1.0))
+
+
+def _order(over: Mean, reached: int, seeds: int, lower: bool) -> tuple[float, float]:
+    """Sorts the best first: those with a value in all seeds before others."""
+    return -reached / seeds, over.centre if lower else -over.centre
+
+
+def _behind(entry: Entry, winner: Entry) -> Entry:
+    pairs = [(entry.setting.found[seed].value, winner.setting.found[seed].value)
+             for seed in entry.seeds if seed in winner.seeds]
+    return replace(entry, difference=mean([mine - best for mine, best in pairs
+                                               if math.isfinite(mine) and math.isfinite(best)]))
+
+
+def _told(rivals: Sequence[Setting]) -> list[str]:
+    """The settings in which the candidates of a method differ, axes of the sweep first."""
+    names = list(dict.fromkeys(name for each in rivals for name in (*each.axes, *each.values)
+                               if any(name in other.values for other in rivals)))
+    return telling(names, [tuple(each.values.get(name) for name in names) for each in rivals])
+
+
+def _label(setting: Setting, rivals: Sequence[Setting]) -> tuple[str, ...]:
+    """What distinguishes a setting, by the keys of the experiment."""
+    return tuple(cut(f"{name} = {as_word(setting.values[name])}") for name in _told(rivals) if name in setting.values)

@@ -1,0 +1,67 @@
+"""The summary of a sweep: one row for each combination, with the interval of its metric over the seeds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from ..io.errors import RunFileError
+from ..model import guarantees, metrics
+from ..model.combinations import COLUMNS, Combination, TIMES, choose_metric, combinations
+from ..model.replicates import what_seeds_change
+from ..model.sizes import IN_BYTES
+from ..model.step_sizes import unequal
+from ..model.sweep import Sweep, table_of
+from ..model.tuning import skipped
+from .baselines import baseline_notes, final_score
+from .final_table import BITS
+from .intervals import interval
+from .selection import best_note, best_rows, in_order, named
+
+# How the table for people names the columns, by which `sort` may name them too.
+HEADINGS = {"interval": "interval", "interval_of": "of median", "baseline_score": "best constant", **BITS,
+            "wall_seconds": "wall seconds", "rounds_per_second": "rounds/s", "epsilon_accounted": "accounted eps",
+            "claim": "private"} | {name: metric.name for name, metric in metrics.METRICS.items()}
+
+
+def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> pd.DataFrame:
+    """One row per combination: cells, seeds, median and interval of the metric, medians of bits and seconds. With
+    `best_of` only the best combinations over these axes, sorted by the column `sort`. `interval_of` says which
+    interval: "median" (95 %), "range" (min to max) or "none". `attrs["differing"]` names the parts in which the terms
+    of the epsilons differ, `attrs["notes"]` has what stands below the table."""
+    found = combinations(sweep)
+    metric = choose_metric(found) if metric == "auto" else metric
+    if metric not in metrics.METRICS:
+        raise RunFileError(f"'{metric}' is not a metric; use one of auto, {', '.join(metrics.METRICS)}.")
+    notes = [IN_BYTES, *skipped(sweep.tuned_on)]
+    if best_of:
+        over = [name for word in best_of for name in named(word, list(found[0].values))]
+        finals, tuning = ([take(COLUMNS[metric]) for take in takes] for takes in (
+            [each.median for each in found], [each.tuning_median for each in found]))
+        kept = best_rows([each.values for each in found], finals, over, metric, tuning)
+        notes.append(best_note(over, metric, len(kept), len(found), tuning))
+        found = [found[row] for row in kept]
+    figures = table_of([_summary_row(each, metric) for each in found], sweep.axes)
+    rows = [each.runs for each in found]
+    notes += baseline_notes([(each.label, [final_score(run) for run in each.runs]) for each in found])
+    notes += unequal([run for each in found for run in each.runs], sweep.axes)
+    notes += what_seeds_change(rows)
+    notes += guarantees.footer(rows, sweep.axes, list(sweep.runs.values()))
+    figures.attrs |= {"differing": guarantees.differing(rows), "notes": notes, "metric": metric}
+    return in_order(figures, sort, HEADINGS) if sort else figures
+
+
+def _summary_row(each: Combination, metric: str) -> dict[str, Any]:
+    over = interval(each.seeds[COLUMNS[metric]].astype(float))
+    return {
+        **each.values, "cells": each.cells, "seeds": len(each.seeds),
+        metric: over.median, "low": over.low, "high": over.high, "interval_of": over.kind,
+        "baseline_score": each.median("baseline_score") if metric in metrics.SCORES else math.nan,
+        **{name: each.median(name) for name in (*BITS, *TIMES)},
+        "epsilon_accounted": each.epsilon,
+        "claim": guarantees.claim_cell(each.runs),
+        **{part: guarantees.column(each.runs, part) for part in guarantees.PARTS},
+    }

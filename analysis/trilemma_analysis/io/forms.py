@@ -1,0 +1,86 @@
+"""The one form in which texts, tables and figures write a kind of number."""
+
+from __future__ import annotations
+
+import math
+
+UNKNOWN = "-"
+DIGITS_OF_EPSILON = 6
+SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+
+
+def percent(share: float) -> str:
+    """A share from 0 to 1 in per cent with one decimal.
+
+    >>> percent(0.8446)
+    '84.5 %'
+    """
+    return UNKNOWN if math.isnan(share) else f"{100 * share:.1f} %"
+
+
+def points(difference: float) -> str:
+    """A difference of two shares in percentage points, with its sign.
+
+    >>> points(-0.017)
+    '-1.7'
+    """
+    return UNKNOWN if math.isnan(difference) else f"{100 * difference:+.1f}"
+
+
+def epsilon(value: float) -> str:
+    """An accounted epsilon with at most six digits, rounded up so that no text promises more.
+
+    >>> epsilon(0.7180713625753464), epsilon(2.0)
+    ('0.718072', '2')
+    """
+    if math.isnan(value):
+        return "not computed"
+    if math.isinf(value) or value == 0:
+        return f"{value:g}"
+    unit = 10.0 ** (math.floor(math.log10(value)) - DIGITS_OF_EPSILON + 1)
+    return f"{math.ceil(value / unit * (1 - 1e-9)) * unit:.{DIGITS_OF_EPSILON}g}"
+
+
+def seconds(value: float) -> str:
+    """A time with three digits, in the largest of s, ms, µs and ns that leaves a digit in front of the point.
+
+    >>> seconds(5e-05), seconds(13.24)
+    ('50 µs', '13.2 s')
+    """
+    if math.isnan(value) or value == 0:
+        return UNKNOWN if math.isnan(value) else "0 s"
+    factor, unit = next(((factor, unit) for factor, unit in SECONDS if abs(value) >= factor), SECONDS[-1])
+    return f"{_three(value / factor)} {unit}"
+
+
+def bits(value: float) -> str:
+    """Bits with three digits and a decimal prefix.
+
+    >>> bits(76800), bits(1e6)
+    ('76.8 kbit', '1 Mbit')
+    """
+    if math.isnan(value):
+        return UNKNOWN
+    factor, prefix = next(((factor, prefix) for factor, prefix in PREFIXES if abs(value) >= 0.9995 * factor),
+                          PREFIXES[-1])
+    return f"{_three(value / factor)} {prefix}bit"
+
+
+def figure(value: float) -> str:
+    """Any other number, with four digits.
+
+    >>> figure(0.6931471), figure(2.1e36)
+    ('0.6931', '2.1e+36')
+    """
+    return UNKNOWN if math.isnan(value) else f"{value:.4g}"
+
+
+def of_metric(value: float, is_share: bool) -> str:
+    """A value of a metric: a share in per cent, anything else as `figure` has it."""
+    return percent(value) if is_share else figure(value)
+
+
+def _three(value: float) -> str:
+    """Three digits, never in the form 1e+03."""
+    return f"{value:.0f}" if abs(value) >= 999.5 else f"{value:.3g}"

@@ -20,6 +20,7 @@ from .content import is_changed, warn_of_change
 from .errors import RunFileError
 from .guard import Crash, apart
 from .placement import Placement, read_placement
+from .times import TimeRecord, read_times
 from .words import printable
 
 SCHEMA = "trilemma-run"
@@ -92,6 +93,7 @@ class Run:
     changed: bool = False  # whether the content is not what its checksum says
     class_accuracy: pd.DataFrame | None = None  # rounds x classes, of the evaluated states; None where not recorded
     simulation: Simulation | None = None  # None for real ranks
+    times: TimeRecord = TimeRecord()
     better: dict[str, str] = field(default_factory=dict)
     preprocessing: tuple[str, ...] = ()
     releases_outside: tuple[str, ...] = ()
@@ -252,7 +254,7 @@ def _read(path: Path, file: h5py.File) -> Run:
         starts=len(checked.array(file, "/starts/round", "an integer", 1)) if checked.has(file, "/starts/round") else 1,
         changed=is_changed(file), placement=read_placement(file),
         class_accuracy=_class_accuracy(file, attributes["rounds"] + 1), simulation=_simulation(file),
-        better=better, **lists,
+        better=better, times=read_times(file), **lists,
     )
 
 

@@ -1,0 +1,35 @@
+"""What a run file records about the machine during the rounds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import h5py
+
+from . import checked
+
+
+@dataclass(frozen=True)
+class TimeRecord:
+    """The attributes of /environment on evidence of time (docs/reference/run-file-fields.md): the program's judgement
+    (empty: not recorded) and the numbers behind it, of the node with the least to spare; NaN or 0 where not known."""
+
+    status: str = ""
+    cores_per_rank: float = math.nan
+    node_cores: float = math.nan
+    node_ranks: int = 0
+    load_from_others: float = math.nan  # cores
+    waiting_share: float = math.nan
+    steal_share: float = math.nan
+    timed_rounds: int = 0
+
+
+def read_times(file: h5py.File) -> TimeRecord:
+    """The record in an open run file; files of older programs have none."""
+    if not checked.has(file, "/environment") or "time_evidence" not in (group := checked.group(file, "/environment")).attrs:
+        return TimeRecord()
+    numbers = {name: float(checked.attribute(group, name, "a number"))
+               for name in ("cores_per_rank", "node_cores", "load_from_others", "waiting_share", "steal_share")}
+    counts = {name: checked.attribute(group, name, "an integer") for name in ("node_ranks", "timed_rounds")}
+    return TimeRecord(checked.attribute(group, "time_evidence", "text"), **numbers, **counts)

@@ -41,16 +41,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Methods that can be compared, best first."""
+    """Methods that can be compared, best first, and what they share."""
 
     title: str
     entries: tuple[Entry, ...]
+    shared: Comparable
 
 
 @dataclass(frozen=True)
 class Answer:
     """What `best` says: a ranking for every set of methods that can be compared, and what is in none, with reasons.
-    `runs` are all that could be chosen."""
+    `runs` are all that could be chosen; each value of the setting `by` competes as a method."""
 
     budget: Budget
     metric: str
@@ -58,6 +59,7 @@ class Answer:
     rankings: tuple[Ranking, ...]
     skipped: tuple[str, ...]
     runs: tuple[Run, ...]
+    by: str | None = None
 
     @property
     def lower(self) -> bool:
@@ -77,7 +79,7 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
     check_scores(runs, metric)
     settings = settings_of(sweeps, budget, metric, by)
     usable = tuple(setting.runs[seed] for setting in settings for seed in setting.found)
-    found = Answer(budget, metric, tuple(tuning), (), (), usable)
+    found = Answer(budget, metric, tuple(tuning), (), (), usable, by)
     groups = groups_of(settings, budget)
     rankings, notes = [], [*skipped(settings), *passed_over(settings, sweeps)]
     for key, members in groups.items():
@@ -91,7 +93,7 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
         raise RunFileError(f"no run can be compared: {hint}{'; '.join(notes)}.")
     keys: list[Comparable] = [key for key, _ in rankings]
     return replace(found, skipped=tuple(dict.fromkeys(notes)),
-                   rankings=tuple(Ranking(key.words(keys), tuple(entries)) for key, entries in rankings))
+                   rankings=tuple(Ranking(key.words(keys), tuple(entries), key) for key, entries in rankings))
 
 
 def _entries(members: Sequence[Setting], asked: Answer) -> tuple[list[Entry], list[str]]:

@@ -17,8 +17,8 @@ from ..model.budgets import Budget, DIRECTIONS, Target
 from ..model.metrics import COMPARED
 from ..model.sizes import bits_of, size
 from ..stats import answers
-from ..stats.answers import (SENT, ends, fewer_seeds, notes, on_rounds, question, row_of, sent_words, signed, verdict)
-from ..stats.places import place_words
+from ..stats.answers import (SENT, ends, fewer_seeds, notes, on_rounds, question, result, row_of, sent_words, signed,
+                             verdict)
 from ..stats.rankings import Answer, Entry, Ranking
 from .options import add_tables, write_tables
 from .tables import aligned
@@ -163,7 +163,7 @@ def _cells(answer: Answer, ranking: Ranking, entry: Entry) -> dict[str, str]:
         "95 % interval": ends(over, show), "best constant": number(row["best_constant"], ".4f"),
         "difference": "-" if nothing else signed(entry.difference.centre, show),
         "its 95 % interval": "-" if nothing else ends(entry.difference, show),
-        "result": place_words(entry, answer.lower),
+        "result": result(entry, answer.lower),
         "round": f"{least}" if least == most else f"{least} to {most}",
         "bytes": size(row["bits"]), "per client": size(row["bits_per_client"]), SENT: sent_words(entry),
         "largest client": size(row["bits_largest_client"]), "seconds": number(row["seconds"], ".3g"),

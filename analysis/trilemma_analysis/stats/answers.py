@@ -20,7 +20,6 @@ from ..model.sizes import size
 from ..model.uploads import SAME
 from ..stats.baselines import Score, baseline_notes, final_score, score
 from ..stats.paired import Mean, mean
-from ..stats.places import place_words
 from ..stats.rankings import Answer, Entry, Ranking
 
 WATCHDOG = "watchdog"  # table with a limit of whoever started the run, and no setting of the experiment
@@ -161,6 +160,20 @@ def _unknown(entry: Entry) -> bool:
     return entry.difference.kind == "none" and entry.reached == len(entry.seeds)
 
 
+def result(entry: Entry, lower: bool) -> str:
+    """The last word on a method, for its row."""
+    over = entry.difference
+    if entry.reached < len(entry.seeds):
+        return f"reached by {entry.reached} of {len(entry.seeds)} seeds" if entry.reached else "not reached"
+    if over is None:
+        return "first"
+    if over.kind == "none":
+        return "one seed: unknown" if over.n else "no seed in common"
+    if over.low == over.high == 0:
+        return "tied (equal in every seed)"
+    return "tied" if over.contains_zero else "behind" if (over.centre > 0) == lower else "ahead in common seeds"
+
+
 def row_of(answer: Answer, number_: int, ranking: Ranking, place: int, entry: Entry) -> dict:
     table = pd.DataFrame([vars(each) for each in _stands(entry)])
     over = entry.difference or Mean(0, math.nan, math.nan, math.nan, "none")
@@ -172,7 +185,7 @@ def row_of(answer: Answer, number_: int, ranking: Ranking, place: int, entry: En
         "value": entry.over.centre, "low": entry.over.low, "high": entry.over.high, "reached": entry.reached,
         "difference": over.centre, "difference_low": over.low, "difference_high": over.high,
         "difference_seeds": over.n, "tied": entry.tied if over.kind != "none" else None,
-        "result": place_words(entry, answer.lower),
+        "result": result(entry, answer.lower),
         "round_least": int(table["round"].min()), "round_most": int(table["round"].max()),
         "rounds_within_budget": int(table["could"].min()), "rounds": int(table["of"].min()),
         "bits": table["bits"].mean(), "bits_per_client": table["mean"].mean(),

@@ -20,6 +20,7 @@ COMMANDS = {
     "curves": "draw metrics of runs against rounds, bits and time",
     "cost": "draw what privacy costs: a metric against epsilon",
     "table": "print the final figures of runs",
+    "export": "write runs in the file formats of other tools",
     "verdict": "judge a reproduction by its rule",
     "network": "draw what runs take on networks",
     "scaling": "judge and draw a scaling study",

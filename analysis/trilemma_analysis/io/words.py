@@ -34,6 +34,11 @@ def in_rounds(number: int | str) -> str:
     return f"{number} round" if str(number) == "1" else f"{number} rounds"
 
 
+def as_count(number: int, noun: str) -> str:
+    """A number with its noun: "1 file", "12 files"."""
+    return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def wrapped(notes: Sequence[str]) -> list[str]:
     """Notes below a table, as lines that fit into a terminal."""
     return [line for note in notes for line in textwrap.wrap(note, NOTE_WIDTH, subsequent_indent="  ",

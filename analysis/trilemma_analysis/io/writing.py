@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import errno
+import hashlib
 import io
 import math
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TYPE_CHECKING
 
@@ -31,6 +32,7 @@ FAULTS = {
     errno.ENOTDIR: ("a part of its path is not a folder", "check the path"),
     errno.EISDIR: ("a folder", "name a file"),
 }
+LONGEST_NAME = 120  # letters of the name of a file that follows from a text
 # Spreadsheets take a cell that begins so for a formula, and run it (OWASP, CSV injection).
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -44,9 +46,10 @@ class WriteError(RunFileError):
         self.errno = error.errno
 
 
-def write_output(path: str | Path, content: str | bytes) -> None:
+def write_output(path: str | Path, content: str | bytes, sync: bool = True) -> None:
     """Replaces the file `path` by one with this content, or leaves it as it was: the content is written to a temporary
-    file in the same folder, brought to the disk and renamed. Refuses a symbolic link and what is no regular file."""
+    file in the same folder, brought to the disk (unless `sync` is false) and renamed. Refuses a symbolic link and what
+    is no regular file."""
     path = Path(path)
     _check(path)
     temporary = None
@@ -55,7 +58,8 @@ def write_output(path: str | Path, content: str | bytes) -> None:
         with os.fdopen(file, "wb") as out:
             out.write(content.encode("utf-8") if isinstance(content, str) else content)
             out.flush()
-            os.fsync(out.fileno())
+            if sync:
+                os.fsync(out.fileno())
         os.chmod(temporary, _mode(path))
         os.replace(temporary, path)
     except OSError as error:
@@ -64,7 +68,48 @@ def write_output(path: str | Path, content: str | bytes) -> None:
         raise WriteError(path, error) from None
 
 
+def write_new(path: str | Path, content: str | bytes, overwrite: bool = False) -> None:
+    """Writes a file that does not exist, or with `overwrite` replaces it as write_output() does."""
+    _refuse(path, overwrite)
+    write_output(path, content)
+
+
+def write_new_files(folder: Path, files: Mapping[str, str | bytes], overwrite: bool = False) -> None:
+    """Writes files by their path in a folder, which is created where it is missing. Unless `overwrite` is given, nothing
+    is written if one of them exists."""
+    for name in files:
+        _refuse(folder / name, overwrite)
+    for name, content in files.items():
+        path = folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WriteError(path.parent, error) from None
+        write_output(path, content, sync=False)
+
+
+def _refuse(path: str | Path, overwrite: bool) -> None:
+    """Refuses a path at which something is, unless it may be replaced."""
+    if not overwrite and os.path.lexists(path):
+        raise RunFileError(f"{printable(str(path))}: exists; name another output, or give --overwrite.")
+
+
+def safe_name(name: str) -> str:
+    """A text as the name of a file or folder: anything but ASCII letters, digits, "_", "-", "." and blanks becomes its
+    code between underscores, and a long name ends with a part of its SHA-256.
+
+    >>> safe_name("ldp-sgd eps 2"), safe_name("../x")
+    ('ldp-sgd eps 2', '_.._2f_x')
+    """
+    plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "_-. ") else f"_{ord(letter):x}_"
+                    for letter in name)
+    if len(plain) > LONGEST_NAME:
+        plain = plain[:LONGEST_NAME - 17] + "-" + hashlib.sha256(plain.encode()).hexdigest()[:16]
+    return plain if plain and plain[0] not in ". " else f"_{plain}"
+
+
 def _check(path: Path) -> None:
+    """Refuses a path at which there is anything but a regular file."""
     try:
         there = os.lstat(path)
     except OSError:  # mostly since it is not there; anything else shows when it is written

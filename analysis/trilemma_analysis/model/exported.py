@@ -1,0 +1,72 @@
+"""Runs as two plain tables for other tools: a row a run, and a row a round."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from ..io.content import CHECKSUM
+from ..io.run_file import Run
+from .evidence import evidence_of
+from .finals import run_figures
+from .groups import typed_settings
+from .sweep import UNITS
+
+HASH_LETTERS = 12  # of a fingerprint, as in the names of a sweep's files
+SETTING = "config."  # in front of settings, whose names may be those of figures: rounds asked for and rounds done
+KEYS = ("run", "hash")  # of both tables
+# Attributes of the root that are exported as they are.
+OF_ROOT = ("name", "method", "mode", "seed", "clients", "dimension", "ranks", "problem", "data", "compressor",
+           "epsilon_nominal", "delta", "epsilon_accounted", "noise_sigma", "claim_status", "claim", "failure",
+           "program_version")
+OF_PRIVACY = ("unit", "relation", "view")
+OF_ENVIRONMENT = ("started", "git_revision")
+
+
+def identity(run: Run) -> str:
+    """32 hexadecimal digits that no other content of a run file has."""
+    content = run.attributes.get(CHECKSUM) or hashlib.sha256(
+        "\n".join([run.attributes["fingerprint"], run.config, run.rounds.to_csv()]).encode()).hexdigest()
+    return str(content)[:32]
+
+
+def once_each(runs: Sequence[Run]) -> list[Run]:
+    """The runs without copies of a file that came before."""
+    return list({identity(run): run for run in reversed(runs)}.values())[::-1]
+
+
+def settings_of(run: Run) -> dict[str, Any]:
+    """The resolved settings by dotted key; a list is a text, as in TOML."""
+    return {key: str(value) if isinstance(value, list) else value for key, value in typed_settings(run).items()}
+
+
+def facts(run: Run) -> dict[str, Any]:
+    """What identifies a run and what its privacy claim says, without its settings and figures."""
+    return {"run": identity(run), "hash": run.attributes["fingerprint"][:HASH_LETTERS], "file": run.path.name,
+            "folder": str(run.path.parent), **{name: run.attributes[name] for name in OF_ROOT},
+            **{name: run.privacy[name] for name in OF_PRIVACY},
+            **{name: run.environment.get(name, "").strip() for name in OF_ENVIRONMENT},
+            "complete": run.complete, "tuning": run.tuning, "times_are_evidence": evidence_of(run).is_evidence}
+
+
+def runs_table(runs: Sequence[Run]) -> pd.DataFrame:
+    """A row for each run: facts, final figures, and its settings as columns `config.KEY`."""
+    return pd.DataFrame([facts(run) | run_figures(run) | {SETTING + key: value for key, value in settings_of(run).items()}
+                         for run in runs])
+
+
+def rounds_table(runs: Sequence[Run]) -> pd.DataFrame:
+    """A row for each round of each run, under the run's identity and hash. Columns without any value are left out."""
+    tables = [run.rounds.assign(run=identity(run), hash=run.attributes["fingerprint"][:HASH_LETTERS]) for run in runs]
+    whole = pd.concat(tables, ignore_index=True).dropna(axis="columns", how="all")
+    return whole[[*KEYS, *(name for name in whole if name not in KEYS)]]
+
+
+def units(runs: Sequence[Run], runs_columns: Sequence[str], rounds_columns: Sequence[str]) -> dict[str, dict[str, str]]:
+    """The units of the columns of both tables; those of texts and settings are empty."""
+    of_rounds = {name: unit for run in runs for name, unit in run.units.items()}
+    return {"runs": {name: UNITS.get(name, of_rounds.get(name, "")) for name in runs_columns},
+            "rounds": {name: of_rounds.get(name, "") for name in rounds_columns}}

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from matplotlib.colors import to_hex
+from matplotlib.text import Text
 
 
 def words(figure):
-    """All text around the panels, its lines joined."""
-    return " ".join(" ".join(text.get_text() for text in figure.texts).split())
+    """The whole text of a figure, as it is saved with it, its lines joined."""
+    return " ".join(figure.get_label().split())
+
+
+def in_picture(figure, colour=None):
+    """The text around the panels, of one colour if given, its lines joined."""
+    return " ".join(" ".join(text.get_text() for text in figure.texts
+                             if colour in (None, text.get_color())).split())
 
 
 def legends(figure):
@@ -39,6 +46,9 @@ def overlapping(figure):
     found += [(name, "edge") for name, box in [*around, *panels]
               if not (whole.contains(box.x0, box.y0) and whole.contains(box.x1, box.y1))]
     for axes in figure.axes:
+        names = [(text.get_text(), Text.get_window_extent(text, renderer)) for text in axes.texts]
+        found += [(a, b) for i, (a, one) in enumerate(names) for b, two in names[i + 1:]
+                  if one.padded(-1).overlaps(two.padded(-1))]
         for axis in (axes.xaxis, axes.yaxis):
             boxes = [text.get_window_extent(renderer) for text in axis.get_majorticklabels() if text.get_text()]
             found += [("ticks", axes.get_title(loc="left")) for a, b in zip(boxes, boxes[1:]) if a.overlaps(b)]

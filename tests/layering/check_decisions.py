@@ -69,7 +69,6 @@ ALLOWED = {
     "analysis/trilemma_analysis/io/manifest.py": (1, "names of files"),
     "analysis/trilemma_analysis/io/checked.py": (1, "kind of a value, a key of KINDS"),
     "analysis/trilemma_analysis/io/writing.py": (1, "cells that spreadsheets would take for formulas"),
-    "analysis/trilemma_analysis/plot/style.py": (1, "digits of a number behind its point"),
     "analysis/trilemma_analysis/model/guarantees.py": (1, "numbers in texts that are printed as a range"),
     "jobs/trilemma_jobs/values.py": (5, "reads resolved configurations; values that users write, as Slurm has them"),
     "jobs/trilemma_jobs/options.py": (9, "arguments of the command line"),

@@ -16,6 +16,10 @@ class Warn(str):
     """A line of a caption that must stand out."""
 
 
+class Brief(str):
+    """A line of a caption that has a place in the picture itself; others are in the text beside it alone."""
+
+
 def printable(text: str) -> str:
     """The text with its control characters, line ends and lone surrogates escaped: a name in a file must not steer a
     terminal."""

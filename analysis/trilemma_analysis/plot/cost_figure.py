@@ -94,7 +94,7 @@ def _lines(curves: Sequence[Curve]) -> list[Line]:
     which then differs in what is protected, gets a spare one."""
     methods = list(dict.fromkeys(curve.method for curve in curves))
     own = dict(zip(methods, style.colours(methods, False)))
-    spare = iter([colour for colour in style.SPARE_COLOURS if colour not in own.values()] * (1 + len(curves)))
+    spare = iter(style.colours([*methods, *range(len(curves))], False)[len(methods):])
     parts = guarantees.differing([curve.runs for curve in curves])
     seen: set[tuple] = set()
     lines = []

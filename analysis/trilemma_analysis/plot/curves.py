@@ -70,12 +70,11 @@ def draw_way(axes: Axes, series: Sequence[Series], metric: str, against: str, bi
             "steps": "local steps"}[against]
     title = f"Against {what}{', equal budget' if end < whole['x'].max() else ''}"
     title += at_best(chosen)
-    factor, unit = (1e3, "ms") if against == "seconds" and end < 1 else (1.0, "s")
     label = {"rounds": "communication rounds", "bits": bits.label,
-             "seconds": f"time ({unit}), {'with' if evaluation else 'without'} evaluation and recording",
+             "seconds": f"time (s), {'with' if evaluation else 'without'} evaluation and recording",
              "clock": "simulated time (units of the clock)", "steps": "local steps of all contacted clients"}
     dress(axes, scale, metric, title + (f"\n({only} only)" if only else ""), label[against])
-    _x_axis(axes, [curve["x"] for _, curve in curves], end, against, factor)
+    _x_axis(axes, [curve["x"] for _, curve in curves], end, against)
     same = [f"{each.name} is drawn wide because {' and '.join(curves[j][0].name for j in hidden[i])} "
             f"{'has the same values and covers' if len(hidden[i]) == 1 else 'have the same values and cover'} it"
             for i, (each, _) in enumerate(curves) if i in hidden]
@@ -249,16 +248,16 @@ def _broken(curve: pd.DataFrame, wide: np.ndarray) -> pd.DataFrame:
     return pd.concat([curve, gaps]).sort_index(kind="stable")
 
 
-def _x_axis(axes: Axes, x: Sequence[pd.Series], end: float, against: str, factor: float) -> None:
+def _x_axis(axes: Axes, x: Sequence[pd.Series], end: float, against: str) -> None:
     """A linear axis, or a log one where lines end far from each other."""
     finals = [values.max() for values in x if values.max() > 0]
     if against not in ("rounds", "clock") and min(end, max(finals)) > LOG_RATIO * min(finals):
         first = min(float(values[values > 0].min()) for values in x if (values > 0).any())
-        style.budget_axis(axes, first, 1.1 * end, factor, prefixes=against == "bits")
+        style.budget_axis(axes, first, 1.1 * end, against in ("bits", "seconds"))
         axes.set_xlabel(f"{axes.get_xlabel()}\n{LOG_AXIS}")
         return
     axes.set_xlim(-0.015 * end, end if end < max(finals) else 1.025 * end)
-    style.linear_axis(axes.xaxis, 0, end, prefixes=against == "bits", factor=factor)
+    style.linear_axis(axes.xaxis, 0, end, prefixes=against in ("bits", "seconds"))
 
 
 def _nothing(against: str, bits: Upload) -> str:

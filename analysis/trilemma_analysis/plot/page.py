@@ -1,23 +1,27 @@
-"""One picture: title, legends and panels over a caption, set by the measured sizes of their texts."""
+"""One picture: title, legends and panels over a short caption; and the whole text, which is saved with the picture."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import shorten
+from xml.sax.saxutils import escape
 
 import matplotlib as mpl
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from ..io.errors import RunFileError
+from ..io.words import Brief, Warn
 from ..io.writing import write_output
-from . import captions, style
+from . import names, style
 
 # Widths in inches. Panels next to each other need this much room; a single one is no wider than this.
 NARROW, MARGIN = 5.0, 0.06
@@ -26,13 +30,16 @@ SHAPE = 0.74  # height of a panel with its labels, by its width
 DPI = 200
 SIZES = (1.0, 30.0)  # of widths
 FONTS = (3.0, 40.0)
-DEFAULT_WIDTH, SINGLE_WIDTH, DEFAULT_FONT = 7.2, 4.2, 8.0
+DEFAULT_WIDTH, SINGLE_WIDTH, DEFAULT_FONT = 7.2, 4.8, 8.0
+MOST_LINES = 3  # of a caption in a picture
+LONGEST = 160  # letters of a line of it
+KINDS = ("pdf", "png", "svg")
 
 
 @dataclass(frozen=True)
 class Sheet:
     """How wide a figure is and what stands around its panels: width in inches, size of the font in points, a title in
-    place of what is compared ("" for none), and whether there is a caption."""
+    place of the finding ("" for none), and whether there is a caption."""
 
     width: float | None = None
     font: float = DEFAULT_FONT
@@ -50,59 +57,79 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Words:
-    """The texts of a figure: what is compared, how, and the lines of the caption."""
+    """The texts of a figure: its finding, what is compared, and notes. Notes that are `Warn` or `Brief` are the caption
+    in the picture; all of them are in the text that is saved with it."""
 
     title: str
     subtitle: str
     notes: Sequence[str]
 
+    @property
+    def text(self) -> str:
+        """All of it, a line each."""
+        return "\n".join(filter(None, (self.title, self.subtitle, *self.notes)))
 
-Draw = Callable[[Axes], list[str]]  # draws a panel, and returns notes for the caption
+
+Draw = Callable[[Axes], list[str]]  # draws a panel, and returns notes
 
 
 def compose(sheet: Sheet, panels: Sequence[Draw], legends: Callable[[Sequence[Axes]], Sequence[Sequence[Artist]]],
-            words: Callable[[list[str]], Words]) -> Figure:
+            words: Callable[[list[str]], Words], columns: int | None = None) -> Figure:
     """Draws the panels and sets everything around them. `legends` makes the entries of the legends for what is drawn,
-    `words` the texts from the notes of the panels. The caption stays the figure's label where the sheet has none."""
+    `words` the texts from the notes of the panels. The whole text is the figure's label. `columns` is the number of
+    panels next to each other where the sheet is wide enough, by default 2, or 3 of 3."""
     sheet.check()
     width = sheet.width or (SINGLE_WIDTH if len(panels) == 1 else DEFAULT_WIDTH)
-    columns = 1 if len(panels) == 1 or width < NARROW else 3 if len(panels) == 3 and width > 9 else 2
+    if columns is None:
+        columns = 1 if len(panels) == 1 or width < NARROW else 3 if len(panels) == 3 and width > 9 else 2
     rows = -(-len(panels) // columns)
+    room = SHAPE * width / columns * rows
     with mpl.rc_context(style.rc(sheet.font)):
-        figure = Figure(figsize=(width, SHAPE * width / columns * rows), dpi=DPI)
+        figure = Figure(figsize=(width, room), dpi=DPI)
         FigureCanvasAgg(figure)
-        grid = figure.subplots(rows, columns, squeeze=False)
-        axes = [axes for row in grid for axes in row]
-        for extra in axes[len(panels):]:
+        places = [axes for row in figure.subplots(rows, columns, squeeze=False) for axes in row]
+        for extra in places[len(panels):]:
             extra.remove()
-        axes = axes[: len(panels)]
-        notes = [note for panel, place in zip(panels, axes) for note in panel(place)]
+        places = places[: len(panels)]
+        notes = [note for panel, place in zip(panels, places) for note in panel(place)]
         texts = words(list(dict.fromkeys(notes)))
-        figure.set_label("\n".join(texts.notes))
-        _set(figure, sheet, axes, rows * SHAPE * width / columns, legends(axes), texts)
+        texts = texts if sheet.title is None else replace(texts, title=sheet.title)
+        figure.set_label(texts.text)
+        figure.set_gid(texts.title)
+        _set(figure, sheet, places, room, legends(places), texts)
     return figure
 
 
 def save(figure: Figure, path: str | Path) -> None:
-    """Writes the figure in the format of the name's ending."""
+    """Writes the figure in the format of the name's ending, with its text in the metadata, and the text into a file of
+    the same name that ends in .txt."""
     path = Path(path)
     kind = path.suffix.lstrip(".").lower()
+    if kind not in KINDS:
+        raise RunFileError(f"{path}: cannot draw into '{path.suffix}'; use one of {', '.join(KINDS)}.")
+    text = figure.get_label()
+    title = figure.get_gid() or ""
     # Without the date the same runs give the same file.
-    dates = {"pdf": {"CreationDate": None}, "png": {}, "svg": {"Date": None}}
-    if kind not in dates:
-        raise RunFileError(f"{path}: cannot draw into '{path.suffix}'; use one of {', '.join(dates)}.")
+    metadata = {"pdf": {"Title": title, "Subject": text, "CreationDate": None},
+                "png": {"Title": title, "Description": text},
+                "svg": {"Title": title, "Date": None}}[kind]
     with mpl.rc_context(style.rc(DEFAULT_FONT)):
         picture = io.BytesIO()
-        figure.savefig(picture, format=kind, metadata=dates[kind])
-    write_output(path, picture.getvalue())
+        figure.savefig(picture, format=kind, metadata=metadata)
+    content = picture.getvalue()
+    if kind == "svg":
+        described = f"</title>\n <desc>{escape(text)}</desc>"
+        content = content.decode("utf-8").replace("</title>", described, 1).encode("utf-8")
+    write_output(path, content)
+    write_output(path.with_suffix(".txt"), text + "\n")
 
 
 def _set(figure: Figure, sheet: Sheet, axes: Sequence[Axes], room: float, legends: Sequence[Sequence[Artist]],
          texts: Words) -> None:
     """Puts title and legends above the panels and the caption below; the height of the figure follows."""
     width, font = figure.get_figwidth(), sheet.font
-    title = texts.title if sheet.title is None else sheet.title
-    above = [(line, 1.25 * font, "bold", style.INK) for line in wrap(figure, title, 1.25 * font, width, bold=True)]
+    above = [(line, 1.25 * font, "bold", style.INK)
+             for line in wrap(figure, texts.title, 1.25 * font, width, bold=True)]
     if sheet.caption:
         above += [(line, 0.9 * font, "normal", style.SOFT) for line in wrap(figure, texts.subtitle, 0.9 * font, width)]
     below = _caption(figure, texts.notes, 0.85 * font, width) if sheet.caption else []
@@ -112,27 +139,31 @@ def _set(figure: Figure, sheet: Sheet, axes: Sequence[Axes], room: float, legend
     bottom = sum(_line(size) for _, size, _, _ in below) + MARGIN + (0.08 if below else 0.0)
     height = top + room + bottom
     figure.set_figheight(height)
-    down = MARGIN
-    for line, size, weight, colour in above:
-        figure.text(MARGIN / width, 1 - down / height, line, fontsize=size, fontweight=weight, color=colour, va="top")
-        down += _line(size)
+    down = _stack(figure, above, MARGIN)
     for legend, tall in zip(marks, heights):
         legend.set_bbox_to_anchor((MARGIN / width, 1 - down / height))
         down += tall
-    up = bottom - 0.08
-    for line, size, weight, colour in below:
-        figure.text(MARGIN / width, up / height, line, fontsize=size, fontweight=weight, color=colour, va="top")
-        up -= _line(size)
+    _stack(figure, below, height - bottom + 0.08)
     _lay_out(figure, axes, (0, bottom / height, 1, room / height))
 
 
+def _stack(figure: Figure, lines: Sequence[tuple[str, float, str, str]], down: float) -> float:
+    """Writes lines below each other, from `down` inches below the upper edge; returns where they end."""
+    width, height = figure.get_size_inches()
+    for line, size, weight, colour in lines:
+        figure.text(MARGIN / width, 1 - down / height, line, fontsize=size, fontweight=weight, color=colour, va="top")
+        down += _line(size)
+    return down
+
+
 def _lay_out(figure: Figure, axes: Sequence[Axes], place: tuple[float, float, float, float]) -> None:
-    """Finds the places of the panels; titles and labels that are longer than their panel are wrapped."""
+    """Finds the places of the panels; titles and labels that are longer than their panel are wrapped, and names at
+    lines and points are moved apart."""
     engine = ConstrainedLayoutEngine(rect=place, w_pad=MARGIN, h_pad=MARGIN, wspace=0.03, hspace=0.03)
     figure.set_layout_engine(engine)
+    renderer = figure.canvas.get_renderer()
     for _ in range(2):
         engine.execute(figure)
-        renderer = figure.canvas.get_renderer()
         for panel in axes:
             box = panel.get_window_extent(renderer)
             size = panel.xaxis.label.get_fontsize()
@@ -142,8 +173,10 @@ def _lay_out(figure: Figure, axes: Sequence[Axes], place: tuple[float, float, fl
             for axis in (panel.xaxis, panel.yaxis):
                 while _touching(axis, renderer) and style.thin_ticks(axis):
                     pass
-    engine.execute(figure)
-    engine.execute(figure)
+    for _ in range(2):
+        engine.execute(figure)
+        for panel in axes:
+            names.move_apart(panel, renderer)
     figure.set_layout_engine("none")
 
 
@@ -153,7 +186,8 @@ def _filled(figure: Figure, text: str, size: float, room: float) -> str:
                      for line in wrap(figure, part, size, room / figure.dpi + 2 * MARGIN))
 
 
-def _touching(axis: mpl.axis.Axis, renderer: object) -> bool:
+def _touching(axis: Axis, renderer: object) -> bool:
+    """Whether labels of neighbouring ticks touch."""
     boxes = [text.get_window_extent(renderer).expanded(1.25, 1.0) for text in axis.get_majorticklabels()
              if text.get_text()]
     return any(a.overlaps(b) for a, b in zip(boxes, boxes[1:]))
@@ -175,14 +209,23 @@ def _legend(figure: Figure, handles: Sequence[Artist], width: float, font: float
 
 
 def _caption(figure: Figure, notes: Sequence[str], size: float, width: float) -> list[tuple[str, float, str, str]]:
-    """The lines under a figure; warnings stand out."""
-    lines = []
-    for note in notes:
-        alarm = captions.is_warning(note)
-        look = ("bold", style.WARNING) if alarm else ("normal", style.SOFT)
-        wrapped = wrap(figure, note, size, width - 0.1, bold=alarm)
-        lines += [(("   " if i else "") + line, size, *look) for i, line in enumerate(wrapped)]
-    return lines
+    """The lines under a figure: warnings, which stand out, then what is brief, as far as MOST_LINES have room for them.
+    What is longer ends with dots, and what has no room is counted."""
+    found: list[tuple[str, float, str, str]] = []
+    brief = [note for note in notes if isinstance(note, Brief)]
+    for texts, look, what in (([note for note in notes if isinstance(note, Warn)], ("bold", style.WARNING), "warning"),
+                              (brief, ("normal", style.SOFT), "note")):
+        room = MOST_LINES - len(found) - (what == "warning" and len(brief) > 0)
+        for shown in range(len(texts), -1, -1):
+            left = len(texts) - shown
+            more = [f"{left} {'more ' if shown else ''}{what}{'s' if left > 1 else ''} in the text with this picture"] \
+                if left else []
+            told = "; ".join([*(shorten(text, LONGEST, placeholder=" …") for text in texts[:shown]), *more])
+            lines = wrap(figure, told, size, width - 0.1, bold=what == "warning")
+            if len(lines) <= room or not shown:
+                found += [(line, size, *look) for line in lines]
+                break
+    return found
 
 
 def wrap(figure: Figure, text: str, size: float, width: float, bold: bool = False) -> list[str]:
@@ -209,4 +252,5 @@ def wrap(figure: Figure, text: str, size: float, width: float, bold: bool = Fals
 
 
 def _line(size: float) -> float:
+    """Height of a line, in inches."""
     return 1.32 * size / 72

@@ -1,0 +1,103 @@
+"""Names at the ends of lines and at points, in place of a legend, moved apart where they would touch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.text import Annotation, Text
+from matplotlib.transforms import Bbox
+
+END, POINT = "name at an end", "name at a point"
+BEHIND = 1.02  # the right edge of the axes
+LEADER = {"arrowstyle": "-", "linewidth": 0.5, "shrinkA": 1, "shrinkB": 1}
+# Where a name may stand by its point, in units of the font's size, and its alignment; the best places first.
+PLACES = [(x * far, y * far, ha, va) for far in (1.0, 1.9, 2.9, 4.0) for x, y, ha, va in (
+    (0.6, 0.0, "left", "center"), (-0.6, 0.0, "right", "center"), (0.0, 0.6, "center", "bottom"),
+    (0.0, -0.6, "center", "top"), (0.6, 0.6, "left", "bottom"), (-0.6, 0.6, "right", "bottom"),
+    (0.6, -0.6, "left", "top"), (-0.6, -0.6, "right", "top"))]
+
+
+def at_end(axes: Axes, x: float, y: float, text: str, colour: str) -> None:
+    """A name right of the axes, at the height of the end (x, y) of its line."""
+    axes.annotate(text, (x, y), xytext=(BEHIND, y), textcoords=axes.get_yaxis_transform(), color=colour, va="center",
+                  ha="left", annotation_clip=False, gid=END, arrowprops=LEADER | {"color": colour})
+
+
+def at_point(axes: Axes, x: float, y: float, text: str, colour: str, bold: bool = False) -> None:
+    """A name beside the point (x, y)."""
+    name = axes.annotate(text, (x, y), xytext=(0, 0), textcoords="offset points", color=colour, gid=POINT,
+                         fontweight="bold" if bold else "normal", annotation_clip=False)
+    name.set_in_layout(False)
+
+
+def move_apart(axes: Axes, renderer: object) -> None:
+    """Gives the names of a panel places where they do not touch each other; those at points avoid the points too."""
+    texts = [text for text in axes.texts if isinstance(text, Annotation)]
+    _spread([text for text in texts if text.get_gid() == END], axes, renderer)
+    points = [text for text in texts if text.get_gid() == POINT]
+    if points:
+        _place(points, axes, renderer)
+
+
+def _spread(texts: Sequence[Annotation], axes: Axes, renderer: object) -> None:
+    """Moves names at ends up and down."""
+    if not texts:
+        return
+    ends = axes.transData.transform([text.xy for text in texts])[:, 1]
+    box = axes.get_window_extent(renderer)
+    tall = [_box(text, renderer).height for text in texts]
+    order = np.argsort(ends, kind="stable")
+    steps = np.concatenate([[0.0], np.cumsum([(tall[a] + tall[b]) / 2 for a, b in zip(order, order[1:])])])
+    places = _increasing(np.clip(ends[order], box.y0, box.y1) - steps) + steps
+    places -= max(0.0, places[-1] - box.y1)
+    places += max(0.0, box.y0 - places[0])
+    heights = axes.transData.inverted().transform([(box.x0, place) for place in places])[:, 1]
+    for i, height in zip(order, heights):
+        texts[i].set_position((BEHIND, height))
+
+
+def _increasing(values: np.ndarray) -> np.ndarray:
+    """The nearest values, by least squares, that do not decrease (pool adjacent violators)."""
+    pools: list[list[float]] = []
+    for value in values:
+        pools.append([float(value)])
+        while len(pools) > 1 and np.mean(pools[-2]) > np.mean(pools[-1]):
+            pools[-2:] = [pools[-2] + pools[-1]]
+    return np.array([np.mean(pool) for pool in pools for _ in pool])
+
+
+def _place(texts: Sequence[Annotation], axes: Axes, renderer: object) -> None:
+    """Gives each name the first place by its point at which it covers least."""
+    size = texts[0].get_fontsize()
+    pixels = size * axes.figure.dpi / 72
+    whole = axes.get_window_extent(renderer).padded(pixels / 2)
+    taken = [Bbox.from_bounds(x - pixels / 3, y - pixels / 3, pixels / 1.5, pixels / 1.5)
+             for x, y in axes.transData.transform([text.xy for text in texts])]
+    for text in texts:
+        best = None
+        for x, y, ha, va in PLACES:
+            text.set_position((x * size, y * size))
+            text.set(ha=ha, va=va)
+            box = _box(text, renderer)
+            covered = sum(_shared(box, other) for other in taken) + box.width * box.height - _shared(box, whole)
+            if best is None or covered < best[0] - 1e-6:
+                best = (covered, (x * size, y * size), ha, va, box)
+            if covered <= 1e-6:
+                break
+        text.set_position(best[1])
+        text.set(ha=best[2], va=best[3])
+        taken.append(best[4])
+
+
+def _box(text: Annotation, renderer: object) -> Bbox:
+    """The box of a name, without its leader."""
+    text.update_positions(renderer)
+    return Text.get_window_extent(text, renderer)
+
+
+def _shared(one: Bbox, other: Bbox) -> float:
+    """The area that two boxes share."""
+    both = Bbox.intersection(one, other)
+    return both.width * both.height if both is not None else 0.0

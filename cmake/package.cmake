@@ -32,7 +32,7 @@ if("${MPI_CXX_LIBRARIES}" MATCHES mpich)
   set(TRILEMMA_LAUNCHER mpich)
 endif()
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
-  "${TRILEMMA_LAUNCHER}, python3-h5py, python3-matplotlib, python3-numpy, python3-pandas")
+  "${TRILEMMA_LAUNCHER}, python3-h5py, python3-matplotlib, python3-numpy, python3-pandas, python3-scipy")
 if(TRILEMMA_CITATION MATCHES "\nrepository-code: *\"?([^\n\"]+)")
   set(CPACK_DEBIAN_PACKAGE_HOMEPAGE ${CMAKE_MATCH_1})
 endif()

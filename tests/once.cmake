@@ -59,7 +59,7 @@ set_tests_properties(documents_site PROPERTIES LABELS layering TIMEOUT 120 SKIP_
 # --- Examples of README and docs -------------------------------------------------------------------
 trilemma_python_test(documents_examples ${CMAKE_CURRENT_SOURCE_DIR}/documents/test_examples.py LABELS run TIMEOUT 900)
 set_property(TEST documents_examples APPEND PROPERTY
-  ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas pytest")
+  ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas scipy pytest")
 
 # --- An entry in the reference for every method and part -------------------------------------------
 trilemma_python_test(documents_entries ${CMAKE_CURRENT_SOURCE_DIR}/documents/test_entries.py LABELS run)
@@ -115,7 +115,7 @@ foreach(TRILEMMA_ANALYSIS_PROCESS RANGE 1 ${TRILEMMA_ANALYSIS_PROCESSES})
   set(TRILEMMA_ANALYSIS_NAME analysis_${TRILEMMA_ANALYSIS_PROCESS})
   trilemma_python_test(${TRILEMMA_ANALYSIS_NAME} "${TRILEMMA_ANALYSIS_${TRILEMMA_ANALYSIS_PROCESS}}" LABELS analysis)
   set_tests_properties(${TRILEMMA_ANALYSIS_NAME} PROPERTIES COST 60
-    ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas pytest;PYTHONDONTWRITEBYTECODE=1")
+    ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas scipy pytest;PYTHONDONTWRITEBYTECODE=1")
 endforeach()
 
 # --- Faults seeded into a copy of the sources, which the audit must find --------------------------
@@ -187,5 +187,5 @@ foreach(TRILEMMA_INSTALL_TEST IN ITEMS install debian spack)
   trilemma_python_test(${TRILEMMA_INSTALL_TEST} ${CMAKE_CURRENT_SOURCE_DIR}/install/test_${TRILEMMA_INSTALL_TEST}.py
     LABELS package TIMEOUT 300)
   set_property(TEST ${TRILEMMA_INSTALL_TEST} APPEND PROPERTY
-    ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas pytest")
+    ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas scipy pytest")
 endforeach()

@@ -11,7 +11,7 @@ import pytest
 from trilemma_analysis import RunFileError, read_sweep
 from trilemma_analysis.cli.best import as_text
 from trilemma_analysis.model.budgets import Budget, Target
-from trilemma_analysis.stats.rankings import answer
+from trilemma_analysis.stats.rankings import Result, answer
 
 AXES = ("method", "server.rate", "seed")
 CLIENT = {"unit": "client", "view": "V_aggregate", "noise_place": "server"}
@@ -46,7 +46,7 @@ def test_the_best_wins_and_the_difference_is_by_seed(make_sweep):
     winner, other = ranking.entries
     assert (winner.setting.method, winner.over.centre) == ("ldp-sgd", pytest.approx(0.7))
     assert other.over.low < winner.over.centre < other.over.high  # the intervals overlap
-    assert other.difference.centre == pytest.approx(-0.1) and other.difference.high < 0 and not other.tied
+    assert other.difference.centre == pytest.approx(-0.1) and other.difference.high < 0 and other.result is Result.BEHIND
     assert "ldp-sgd wins" in joined(found) and "behind" in joined(found)
 
 
@@ -57,19 +57,21 @@ def test_a_tie_is_called_a_tie(make_sweep):
     # Differences 0.1, -0.2, 0: mean -1/30, standard deviation sqrt(7/300), t = 4.302653.
     half = 4.302653 * math.sqrt(7 / 300 / 3)
     over = ranking.entries[1].difference
-    assert (over.low, over.high) == pytest.approx((-1 / 30 - half, -1 / 30 + half)) and ranking.entries[1].tied
+    assert (over.low, over.high) == pytest.approx((-1 / 30 - half, -1 / 30 + half))
+    assert ranking.entries[1].result is Result.TIED
     assert "tie: ldp-sgd is first, but not significantly better than cdp-sgd" in joined(found)
 
 
 def test_equal_values_are_called_equal(make_sweep):
     cells = [cell(method, seed, (0, 0.5 + 0.1 * seed)) for method in ("ldp-sgd", "cdp-sgd") for seed in (1, 2)]
-    assert "tied (equal in every seed)" in joined(ask(make_sweep, cells))
+    found = ask(make_sweep, cells)
+    assert found.rankings[0].entries[1].result is Result.TIED and "equal in every seed" in joined(found)
 
 
 def test_one_seed_says_nothing_about_differences(make_sweep):
     found = ask(make_sweep, [cell("ldp-sgd", 1, (0, 0.9)), cell("cdp-sgd", 1, (0, 0.2))])
-    assert order(found.rankings[0]) == ["ldp-sgd", "cdp-sgd"] and not found.rankings[0].entries[1].tied
-    assert "ldp-sgd is first, but with one seed nothing can be said about the differences" in joined(found)
+    assert order(found.rankings[0]) == ["ldp-sgd", "cdp-sgd"] and found.rankings[0].entries[1].result is Result.UNKNOWN
+    assert "ldp-sgd is first, but nothing is known about the differences" in joined(found)
 
 
 def test_the_last_round_within_the_budget_counts(make_sweep):
@@ -77,14 +79,14 @@ def test_the_last_round_within_the_budget_counts(make_sweep):
     cells = [cell(method, seed, values) for seed in (1, 2)
              for method, values in (("ldp-sgd", (0.3, 0.9)), ("cdp-sgd", (0.4, 0.5)))]
     sweep = read_sweep(make_sweep(cells, axes=AXES))
-    found = {bits: answer([sweep], Budget(bits=bits), "accuracy").rankings[0] for bits in (640, 1279, 1280)}
+    found = {bits: answer([sweep], Budget(per_client=False, bits=bits), "accuracy").rankings[0] for bits in (640, 1279, 1280)}
     assert [order(found[bits])[0] for bits in found] == ["cdp-sgd", "cdp-sgd", "ldp-sgd"]
     assert found[640].entries[0].setting.found[1].round == 1 and found[640].entries[0].over.centre == 0.4
     one = answer([sweep], Budget(bits=64, per_client=True), "accuracy").rankings[0].entries[0].setting.found[1]
     assert (one.round, one.bits, one.mean) == (1, 640, 64)
-    down = answer([sweep], Budget(bits=1600, direction="down"), "accuracy").rankings[0].entries[0].setting.found[1]
+    down = answer([sweep], Budget(per_client=False, bits=1600, direction="down"), "accuracy").rankings[0].entries[0].setting.found[1]
     assert (down.round, down.bits) == (1, 1600)
-    both = answer([sweep], Budget(bits=2240, direction="both"), "accuracy").rankings[0].entries[0].setting.found[1]
+    both = answer([sweep], Budget(per_client=False, bits=2240, direction="both"), "accuracy").rankings[0].entries[0].setting.found[1]
     assert (both.round, both.bits) == (1, 2240)
 
 
@@ -102,13 +104,13 @@ def test_runs_outside_of_the_budget_are_left_out_with_a_reason(make_sweep):
     cells = [cell("ldp-sgd", seed, (0, 0.9)) for seed in (1, 2)]
     cells += [cell("gd", seed, (0, 1), columns={"bits_up_payload": [0, 8000, 16000]}) for seed in (1, 2)]
     sweep = read_sweep(make_sweep(cells, axes=AXES))
-    found = answer([sweep], Budget(bits=2000), "accuracy")
+    found = answer([sweep], Budget(per_client=False, bits=2000), "accuracy")
     assert [order(ranking) for ranking in found.rankings] == [["ldp-sgd"]]
     assert found.skipped == ("gd: 2 of 2 runs: never evaluated within the budget: the first evaluated round after the "
                               "start, 1, has spent 1 kB",)
     assert found.skipped[0] in joined(found)
     with pytest.raises(RunFileError, match="did you mean --per-client. ldp-sgd: 2 of 2 runs: never evaluated"):
-        answer([sweep], Budget(bits=1), "accuracy")
+        answer([sweep], Budget(per_client=False, bits=1), "accuracy")
     with pytest.raises(RunFileError, match="no run can be compared: ldp-sgd: 2 of 2 runs: never evaluated"):
         answer([sweep], Budget(bits=1, per_client=True), "accuracy")
 
@@ -220,7 +222,7 @@ def test_other_tasks_are_ranked_apart(make_sweep):
 def test_bits_until_a_target(make_sweep):
     values = {"ldp-sgd": ((0.8, 0.9), (0.5, 0.8)), "cdp-sgd": ((0.8, 0.5), (0.8, 0.9)), "gd": ((0.8, 0.9), (0.1, 0.2))}
     cells = [cell(method, seed, both[seed - 1]) for method, both in values.items() for seed in (1, 2)]
-    found = ask(make_sweep, cells, Budget(target=Target("accuracy", 0.8)))
+    found = ask(make_sweep, cells, Budget(per_client=False, target=Target("accuracy", 0.8)))
     entries = {entry.setting.method: entry for entry in found.rankings[0].entries}
     assert list(entries) == ["cdp-sgd", "ldp-sgd", "gd"]
     assert [entries[name].over.centre for name in ("cdp-sgd", "ldp-sgd")] == [640, 960]
@@ -230,7 +232,7 @@ def test_bits_until_a_target(make_sweep):
 
 def test_targets_of_errors_are_reached_from_above(make_sweep):
     cells = [cell("ldp-sgd", 1, (0, 0), columns={"objective": [1.0, 0.4, 0.2]})]
-    (ranking,) = ask(make_sweep, cells, Budget(target=Target("objective", 0.4))).rankings
+    (ranking,) = ask(make_sweep, cells, Budget(per_client=False, target=Target("objective", 0.4))).rankings
     assert ranking.entries[0].over.centre == 640
 
 

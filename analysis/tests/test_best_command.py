@@ -28,7 +28,7 @@ def folder(make_sweep):
 
 def test_files_hold_the_ranking(folder, tmp_path, capsys):
     files = [str(tmp_path / name) for name in ("t.csv", "t.json", "t.toml")]
-    assert main(["best", folder, "--bits", "160B", "--csv", files[0], "--json", files[1], "--toml", files[2]]) == 0
+    assert main(["best", folder, "--no-per-client", "--bits", "160B", "--csv", files[0], "--json", files[1], "--toml", files[2]]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert " ".join(lines[:2]) == "test accuracy (higher is better) at the last evaluated round within 160 B (1,280 " \
         "bits) expected to be sent by clients,   all clients together"
@@ -47,7 +47,7 @@ def test_files_hold_the_ranking(folder, tmp_path, capsys):
 
 def test_the_winner_within_the_budget_is_written(folder, tmp_path):
     path = tmp_path / "t.toml"
-    assert main(["best", folder, "--bits", "80B", "--toml", str(path)]) == 0
+    assert main(["best", folder, "--no-per-client", "--bits", "80B", "--toml", str(path)]) == 0
     text = " ".join(path.read_text().split())
     assert 'method = "cdp-sgd"' in text and "It was compared after round 1; the run has 2 rounds" in text
 
@@ -68,9 +68,9 @@ def test_every_ranking_has_its_winner(make_sweep, tmp_path, capsys):
     (["--target", "accuracy=0.5", "--metric", "utility"], "--metric utility contradicts --target accuracy=0.5;"),
     (["--target", "accuracy=80"], "test accuracy is a share between 0 and 1; did you mean accuracy=0.8?"),
     (["--bits", "1MB", "--until", "time"], "--until time goes with --target METRIC=VALUE;"),
-    (["--target", "accuracy=0.5", "--until", "time", "--per-client"], "--per-client, --sent and --direction are about bits"),
+    (["--target", "accuracy=0.5", "--until", "time", "--no-per-client"], "--no-per-client, --sent and --direction are about bits"),
     (["--bits", "1MB", "--tune-seeds", "a"], "--tune-seeds a: write numbers"),
-    (["--bits", "1B"], "did you mean --per-client? ldp-sgd: 2 of 2 runs: never evaluated within the budget"),
+    (["--bits", "1B", "--no-per-client"], "did you mean --per-client? ldp-sgd: 2 of 2 runs: never evaluated within the budget"),
     (["--bits", "1MB", "--tune-seeds", "4,5"], "has no value for any other seed than those for tuning")])
 def test_mistakes_are_one_sentence_and_code_2(folder, capsys, options, words):
     assert main(["best", folder, *options]) == 2

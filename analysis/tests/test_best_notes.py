@@ -17,7 +17,7 @@ from trilemma_analysis.stats.rankings import answer
 
 def test_what_was_not_evaluated_or_used_up_is_said(make_sweep):
     cells = [cell("ldp-sgd", 1, (0.5, math.nan)), cell("cdp-sgd", 1, (0.5, 0.6))]
-    text = joined(ask(make_sweep, cells, Budget(bits=10_000)))
+    text = joined(ask(make_sweep, cells, Budget(per_client=False, bits=10_000)))
     assert "part of the budget of bits was used: cdp-sgd 13%" in text
     assert "evaluated before the budget was used up: ldp-sgd at round 1 of the 2 within the budget" in text
 
@@ -81,7 +81,7 @@ def test_values_of_a_setting_compete_on_request(make_sweep):
 
 def test_the_interval_of_bits_until_a_target_is_one_of_bits(make_sweep):
     cells = [cell("cdp-sgd", seed, (first, 0.9)) for seed, first in ((1, 0.8), (2, 0.1))]
-    (ranking,) = ask(make_sweep, cells, Budget(target=Target("accuracy", 0.8))).rankings
+    (ranking,) = ask(make_sweep, cells, Budget(per_client=False, target=Target("accuracy", 0.8))).rankings
     over = ranking.entries[0].over  # 640 and 1280 bits
     assert over.centre == 960 and over.high > 1280
 
@@ -99,7 +99,7 @@ def test_a_tie_in_accuracy_is_an_answer_and_no_reason_for_another_metric(make_sw
     sweep = read_sweep(make_sweep(cells, axes=AXES))
     assert choose_metric(combinations(sweep)) == "accuracy"
     found = answer([sweep], ALL)
-    assert found.metric == "accuracy" and ("tied" in joined(found)) == (apart == 0)
+    assert found.metric == "accuracy" and ("equal in every seed" in joined(found)) == (apart == 0)
 
 
 def test_what_the_seconds_count_is_said(make_sweep):
@@ -118,7 +118,7 @@ def test_of_runs_of_one_setting_in_two_folders_the_one_that_can_be_compared_is_t
         make_sweep(cells, axes=AXES).rename(tmp_path / name)
     sweeps = [read_sweep(tmp_path / name) for name in ("seldom", "often")]
     for order_ in (sweeps, sweeps[::-1]):
-        found = answer(order_, Budget(bits=640), "accuracy")
+        found = answer(order_, Budget(per_client=False, bits=640), "accuracy")
         assert found.rankings[0].entries[0].over.centre == 0.5 and found.skipped == ()
         found = answer(order_, ALL, "accuracy")
         taken, other = (sweep.folder for sweep in order_)

@@ -32,7 +32,7 @@ def drawn_sweep(make_sweep, **more):
 
 def test_runs_are_judged_by_the_bits_that_they_were_planned_with(make_sweep):
     """1,280 bits are planned for two rounds, and no method falls behind for having drawn more than that."""
-    found = answer([drawn_sweep(make_sweep)], Budget(bits=1280), "accuracy")
+    found = answer([drawn_sweep(make_sweep)], Budget(per_client=False, bits=1280), "accuracy")
     best, other = found.rankings[0].entries
     assert (best.setting.method, best.seeds, best.over.centre) == ("ldp-sgd", (1, 2, 3, 4), 0.7)
     assert {stands.round for stands in best.setting.found.values()} == {2} and found.skipped == ()
@@ -46,7 +46,7 @@ def test_runs_are_judged_by_the_bits_that_they_were_planned_with(make_sweep):
 
 
 def test_a_round_that_is_not_planned_for_does_not_count(make_sweep):
-    found = answer([drawn_sweep(make_sweep)], Budget(bits=1279), "accuracy")
+    found = answer([drawn_sweep(make_sweep)], Budget(per_client=False, bits=1279), "accuracy")
     assert "made for all rounds: ldp-sgd after 1 of 2 rounds, cdp-sgd after 1 of 2 rounds" in joined(found)
 
 
@@ -54,13 +54,13 @@ def test_bits_per_client_and_a_target_count_in_the_same_way(make_sweep):
     sweep = drawn_sweep(make_sweep)
     one = answer([sweep], Budget(bits=128, per_client=True), "accuracy").rankings[0].entries[0]
     assert (one.seeds, {stands.mean for stands in one.setting.found.values()}) == ((1, 2, 3, 4), {128.0})
-    until = answer([sweep], Budget(target=Target("accuracy", 0.65))).rankings[0].entries[0]
+    until = answer([sweep], Budget(per_client=False, target=Target("accuracy", 0.65))).rankings[0].entries[0]
     assert (until.over.centre, until.over.low, until.reached) == (1280.0, 1280.0, 4)
 
 
 def test_what_was_really_sent_can_be_the_limit(make_sweep):
     """Then seeds 2 and 3 are judged after one round, which cost 768 bits."""
-    found = answer([drawn_sweep(make_sweep)], Budget(bits=1280, sent=True), "accuracy")
+    found = answer([drawn_sweep(make_sweep)], Budget(per_client=False, bits=1280, sent=True), "accuracy")
     entries = {entry.setting.method: entry for entry in found.rankings[0].entries}
     assert [stands.round for stands in entries["ldp-sgd"].setting.found.values()] == [2, 1, 1, 2]
     assert "within 160 B (1,280 bits) really sent by clients" in joined(found)
@@ -68,7 +68,7 @@ def test_what_was_really_sent_can_be_the_limit(make_sweep):
 
 def test_bits_without_an_expectation_are_those_that_were_sent(make_sweep):
     """Messages differ in size."""
-    found = answer([drawn_sweep(make_sweep, planned_bits_up=math.nan)], Budget(bits=1280), "accuracy")
+    found = answer([drawn_sweep(make_sweep, planned_bits_up=math.nan)], Budget(per_client=False, bits=1280), "accuracy")
     entry = next(entry for entry in found.rankings[0].entries if entry.setting.method == "ldp-sgd")
     assert [stands.round for stands in entry.setting.found.values()] == [2, 1, 1, 2]
     assert "bytes of 4 of 8 runs are those that were sent, for which no expectation is recorded" in joined(found)
@@ -79,7 +79,7 @@ def test_models_that_clients_get_before_the_first_round_count(make_sweep):
     cells = [cell("gd", 1, (0.5, 0.6), columns=columns, planned_bits_down=50.0, planned_bits_down_before=50.0)]
     sweep = read_sweep(make_sweep(cells, axes=AXES))
     for bits, done in ((1000, 1), (1499, 1), (1500, 2)):
-        stands = answer([sweep], Budget(bits=bits, direction="down"), "accuracy").rankings[0].entries[0].setting.found[1]
+        stands = answer([sweep], Budget(per_client=False, bits=bits, direction="down"), "accuracy").rankings[0].entries[0].setting.found[1]
         assert (stands.round, stands.bits) == (done, 1000.0 if done == 1 else 1500.0)
 
 
@@ -92,7 +92,7 @@ def test_shorter_runs_are_candidates(make_sweep):
         made["run"]["config"] = f"rounds = {rounds}\n" + made["run"]["config"]
         return made
     cells = [run(seed, *more) for seed in (1, 2) for more in ((4, 0.6), (2, 0.8))]
-    found = answer([read_sweep(make_sweep(cells, axes=AXES))], Budget(bits=2560), "accuracy")
+    found = answer([read_sweep(make_sweep(cells, axes=AXES))], Budget(per_client=False, bits=2560), "accuracy")
     (entry,) = found.rankings[0].entries
     assert entry.label == ("rounds = 2",) and "part of the budget" not in joined(found)
 

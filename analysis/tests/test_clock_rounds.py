@@ -66,8 +66,8 @@ def test_best_by_simulated_time_until_a_target(make_sweep):
     cells += [cell("gd", seed, (0.9, 0.9)) for seed in (1, 2)]
     sweep = read_sweep(make_sweep(cells, axes=AXES))
     target = Target("accuracy", 0.5)
-    assert order(answer([sweep], Budget(target=target), "accuracy").rankings[0])[:2] != ["favano", "fedbuff"]
-    found = answer([sweep], Budget(target=target, until="time"), "accuracy")
+    assert order(answer([sweep], Budget(per_client=False, target=target), "accuracy").rankings[0])[:2] != ["favano", "fedbuff"]
+    found = answer([sweep], Budget(per_client=False, target=target, until="time"), "accuracy")
     assert order(found.rankings[0]) == ["favano", "fedbuff"]
     assert [entry.over.centre for entry in found.rankings[0].entries] == [40, 70]
     said = as_text(found, [])

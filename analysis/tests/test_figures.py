@@ -64,7 +64,7 @@ def test_svg_has_the_methods_as_text(figure, tmp_path):
 
 
 def test_panels_hold_the_columns_of_the_files(runs):
-    figure = shown(runs, metrics=["utility", "objective"])
+    figure = shown(runs, metrics=["utility", "objective"], bits=Upload(per_client=False))
     by_round, by_bits, objective, objective_bits = figure.axes
     assert curves(by_round, CDP)[0].get_xydata().tolist() == [[0, 0.9], [1, 0.6], [2, 0.5]]
     assert curves(by_bits, LDP)[0].get_xdata().tolist() == [0, 1000, 25600]
@@ -76,8 +76,7 @@ def test_panels_hold_the_columns_of_the_files(runs):
 @pytest.mark.parametrize("bits, places", [("payload", [0, 640, 1280]), ("paper", [0, 1280, 2560]),
                                           ("mpi", [0, 640, 1280])])
 def test_bits_are_those_of_the_exact_encoding_unless_others_are_asked_for(runs, bits, places):
-    choice = {} if bits == "payload" else {"bits": Upload(bits)}
-    axes = shown(runs[:1], panels=["bits"], metrics=["utility"], **choice).axes[0]
+    axes = shown(runs[:1], panels=["bits"], metrics=["utility"], bits=Upload(bits, per_client=False)).axes[0]
     assert curves(axes, CDP)[0].get_xdata().tolist() == places
     assert {"payload": "exact encoding", "paper": "papers' count", "mpi": "handed to MPI"}[bits] in \
         " ".join(axes.get_xlabel().split())
@@ -85,6 +84,7 @@ def test_bits_are_those_of_the_exact_encoding_unless_others_are_asked_for(runs, 
 
 def test_the_axis_of_bits_ends_with_the_smallest_budget_if_all_lines_reach_it(runs, make_run):
     def last(choice, found=runs):
+        choice = {"bits": Upload(per_client=False)} | choice
         return shown(found, panels=["bits"], metrics=["utility"], **choice).axes[0].get_xlim()[1]
 
     assert last({}) == pytest.approx(1.02 * 1280)

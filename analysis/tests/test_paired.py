@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from trilemma_analysis.stats.paired import mean, student
+from trilemma_analysis.stats.paired import Mean, mean
 
 
 def test_three_values_give_the_mean_by_students_t():
@@ -28,11 +28,16 @@ def test_the_centre_is_what_the_interval_is_of(n):
     assert found.centre == pytest.approx((sum(range(n - 1)) + 1000.0) / n)
 
 
-# From printed tables of the distribution.
-@pytest.mark.parametrize("degrees, t", [(1, 12.7062), (5, 2.5706), (30, 2.0423), (40, 2.0211), (60, 2.0003),
-                                        (120, 1.9799), (10**6, 1.9600)])
-def test_points_of_students_t(degrees, t):
-    assert student(degrees) == pytest.approx(t, abs=1e-4)
+@pytest.mark.parametrize("n, t", [(6, 2.5706), (31, 2.0423), (61, 2.0003)])  # from printed tables of the distribution
+def test_more_values_use_a_smaller_point_of_students_t(n, t):
+    """Values 0, 0, ..., 1: mean 1 / n, standard deviation 1 / sqrt(n)."""
+    assert mean([0.0] * (n - 1) + [1.0]).high == pytest.approx(1 / n + t / n, abs=1e-4 / n)
+
+
+def test_an_interval_ends_at_what_is_possible():
+    found = mean([0.0, 1.0]).within(0.0, 1.0)
+    assert (found.centre, found.low, found.high) == (0.5, 0.0, 1.0)
+    assert math.isnan(Mean(1, 0.5, math.nan, math.nan, "none").within(0.0, 1.0).low)
 
 
 def test_one_value_has_no_interval_and_unknown_values_do_not_count():

@@ -14,6 +14,7 @@ from matplotlib.colors import to_hex, to_rgba
 
 from trilemma_analysis import RunFileError, read_sweep
 from trilemma_analysis.cli.main import main
+from trilemma_analysis.model.uploads import Upload
 from trilemma_analysis.plot import style
 from trilemma_analysis.plot.curves import MOST_CURVES
 from trilemma_analysis.plot.sweep_figure import Choice, draw_sweep
@@ -75,7 +76,7 @@ def test_equal_epsilons_share_a_field_in_the_order_of_the_legend(make_sweep):
 
 
 def test_equal_bits_are_drawn_at_equal_bits(make_sweep):
-    axes = drawn(make_sweep(cells()), panels=["end-bits"]).axes[0]
+    axes = drawn(make_sweep(cells()), panels=["end-bits"], bits=Upload(per_client=False)).axes[0]
     assert {x for _, (x, _), *_ in points(axes)} == {1280.0} and "exact encoding" in axes.get_xlabel()
 
 

@@ -244,7 +244,7 @@ def test_a_mistyped_command_is_told_the_right_one():
 
 def test_commands_of_the_analysis_are_told_where_they_are():
     shown = subprocess.run([ROOT / "scripts/python", "-m", "trilemma_analysis", "--help"], text=True, capture_output=True,
-                           env=environment(PYTHONPATH=str(ROOT / "analysis"), TRILEMMA_PYTHON_MODULES="h5py matplotlib pandas"))
+                           env=environment(PYTHONPATH=str(ROOT / "analysis"), TRILEMMA_PYTHON_MODULES="h5py matplotlib pandas scipy"))
     commands = re.findall(r"^    ([a-z]+)\b", shown.stdout, re.MULTILINE)
     assert "best" in commands and "sweep" in commands
     for command in set(commands) - {"sweep"}:  # which the program has too

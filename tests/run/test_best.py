@@ -24,7 +24,7 @@ def test_the_winner_can_be_run_again(logistic, tmp_path):
     sweep.write_text(SWEEP)
     for index in range(8):
         assert call("sweep", sweep, "--run", index, "--output-dir", folder, "--quiet").code == 0
-    command = [ROOT / "scripts/python", "-m", "trilemma_analysis", "best", folder, "--bits", "400B", "--per-client",
+    command = [ROOT / "scripts/python", "-m", "trilemma_analysis", "best", folder, "--bits", "400B",
                "--epsilon", "5", "--metric", "objective", "--toml", winner]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "analysis")}
     found = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -66,7 +66,7 @@ def test_runs_made_for_a_budget_are_judged_at_their_end_by_it(logistic, tmp_path
         with h5py.File(path) as file:
             sent[file.attrs["rounds"], file.attrs["seed"]] = file["rounds/bits_up_payload"][-1] / file.attrs["clients"]
     assert max(sent[6, seed] for seed in (1, 2, 3, 4)) > 3200, "choose seeds of which one sends more than is planned"
-    command = [ROOT / "scripts/python", "-m", "trilemma_analysis", "best", folder, "--bits", "400B", "--per-client",
+    command = [ROOT / "scripts/python", "-m", "trilemma_analysis", "best", folder, "--bits", "400B",
                "--by", "participation.rate", "--metric", "objective", "--json", table]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "analysis")}
     found = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

@@ -17,7 +17,7 @@ from ..model.budgets import Budget, DIRECTIONS, Target
 from ..model.metrics import COMPARED
 from ..model.sizes import bits_of, size
 from ..stats import answers
-from ..stats.answers import (SENT, ends, fewer_seeds, notes, on_rounds, question, result, row_of, sent_words, signed,
+from ..stats.answers import (SENT, ends, fewer_seeds, notes, on_rounds, question, result_words, row_of, sent_words, signed,
                              verdict)
 from ..stats.rankings import Answer, Entry, Ranking
 from .options import add_tables, write_tables
@@ -32,8 +32,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", nargs="+", metavar="SWEEP", help="folders of sweeps, with sweep.json and run files")
     parser.add_argument("--bits", metavar="SIZE", help="limit on the payload that is sent: 1MB, 64KiB, 2.5Mbit, "
                       "100000bits (default: none)")
-    parser.add_argument("--per-client", action="store_true", help="count bits per client, in the mean over the clients "
-                      "(default: of all clients together)")
+    parser.add_argument("--per-client", action=argparse.BooleanOptionalAction, default=True, help="count bits per client, in "
+                      "the mean over the clients (default), or of all clients together")
     parser.add_argument("--sent", action="store_true", help="count the bits that each run has really sent, as a hard limit "
                       "(default: those expected over who takes part, as budget.upload does; docs/reference/sweep-files.md, \"The budget "
                       "of bits\")")
@@ -87,9 +87,9 @@ def _budget(options: argparse.Namespace) -> Budget:
     if options.until != "bits" and options.target is None:
         raise RunFileError(f"--until {options.until} goes with --target METRIC=VALUE; add that, or give --{options.until} "
                            "as a limit.")
-    if options.until != "bits" and options.bits is None and (options.per_client or options.sent
+    if options.until != "bits" and options.bits is None and (options.sent or not options.per_client
                                                                          or options.direction != "up"):
-        raise RunFileError(f"--per-client, --sent and --direction are about bits, and with --until {options.until} nothing counts "
+        raise RunFileError(f"--no-per-client, --sent and --direction are about bits, and with --until {options.until} nothing counts "
                            "them; leave them out, or give --bits as a limit.")
     return Budget(bits_of(options.bits) if options.bits is not None else None, options.per_client, options.direction,
                   options.epsilon, options.seconds, _target(options), options.time, options.until, options.sent)
@@ -163,7 +163,7 @@ def _cells(answer: Answer, ranking: Ranking, entry: Entry) -> dict[str, str]:
         "95 % interval": ends(over, show), "best constant": number(row["best_constant"], ".4f"),
         "difference": "-" if nothing else signed(entry.difference.centre, show),
         "its 95 % interval": "-" if nothing else ends(entry.difference, show),
-        "result": result(entry, answer.lower),
+        "result": result_words(entry),
         "round": f"{least}" if least == most else f"{least} to {most}",
         "bytes": size(row["bits"]), "per client": size(row["bits_per_client"]), SENT: sent_words(entry),
         "largest client": size(row["bits_largest_client"]), "seconds": number(row["seconds"], ".3g"),

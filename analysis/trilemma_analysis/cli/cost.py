@@ -11,7 +11,8 @@ import pandas as pd
 from ..io.run_file import Run
 from ..io.words import wrapped
 from ..model import guarantees
-from ..model.metrics import METRICS
+from ..model.finals import last_known
+from ..model.metrics import METRICS, choose
 from ..model.tuning import seeds_of, skipped
 from ..plot.cost_figure import no_better
 from ..stats.cost import curves_of, without_nominal
@@ -47,8 +48,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         "best rounds as far as there are such runs, with a line for runs without privacy; and the epsilon that was "
         "spent where it is another one. Prints the numbers as a table.")
     parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
-    parser.add_argument("--metric", choices=tuple(METRICS), default="utility",
-                      help="what is drawn (default: utility, the mean squared gradient norm)")
+    parser.add_argument("--metric", choices=("auto", *METRICS), default="auto",
+                        help="what is drawn; auto (default) takes the score on test records where there is one, else the "
+                        "mean squared gradient norm")
     options.add_output(parser)
 
 
@@ -56,6 +58,8 @@ def run(chosen: argparse.Namespace) -> None:
     from ..plot.cost_figure import draw_cost
 
     runs = read_runs(chosen.files)
-    figure = draw_cost(runs, chosen.metric, options.sheet_of(chosen))
-    sys.stdout.write(cost_text(runs, chosen.metric))
+    metric = choose({name: [last_known(run.evaluated(name)) for run in runs] for name in METRICS}) \
+        if chosen.metric == "auto" else chosen.metric
+    figure = draw_cost(runs, metric, options.sheet_of(chosen))
+    sys.stdout.write(cost_text(runs, metric))
     options.write(figure, chosen)

@@ -15,7 +15,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.description = ("Draws metrics of runs against rounds, communicated bits or time. Colours tell methods apart, line "
         "styles epsilon, mode and presets; of what else differs the best is drawn. Seeds become a median with an interval.")
     parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
-    options.add_metric(parser, "default: the mean squared gradient norm, and the score on test records, else the objective")
+    options.add_metric(parser, "auto (default) takes the score on test records where there is one, else the mean "
+                       "squared gradient norm")
     options.add_choice(parser)
     options.add_output(parser)
 
@@ -35,4 +36,4 @@ def run(chosen: argparse.Namespace) -> None:
     sweep = sweep_of_runs(measured)
     for note in sweep.notes:
         print_note(f"note: {note}")
-    options.write(draw_runs(sweep, options.choice_of(chosen, chosen.metric)), chosen)
+    options.write(draw_runs(sweep, options.choice_of(chosen, chosen.metric or ["auto"])), chosen)

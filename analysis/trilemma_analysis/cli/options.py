@@ -95,8 +95,8 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("--bits", choices=("payload", "paper", "mpi"), default="payload",
                        help="count of bits: the exact size of the encoding (default), the papers' own count, or what "
                        "was handed to MPI")
-    shown.add_argument("--per-client", action="store_true",
-                       help="count bits per client, in the mean over the clients (default: of all clients together)")
+    shown.add_argument("--per-client", action=argparse.BooleanOptionalAction, default=True,
+                       help="count bits per client, in the mean over the clients (default), or of all clients together")
     shown.add_argument("--equal-bits", action=argparse.BooleanOptionalAction, default=True,
                        help="end the axis of bits where the method that sends least has ended, so that methods are "
                        "compared at equal communication (default); otherwise draw every run to its end")

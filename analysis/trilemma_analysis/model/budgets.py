@@ -35,13 +35,13 @@ class Target:
 
 @dataclass(frozen=True)
 class Budget:
-    """What a run may spend: payload bits (of all clients together, or of one client in the mean), epsilon, seconds
+    """What a run may spend: payload bits (of one client in the mean, or of all clients together), epsilon, seconds
     without evaluation, time on the simulated clock; None is no limit. With a target, what was spent until it is
     reached is the question: "bits", "seconds" or "time". Bits are those that a run was planned with, in expectation over
     who takes part, or with `sent` those that it has sent."""
 
     bits: float | None = None
-    per_client: bool = False
+    per_client: bool = True
     direction: str = "up"
     epsilon: float | None = None
     seconds: float | None = None

@@ -28,7 +28,8 @@ TIMES = ("wall_seconds", "rounds_per_second")
 class Combination:
     """One value of every axis but the seed. `seeds` has a row a seed for results, times averaged over its repetitions,
     and `runs` the run of every row; `tuning` has the same of the seeds for tuning. `cells` counts those for results.
-    `spent` is the word for its epsilon where none was asked for."""
+    `spent` is the word for its epsilon where none was asked for, `diverged` the number of its cells, done or failed,
+    whose run diverged."""
 
     values: dict[str, Any]
     label: str
@@ -37,6 +38,7 @@ class Combination:
     runs: tuple[Run, ...]
     tuning: pd.DataFrame
     spent: str
+    diverged: int = 0
 
     @property
     def method(self) -> str:
@@ -86,8 +88,9 @@ def combinations(sweep: Sweep) -> list[Combination]:
         epsilon = spent_word(spent(runs), asked)
         label = label_of(told_words(values, told, told, epsilon))
         label = label or cut(str(runs[0].attributes["method"]) if runs else sweep.name)
-        found.append(Combination(values, label, int((~cells["tuning"]).sum()), seeds, runs, tuning,
-                                 epsilon))
+        judged = ~cells["tuning"]
+        found.append(Combination(values, label, int(judged.sum()), seeds, runs, tuning, epsilon,
+                                 int((judged & cells["diverged"]).sum())))
     return found
 
 

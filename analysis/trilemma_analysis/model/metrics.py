@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..io.errors import RunFileError
+
+if TYPE_CHECKING:
+    from ..io.run_file import Run
 
 
 @dataclass(frozen=True)
@@ -15,6 +21,12 @@ class Metric:
     higher_is_better: bool = False
     of: str = ""
     is_share: bool = False  # a number from 0 to 1
+    least: float = -math.inf  # that is possible
+
+    @property
+    def possible(self) -> tuple[float, float]:
+        """The least and the largest value that is possible."""
+        return (0.0, 1.0) if self.is_share else (self.least, math.inf)
 
     @property
     def axis(self) -> str:
@@ -25,27 +37,37 @@ class Metric:
 PERSONAL = "client_score_mean"  # an accuracy; an error, for which it is not compared, where targets are real
 
 METRICS = {
-    "utility": Metric("mean squared gradient norm", of="over rounds, "),
+    "utility": Metric("mean squared gradient norm", of="over rounds, ", least=0.0),
     "objective": Metric("objective f"),
     "accuracy": Metric("test accuracy", higher_is_better=True, is_share=True),
-    "test_error": Metric("test error", of="root mean square, "),
+    "test_error": Metric("test error", of="root mean square, ", least=0.0),
     "test_loss": Metric("test loss"),
-    "gradient_norm_squared": Metric("squared gradient norm"),
+    "gradient_norm_squared": Metric("squared gradient norm", least=0.0),
 }
 # What can be compared: the metrics of tables, some that only few runs have, and those that run files declare.
 COMPARED = METRICS | {
-    "suboptimality": Metric("objective above its minimum"),
-    "distance": Metric("distance to the minimiser"),
+    "suboptimality": Metric("objective above its minimum", least=0.0),
+    "distance": Metric("distance to the minimiser", least=0.0),
     PERSONAL: Metric("clients' own test accuracy", higher_is_better=True, of="mean over clients, ", is_share=True),
 }
 SCORES = ("accuracy", "test_error")  # on test records with classes, and with real targets
 
 
-def learn(better: Mapping[str, str]) -> None:
-    """Makes the metrics of a run file known to COMPARED; `better` has "higher" or "lower" for each of which one is
-    better."""
-    for name, way in better.items():
-        COMPARED.setdefault(name, Metric(name.replace("_", " "), higher_is_better=way == "higher"))
+def learn(runs: Iterable[Run]) -> None:
+    """Makes the metrics that run files declare known to COMPARED, and their directions, which replace those of this
+    module. Raises RunFileError where two files declare opposite ones."""
+    found: dict[str, Run] = {}
+    for run in runs:
+        for name, way in run.better.items():
+            first = found.setdefault(name, run)
+            if first.better[name] != way:
+                raise RunFileError(f"{run.path}: '{name}' is better when {way}, but {first.path} says "
+                                   f"{first.better[name]}; compare them apart.")
+    for name, run in found.items():
+        known = COMPARED.get(name, Metric(name.replace("_", " ")))
+        COMPARED[name] = replace(known, higher_is_better=run.better[name] == "higher")
+        if name in METRICS:
+            METRICS[name] = COMPARED[name]
 
 
 def choose(finals: Mapping[str, Sequence[float]], otherwise: Sequence[str] = ("utility", "objective")) -> str:

@@ -23,7 +23,7 @@ REPEATABLE = ("objective_final", "objective_best", "utility", "accuracy", "test_
               "gradient_norm_squared", *(count for count in BIT_COUNTS if not count.endswith("mpi")), "rounds")
 PHASES = tuple(phase for phases in KINDS.values() for phase in phases)
 UNITS = {
-    **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "tuning", "repetition", "method", "mode"),
+    **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "tuning", "diverged", "repetition", "method", "mode"),
                     ""),
     **dict.fromkeys(("objective_final", "objective_best", "utility", "accuracy", "test_error", "test_loss",
                      "baseline_score", "gradient_norm_squared", "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
@@ -40,7 +40,7 @@ class Sweep:
 
     `table` has a row a cell; `table.attrs["units"]` and `units` name the unit of every column ("" = none, "1" =
     dimensionless; values of axes have the unit of the setting). Figures of cells that are not done are NaN. Column
-    `tuning` tells cells whose seed is one for tuning.
+    `tuning` tells cells whose seed is one for tuning, `diverged` those whose run diverged (states.py).
     `runs` holds the run of every done cell by its index, without model and times of single rounds.
     """
 
@@ -120,13 +120,13 @@ def _sweep(folder: Path, found: Folder) -> Sweep:
     table = table_of(rows, found.axes, list(columns))
     table["seed"] = table["seed"].astype("Int64")
     table["tuning"] = table["seed"].isin(found.tuning).astype(bool)
+    table["diverged"] = table["diverged"].astype(bool)
     for name in ("rounds", "ranks", "starts", *BIT_COUNTS):
         if name not in found.axes:  # whose values may be of any kind
             table[name] = table[name].astype("Int64")
     table.attrs["units"] = {name: "s" if name in phases else UNITS.get(name, "") for name in columns}
     runs = {cell.index: cell.run for cell in found.cells if cell.run}
-    for run in runs.values():
-        learn(run.better)
+    learn(runs.values())
     notes = (*found.notes, *_odd_repetitions(table))
     refused = frozenset(cell.index for cell in found.cells if cell.refused)
     axes = tuple(axis for axis in found.axes if not _is_seed(axis, table))
@@ -143,7 +143,7 @@ def _is_seed(axis: str, table: pd.DataFrame) -> bool:
 
 def _row(cell: Cell, axes: Sequence[str], fixed: dict[str, Any]) -> dict[str, Any]:
     known = {"index": cell.index, "hash": cell.hash, "file": cell.file, "state": cell.state, "reason": cell.reason,
-             "repetition": cell.repetition, **{name: fixed.get(name) for name in ("method", "mode", "seed")}}
+             "diverged": cell.diverged, "repetition": cell.repetition, **{name: fixed.get(name) for name in ("method", "mode", "seed")}}
     figures = _figures(cell) if cell.run else {}
     # An axis keeps its own value where it has the name of a figure. A method that has no such axis has no value of it,
     # but always a seed.

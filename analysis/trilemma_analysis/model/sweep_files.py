@@ -18,6 +18,7 @@ from ..io.run_file import IncompleteRunWarning, Run, read_end, read_run
 from ..io.words import printable
 from .groups import all_settings
 from .phases import phase_figures, with_seconds
+from .states import State, state_of
 
 try:
     import fcntl
@@ -55,6 +56,12 @@ class Cell:
     run: Run | None = None
     phases: dict[str, float] = field(default_factory=dict)
     refused: bool = False  # by the experiment, so that it will never be run
+    lost: bool = False  # whether the run of a failed cell diverged
+
+    @property
+    def diverged(self) -> bool:
+        """Whether the run diverged, whether or not it came to its end."""
+        return self.lost or self.run is not None and state_of(self.run) is State.DIVERGED
 
 
 @dataclass(frozen=True)
@@ -99,8 +106,18 @@ def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
 def _cell(folder: Path, names: set[str], cell: dict[str, Any]) -> Cell:
     state, reason, found = _state(folder, names, cell)
     run, phases = found or (None, {})
+    partial = f"{cell['file']}.partial"
+    lost = state == "failed" and partial in names and _is_lost(folder / partial)
     return Cell(cell["index"], cell["hash"], cell["file"], cell["values"], cell["repetition"], state,
-                _one_line(reason), run, phases, state == "failed" and bool(cell.get("refused")))
+                _one_line(reason), run, phases, state == "failed" and bool(cell.get("refused")), lost)
+
+
+def _is_lost(path: Path) -> bool:
+    """Whether the run of a partial file diverged; False where it cannot be read."""
+    try:
+        return state_of(_quietly(path)) is State.DIVERGED
+    except RunFileError:
+        return False
 
 
 def _skipped(folder: Path, cells: Sequence[Cell], names: set[str]) -> list[str]:
@@ -156,10 +173,7 @@ def _state(folder: Path, names: set[str], cell: dict[str, Any]) -> tuple[str, st
 def _read(path: Path) -> tuple[Found, str]:
     """A complete run with its seconds per phase, or nothing and why the file cannot be used."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", IncompleteRunWarning)
-            warnings.simplefilter("ignore", ChangedFileWarning)
-            run = read_run(path)
+        run = _quietly(path)
     except RunFileError as error:
         return (), str(error)
     if not run.complete:
@@ -168,6 +182,14 @@ def _read(path: Path) -> tuple[Found, str]:
         return (), f"{path}: its content has changed since it was written ({CHECKSUM} says so); take a copy that is " \
             "whole, or remove it and run the cell again."
     return found_in(run), ""
+
+
+def _quietly(path: Path) -> Run:
+    """The run of a file, without warnings: the table of the sweep has its state."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IncompleteRunWarning)
+        warnings.simplefilter("ignore", ChangedFileWarning)
+        return read_run(path)
 
 
 def found_in(run: Run) -> tuple[Run, dict[str, float]]:

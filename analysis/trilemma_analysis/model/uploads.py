@@ -58,10 +58,10 @@ def _more(share: float) -> str:
 
 @dataclass(frozen=True)
 class Upload:
-    """Bits that clients have sent: a count of COUNTS, of all clients together or of one in the mean."""
+    """Bits that clients have sent: a count of COUNTS, of one client in the mean or of all together."""
 
     count: str = "payload"
-    per_client: bool = False
+    per_client: bool = True
 
     @property
     def column(self) -> str:

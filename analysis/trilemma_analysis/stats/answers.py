@@ -17,10 +17,11 @@ from ..model.metrics import COMPARED
 from ..model.origins import remarks
 from ..model.replicates import what_seeds_change
 from ..model.sizes import size
+from ..model.states import diverged
 from ..model.uploads import SAME
 from ..stats.baselines import Score, baseline_notes, final_score, score
 from ..stats.paired import Mean, mean
-from ..stats.rankings import Answer, Entry, Ranking
+from ..stats.rankings import Answer, Entry, Ranking, Result, Verdict
 
 WATCHDOG = "watchdog"  # table with a limit of whoever started the run, and no setting of the experiment
 USED_UP = 0.9  # of a budget: less than this is worth a word
@@ -132,20 +133,40 @@ def _choice(answer: Answer) -> str:
 
 def verdict(ranking: Ranking) -> str:
     """Who wins, in a sentence; ties are named as ties."""
-    winner, others = ranking.entries[0], ranking.entries[1:]
-    if not others:
-        return f"{_name(winner)} is the only method here"
-    if not winner.reached:
-        return "no method has reached the target"
-    tied = [entry.setting.method for entry in others if entry.tied]
-    open_ = [entry.setting.method for entry in others if _unknown(entry)]
-    if tied:
-        said = f"tie: {_name(winner)} is first, but not significantly better than {_joined(tied)}"
-    elif len(open_) < len(others):
-        said = f"{_name(winner)} wins" + (" against the others" if open_ else "")
+    found = ranking.verdict
+    if found.first is None:
+        return _no_first(found)
+    first, names = _name(found.first), [entry.method for entry in found.tied]
+    parts = [f"{_names(found.not_reached)} did not reach the target in {'all seeds' if _some(found) else 'any seed'}"] \
+        if found.not_reached else []
+    parts += [f"{_names(found.diverged)} diverged"] if found.diverged else []
+    if len(ranking.entries) == 1:
+        return f"{first} is the only method here"
+    if found.unknown:
+        parts.append(f"the seeds cannot tell about {_names(found.unknown)}")
+    if names:
+        said = f"tie: {first} is first, but not significantly better than {_joined(names)}"
+    elif found.behind:
+        said = f"{first} wins" + (f" against {_names(found.behind)}" if parts else "")
     else:
-        return f"{_name(winner)} is first, but with one seed nothing can be said about the differences"
-    return said + (f"; nothing can be said about {_joined(open_)}, for want of two seeds in common" if open_ else "")
+        said = f"{first} is first, but nothing is known about the differences" if found.unknown else \
+            f"only {first} reached the target" if found.not_reached else f"{first} is the only method left"
+    return "; ".join([said, *parts])
+
+
+def _no_first(found: Verdict) -> str:
+    """The sentence on a ranking in which no method has a result in all seeds."""
+    parts = [f"no method reached the target in {'all seeds' if _some(found) else 'any seed'}"] if found.not_reached else []
+    return "; ".join([*parts, *([f"{_names(found.diverged)} diverged"] if found.diverged else [])])
+
+
+def _some(found: Verdict) -> bool:
+    """Whether some seed of a method reached the target."""
+    return any(entry.reached for entry in found.not_reached)
+
+
+def _names(entries: Sequence[Entry]) -> str:
+    return _joined([entry.method for entry in entries])
 
 
 def fewer_seeds(ranking: Ranking) -> list[str]:
@@ -156,22 +177,18 @@ def fewer_seeds(ranking: Ranking) -> list[str]:
             "another mean"] if fewer else []
 
 
-def _unknown(entry: Entry) -> bool:
-    return entry.difference.kind == "none" and entry.reached == len(entry.seeds)
-
-
-def result(entry: Entry, lower: bool) -> str:
-    """The last word on a method, for its row."""
+def result_words(entry: Entry) -> str:
+    """The result of a method in the words of its row."""
     over = entry.difference
-    if entry.reached < len(entry.seeds):
-        return f"reached by {entry.reached} of {len(entry.seeds)} seeds" if entry.reached else "not reached"
-    if over is None:
-        return "first"
-    if over.kind == "none":
-        return "one seed: unknown" if over.n else "no seed in common"
-    if over.low == over.high == 0:
-        return "tied (equal in every seed)"
-    return "tied" if over.contains_zero else "behind" if (over.centre > 0) == lower else "ahead in common seeds"
+    if entry.result is Result.DIVERGED:
+        return f"diverged ({diverged(entry.setting.runs[seed] for seed in entry.seeds)} of {len(entry.seeds)})"
+    if entry.result is Result.NOT_REACHED and entry.reached:
+        return f"reached by {entry.reached} of {len(entry.seeds)} seeds"
+    if entry.result is Result.TIED and over is not None and over.is_zero:
+        return "equal in every seed"
+    if entry.result is Result.UNKNOWN and over is not None:
+        return ("no seed in common", "one seed: unknown", "2 seeds cannot tell")[over.n]
+    return entry.result.value
 
 
 def row_of(answer: Answer, number_: int, ranking: Ranking, place: int, entry: Entry) -> dict:
@@ -184,8 +201,8 @@ def row_of(answer: Answer, number_: int, ranking: Ranking, place: int, entry: En
         "chosen_on_results": entry.chosen_on_results, "seeds": " ".join(map(str, entry.seeds)), "metric": answer.metric,
         "value": entry.over.centre, "low": entry.over.low, "high": entry.over.high, "reached": entry.reached,
         "difference": over.centre, "difference_low": over.low, "difference_high": over.high,
-        "difference_seeds": over.n, "tied": entry.tied if over.kind != "none" else None,
-        "result": result(entry, answer.lower),
+        "difference_seeds": over.n, "tied": entry.result is Result.TIED if over.kind != "none" else None,
+        "result": entry.result.value,
         "round_least": int(table["round"].min()), "round_most": int(table["round"].max()),
         "rounds_within_budget": int(table["could"].min()), "rounds": int(table["of"].min()),
         "bits": table["bits"].mean(), "bits_per_client": table["mean"].mean(),

@@ -14,6 +14,7 @@ from ..model.groups import Group, all_settings, group_runs, settings
 from ..model.metrics import METRICS, choose
 from ..model.replicates import what_seeds_change
 from ..model.sizes import IN_BYTES
+from ..model.states import diverged
 from ..model.tuning import seeds_of, skipped
 from .baselines import baseline_notes, final_score
 from .selection import best_note, best_rows, in_order, named
@@ -81,6 +82,7 @@ def _row(group: Group) -> dict:
         "mode": group.first.attributes["mode"],
         "seeds": len(group.runs),
         "complete": all(run.complete for run in group.runs),
+        "diverged": diverged(group.runs),
         **single.median().to_dict(),
         "epsilon_nominal": group.first.attributes["epsilon_nominal"],
         "delta": group.first.attributes["delta"],

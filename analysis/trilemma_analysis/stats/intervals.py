@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import bdtrik
 
 MEDIAN_SEEDS = 6  # min to max of fewer values covers the median in less than 95 % of all cases
 
@@ -66,8 +67,4 @@ def bounds(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def order_of(n: int) -> int:
     """The largest k for which [k-th smallest, k-th largest] of n values covers the median with 95 % or more:
     2 P(Binomial(n, 1/2) < k) <= 5 %."""
-    k, below = 0, 1
-    while 40 * below <= 2**n:
-        k += 1
-        below += math.comb(n, k)
-    return k
+    return math.ceil(bdtrik(0.025, n, 0.5))

@@ -5,16 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 
 from ..io.errors import RunFileError
 from ..io.run_file import Run
 from ..io.words import cut
 from ..model.budgets import Budget
 from ..model.labels import as_word, telling
-from ..model.metrics import COMPARED
+from ..model.metrics import COMPARED, learn
+from ..model.states import diverged
 from ..model.sweep import Sweep
 from .paired import Mean, mean
 from .questions import Comparable, Setting, check_scores, chosen_metric, groups_of, passed_over, settings_of, skipped
+
+
+class Result(Enum):
+    """What the seeds say of a method in a ranking; the value is that of files for programs."""
+
+    FIRST = "first"
+    TIED = "tied"  # the interval of the difference to the first one contains 0
+    BEHIND = "behind"
+    AHEAD_IN_COMMON_SEEDS = "ahead in common seeds"  # but not in the mean over all of its own
+    UNKNOWN = "unknown"  # fewer than 2 seeds in common, or 2 that do not tell
+    NOT_REACHED = "not reached"  # the target, in all seeds
+    DIVERGED = "diverged"  # a run of its best setting, which has no place among results
 
 
 @dataclass(frozen=True)
@@ -32,11 +46,24 @@ class Entry:
     rivals: int = 0  # settings that the seeds which chose do not tell from the best one
     most_spent: dict[str, float] = field(default_factory=dict)  # of each limit, by the settings it was chosen among
     difference: Mean | None = None
+    result: Result = Result.FIRST
 
     @property
-    def tied(self) -> bool:
-        """Whether the interval of the difference to the winner contains 0, all seeds having a value."""
-        return self.difference is not None and self.difference.contains_zero and self.reached == len(self.seeds)
+    def method(self) -> str:
+        """The method, with the value that competes on its own, if any."""
+        return self.setting.method
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The entries of a ranking by their result; `first` is None where no method has one that counts."""
+
+    first: Entry | None
+    tied: tuple[Entry, ...]
+    behind: tuple[Entry, ...]
+    unknown: tuple[Entry, ...]
+    not_reached: tuple[Entry, ...]
+    diverged: tuple[Entry, ...]
 
 
 @dataclass(frozen=True)
@@ -46,6 +73,14 @@ class Ranking:
     title: str
     entries: tuple[Entry, ...]
     shared: Comparable
+
+    @property
+    def verdict(self) -> Verdict:
+        """Who is first, tied with it, behind it, or not to be told from it."""
+        of = {result: tuple(entry for entry in self.entries if entry.result is result) for result in Result}
+        return Verdict(next(iter(of[Result.FIRST]), None), of[Result.TIED], of[Result.BEHIND],
+                       (*of[Result.UNKNOWN], *of[Result.AHEAD_IN_COMMON_SEEDS]), of[Result.NOT_REACHED],
+                       of[Result.DIVERGED])
 
 
 @dataclass(frozen=True)
@@ -77,6 +112,7 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
                            "to compare.")
     metric = chosen_metric(sweeps, budget, metric)
     check_scores(runs, metric)
+    learn(runs)
     settings = settings_of(sweeps, budget, metric, by)
     usable = tuple(setting.runs[seed] for setting in settings for seed in setting.found)
     found = Answer(budget, metric, tuple(tuning), (), (), usable, by)
@@ -107,8 +143,8 @@ def _entries(members: Sequence[Setting], asked: Answer) -> tuple[list[Entry], li
         entry, why = _best(settings, asked)
         entries += [entry] if entry else []
         notes += why
-    entries.sort(key=lambda entry: _order(entry.over, entry.reached, len(entry.seeds), asked.lower))
-    return [*entries[:1], *(_behind(entry, entries[0]) for entry in entries[1:])], notes
+    entries.sort(key=lambda entry: _order(entry.setting, entry.seeds, asked.lower))
+    return [_judged(entry, entries[0], asked) for entry in entries], notes
 
 
 def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, list[str]]:
@@ -116,15 +152,14 @@ def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, lis
     settings = sorted(settings, key=_place)
     tuned = any(set(asked.tuning) & setting.found.keys() for setting in settings)
     full, notes = _full(settings, asked.tuning if tuned else ())
-    best, _ = min(full, key=lambda pair: _order(*_over(*pair), len(pair[1]), asked.lower))
+    best, _ = min(full, key=lambda pair: _order(*pair, asked.lower))
     method, label = best.method, _label(best, settings)
     judged = tuple(sorted(seed for seed in best.found if not tuned or seed not in asked.tuning))
     if not judged:
         return None, [*notes, f"{method}: its best setting ({', '.join(label) or 'the only one'}) has no value for any "
                       "other seed than those for tuning"]
     over, reached = _over(best, judged)
-    if asked.budget.target is None:
-        over = _within(over, asked.metric)
+    over = over.within(*_possible(asked))
     chosen_on = next(on for setting, on in full if setting is best)
     rivals = sum(_cannot_be_told(best, setting, chosen_on) for setting, on in full if setting is not best)
     spent = {name: max(getattr(stands, name) for setting, _ in full for stands in setting.found.values())
@@ -179,23 +214,46 @@ def _over(setting: Setting, seeds: Iterable[int]) -> tuple[Mean, int]:
     return mean(known or values), len(known)
 
 
-def _within(over: Mean, metric: str) -> Mean:
-    """The mean of a share, whose interval ends at 0 and 1."""
-    if not COMPARED[metric].is_share or math.isnan(over.low):
-        return over
-    return replace(over, low=max(over.low, 0.0), high=min(over.high, 1.0))
+def _possible(asked: Answer) -> tuple[float, float]:
+    """The least and the largest value that is possible: what is spent until a target is not negative."""
+    return (0.0, math.inf) if asked.budget.target is not None else COMPARED[asked.metric].possible
 
 
-def _order(over: Mean, reached: int, seeds: int, lower: bool) -> tuple[float, float]:
-    """Sorts the best first: those with a value in all seeds before others."""
-    return -reached / seeds, over.centre if lower else -over.centre
+def _order(setting: Setting, seeds: Sequence[int], lower: bool) -> tuple[bool, float, float]:
+    """Sorts the best first: diverged ones last, and those with a value in all seeds before others."""
+    over, reached = _over(setting, seeds)
+    return _lost(setting, seeds), -reached / len(seeds), over.centre if lower else -over.centre
 
 
-def _behind(entry: Entry, winner: Entry) -> Entry:
-    pairs = [(entry.setting.found[seed].value, winner.setting.found[seed].value)
-             for seed in entry.seeds if seed in winner.seeds]
-    return replace(entry, difference=mean([mine - best for mine, best in pairs
-                                               if math.isfinite(mine) and math.isfinite(best)]))
+def _lost(setting: Setting, seeds: Iterable[int]) -> bool:
+    """Whether the run of any of the seeds diverged."""
+    return diverged(setting.runs[seed] for seed in seeds) > 0
+
+
+def _judged(entry: Entry, first: Entry, asked: Answer) -> Entry:
+    """The entry with its difference to the first one, seed by seed, and the result."""
+    pairs = [] if entry is first else [(entry.setting.found[seed].value, first.setting.found[seed].value)
+                                       for seed in entry.seeds if seed in first.seeds]
+    over = mean([mine - best for mine, best in pairs if math.isfinite(mine) and math.isfinite(best)])
+    least, most = _possible(asked)
+    over = over.within(least - most, most - least)
+    return replace(entry, difference=None if entry is first else over,
+                   result=_result(entry, None if entry is first else over, asked.lower))
+
+
+def _result(entry: Entry, over: Mean | None, lower: bool) -> Result:
+    """What the seeds say: two of them are too few to call a difference nothing, unless they are equal."""
+    if _lost(entry.setting, entry.seeds):
+        return Result.DIVERGED
+    if entry.reached < len(entry.seeds):
+        return Result.NOT_REACHED
+    if over is None:
+        return Result.FIRST
+    if over.n < 2 or over.n == 2 and over.contains_zero and not over.is_zero:
+        return Result.UNKNOWN
+    if over.contains_zero:
+        return Result.TIED
+    return Result.BEHIND if (over.centre > 0) == lower else Result.AHEAD_IN_COMMON_SEEDS
 
 
 def _told(rivals: Sequence[Setting]) -> list[str]:

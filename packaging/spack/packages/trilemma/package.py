@@ -53,6 +53,7 @@ class Trilemma(CMakePackage):
         depends_on("py-numpy@1.24:", type="run")
         depends_on("py-matplotlib@3.6:", type="run")
         depends_on("py-pandas@1.5:", type="run")
+        depends_on("py-scipy@1.10:", type="run")
 
     conflicts("%gcc@:11", msg="GCC 12 is the oldest that was tried")
 

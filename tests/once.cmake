@@ -47,10 +47,12 @@ add_test(NAME decisions
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/check_decisions.py ${PROJECT_SOURCE_DIR})
 add_test(NAME layering_analysis
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/check_analysis.py ${PROJECT_SOURCE_DIR})
+add_test(NAME layering_analysis_self_test
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/analysis_self_test.py)
 add_test(NAME decisions_self_test
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/decisions_self_test.py)
-set_tests_properties(layering layering_analysis layering_self_test writers documents documents_words documents_words_self_test decisions decisions_self_test
-                     PROPERTIES LABELS layering TIMEOUT 300)
+set_tests_properties(layering layering_analysis layering_analysis_self_test layering_self_test writers documents
+                     documents_words documents_words_self_test decisions decisions_self_test PROPERTIES LABELS layering TIMEOUT 300)
 
 # --- The site of the documents ---------------------------------------------------------------------
 add_test(NAME documents_site COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/docs)

@@ -67,6 +67,7 @@ def texts_attribute(thing: h5py.HLObject, name: str) -> list[str]:
 
 
 def _attribute_name(thing: h5py.HLObject, name: str) -> str:
+    """The words for an attribute in a sentence about damage."""
     return f"the attribute '{name}'" + ("" if thing.name == "/" else f" of {thing.name}")
 
 
@@ -103,6 +104,8 @@ def column(file: h5py.File, path: str, kind: str, rows: int) -> tuple[np.ndarray
 
 def _values(file: h5py.File, found: h5py.Dataset, path: str, kind: str, dimensions: int, rows: int | None
             ) -> np.ndarray:
+    """The values of a data set, after its dimensions, rows and size were checked; numbers in the widths that pandas
+    knows."""
     if found.shape is None or len(found.shape) != dimensions:
         raise Damage(f"holds data set '{path}' with {len(found.shape or ())} dimensions instead of {dimensions}")
     if rows is not None and found.shape[0] > rows:
@@ -143,6 +146,7 @@ def _follow(file: h5py.File, path: str, what: str) -> Any:
 
 
 def _dataset(file: h5py.File, path: str, kind: str) -> h5py.Dataset:
+    """A data set of a kind; Damage where it is none, Elsewhere where its values are in another file."""
     found = _follow(file, path, "data set")
     if not isinstance(found, h5py.Dataset):
         raise Damage(f"holds something else than a data set in '{path}'")
@@ -157,12 +161,14 @@ def _dataset(file: h5py.File, path: str, kind: str) -> h5py.Dataset:
 
 
 def _check_kind(dtype: np.dtype, kind: str, what: str) -> None:
+    """Raises Damage for a type that is not of the kind."""
     is_text = dtype.kind in "SU" or h5py.check_string_dtype(dtype) is not None
     if dtype.kind not in KINDS[kind] or (kind == "text" and not (is_text and dtype.itemsize <= MOST_TEXT)):
         raise Damage(f"holds {what} as {dtype.name if dtype.kind != 'O' else 'text or references'}, not as {kind}")
 
 
 def _check_size(file: h5py.File, found: h5py.Dataset, path: str) -> None:
+    """Raises Damage where a data set claims more bytes than the file can hold."""
     size = math.prod(found.shape) * found.dtype.itemsize
     chunk = math.prod(found.chunks or ()) * found.dtype.itemsize
     most = MOST_PACKED if found.id.get_create_plist().get_nfilters() else os.path.getsize(file.filename)

@@ -47,6 +47,7 @@ def content_sum(file: h5py.File) -> str:
 
 
 def _add(total, member: h5py.Group | h5py.Dataset, path: str) -> None:
+    """Adds a data set, or a group with all its members."""
     if isinstance(member, h5py.Group):
         _add_attributes(total, member, path)
         for name in sorted(member):
@@ -66,6 +67,7 @@ def _add(total, member: h5py.Group | h5py.Dataset, path: str) -> None:
 
 
 def _add_attributes(total, owner: h5py.Group | h5py.Dataset, path: str) -> None:
+    """Adds the attributes of a group or data set in alphabetical order."""
     for name in sorted(owner.attrs):
         if name == CHECKSUM:
             continue
@@ -87,14 +89,17 @@ def _add_attributes(total, owner: h5py.Group | h5py.Dataset, path: str) -> None:
 
 
 def _add_text(total, text: str | bytes) -> None:
+    """Adds the length of a text and the text."""
     raw = text.encode(errors="surrogateescape") if isinstance(text, str) else bytes(text)
     total.update(struct.pack("<Q", len(raw)))
     total.update(raw)
 
 
 def _kind(dtype: np.dtype) -> str:
+    """The word for a type in the sum."""
     return {"f": "floating", "i": "integer", "u": "natural"}.get(dtype.kind, "text")
 
 
 def _wide(kind: str) -> str:
+    """The type in which values of a kind are added, so that the sum does not depend on their width."""
     return {"floating": "<f8", "integer": "<i8", "natural": "<u8"}[kind]

@@ -94,6 +94,7 @@ def apart(task: Callable[[], Result]) -> Result:
 
 
 def _reason(status: int) -> str:
+    """Why a child process ended without an answer, from its wait status."""
     killed = os.WTERMSIG(status)
     if not os.WIFSIGNALED(status) or killed == signal.SIGKILL:
         return "the HDF5 library came to a bad end while reading it"

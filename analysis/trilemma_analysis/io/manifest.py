@@ -68,6 +68,7 @@ def _wrong(manifest: dict[str, Any]) -> str:
 
 
 def _wrong_cell(cell: Any) -> str:
+    """What is wrong with a cell; empty where nothing is."""
     if not isinstance(cell, dict):
         return "not an object"
     if not all(is_integer(cell.get(key)) for key in ("index", "repetition")):
@@ -94,10 +95,12 @@ def is_word(value: Any) -> bool:
 
 
 def is_integer(value: Any) -> bool:
+    """Whether the value is an integer of 64 bits, and no flag."""
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
 
 
 def _is_seed(value: Any) -> bool:
+    """Whether the value is a seed, or null for none."""
     return value is None or is_integer(value)
 
 
@@ -111,4 +114,5 @@ def is_value(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
+    """A value for a message, short and printable."""
     return printable(str(value))[:60]

@@ -16,6 +16,7 @@ import pandas as pd
 
 from . import checked
 from .checked import Damage, Elsewhere
+from .columns import class_accuracy, columns, common_rows, phases
 from .content import is_changed, warn_of_change
 from .errors import RunFileError
 from .guard import Crash, apart
@@ -48,9 +49,6 @@ DP_CLAIMS = {HOLDS: ("accounted", NOTHING_RELEASED), NOMINAL: ("paper_nominal_on
 CLAIM_WORDS = {HOLDS: "yes", NOMINAL: "nominal only", NOT_PRIVATE: "NO"}
 WHOLE_VECTORS = "identity"  # value of compressor_kind: messages are not compressed
 NUMBERS_OF_ENVIRONMENT = frozenset(("vector_bits",))  # all other members of /environment are texts
-
-BETTER = ("higher", "lower")  # values of the attribute `better` of a column; or "neither"
-MOST_COUNT = 2**62  # bits, messages, ...: a count beyond it is damage
 
 Result = TypeVar("Result")
 
@@ -198,6 +196,7 @@ def _opened(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
 
 
 def _open(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
+    """What `read` returns for the open file; called in the child process."""
     # A file that the parent has open, whose descriptor is closed here, is not taken for this one under another driver.
     driver = "stdio" if h5py.h5f.get_obj_count(h5py.h5f.OBJ_ALL, h5py.h5f.OBJ_FILE) else None
     with h5py.File(path, "r", driver=driver) as file:
@@ -205,11 +204,13 @@ def _open(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
 
 
 def _read_end(_: Path, file: h5py.File) -> RunEnd:
+    """The RunEnd of an open file."""
     return RunEnd(bool(checked.attribute(file, "complete", "an integer")),
                   printable(checked.attribute(file, "failure", "text")))
 
 
 def _check_schema(path: Path, file: h5py.File) -> None:
+    """Raises RunFileError for a file of another schema or version."""
     found = checked.attribute(file, "schema", "text") if "schema" in file.attrs else "none"
     if found != SCHEMA:
         raise RunFileError(f"{path}: the schema is '{printable(found)}', expected '{SCHEMA}'; name a run file of "
@@ -233,6 +234,7 @@ def rounded_up(epsilon: float) -> str:
 
 
 def _read(path: Path, file: h5py.File) -> Run:
+    """The Run of an open file."""
     _check_schema(path, file)
     attributes = {name: checked.attribute(file, name, kind) for name, kind in ATTRIBUTES.items()}
     attributes |= {name: checked.attribute(file, name) for name in file.attrs if name not in attributes}
@@ -244,87 +246,22 @@ def _read(path: Path, file: h5py.File) -> Run:
     _check_claim(path, attributes["claim_status"], privacy["dp_claim"], attributes["epsilon_accounted"])
     attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
     config = checked.text(file, "/config")
-    rounds, units, better = _columns(path, file, attributes)
-    phase_names, phase_seconds = _phases(path, file, attributes)
-    rounds, phase_seconds = _common_rows(path, rounds, phase_seconds, attributes)
+    rounds, units, better = columns(path, file, attributes)
+    phase_names, phase_seconds = phases(path, file, attributes)
+    rounds, phase_seconds = common_rows(path, rounds, phase_seconds, attributes)
     return Run(
         path=path, attributes=attributes, privacy=privacy, config=config, environment=_environment(file),
         rounds=rounds, units=units, phase_names=phase_names, phase_seconds=phase_seconds,
         model=checked.array(file, "/model/final", "a number", 1) if attributes["complete"] else None,
         starts=len(checked.array(file, "/starts/round", "an integer", 1)) if checked.has(file, "/starts/round") else 1,
         changed=is_changed(file), placement=read_placement(file),
-        class_accuracy=_class_accuracy(file, attributes["rounds"] + 1), simulation=_simulation(file),
+        class_accuracy=class_accuracy(file, attributes["rounds"] + 1), simulation=_simulation(file),
         better=better, times=read_times(file), **lists,
     )
 
 
-def _class_accuracy(file: h5py.File, most: int) -> pd.DataFrame | None:
-    """The accuracies by class of the evaluated states, a row each, with the rounds as their index."""
-    if not checked.has(file, "/classes"):
-        return None
-    rounds = checked.array(file, "/classes/round", "an integer", 1, most)
-    accuracy = checked.array(file, "/classes/accuracy", "a number", 2, most)
-    rows = min(len(rounds), len(accuracy))  # a writer that was killed between the two leaves one of them longer
-    return pd.DataFrame(accuracy[:rows], index=pd.Index(rounds[:rows], name="round"))
-
-
-def _columns(path: Path, file: h5py.File, attributes: dict[str, Any]
-             ) -> tuple[dict[str, np.ndarray], dict[str, str], dict[str, str]]:
-    """The columns of /rounds and /mpi with their units, and which values of them are better. Columns that privacy.strict
-    withholds are None."""
-    columns, units, better = {}, {}, {}
-    for place, suffix in (("/rounds", ""), ("/mpi", "_mpi")):
-        group = checked.group(file, place)
-        there = checked.texts_attribute(group, "columns")
-        for name in map(printable, checked.texts_attribute(group, "withheld")):
-            columns[name + suffix], units[name + suffix] = None, ""
-        for name in there:
-            values, unit = checked.column(file, f"{place}/{name}", "a number", attributes["rounds"] + 1)
-            if f"{place}/{name}" != "/rounds/round":
-                _check_column(f"{place}/{name}", values)
-            columns[name + suffix], units[name + suffix] = values, unit
-            if (found := checked.attribute(group[name], "better", "text") if "better" in group[name].attrs else "") in BETTER:
-                better[name + suffix] = found
-    if columns.get("round") is None:
-        raise Damage("lacks the data set '/rounds/round'")
-    return columns, units, better
-
-
-def _phases(path: Path, file: h5py.File, attributes: dict[str, Any]) -> tuple[tuple[str, ...], np.ndarray]:
-    """The names of the phases, and their seconds."""
-    seconds = checked.array(file, "/phases/seconds", "a number", 3, attributes["rounds"] + 1)
-    names = tuple(map(printable, checked.texts(file, "/phases/name")))
-    if seconds.shape[2] != len(names):
-        raise RunFileError(f"{path}: /phases/seconds does not fit /phases/name; the file is damaged; repeat the run.")
-    return names, seconds
-
-
-def _common_rows(path: Path, columns: dict[str, np.ndarray | None], phase_seconds: np.ndarray,
-                 attributes: dict[str, Any]) -> tuple[pd.DataFrame, np.ndarray]:
-    """The columns as a table, and the seconds of the phases, as far as all of them go. A writer that was killed between
-    two columns leaves some of them a few rows longer."""
-    lengths = {len(values) for values in (*columns.values(), phase_seconds) if values is not None}
-    rows = min(lengths)
-    if rows == 0:
-        raise RunFileError(f"{path}: the file holds no rounds yet.")
-    if attributes["complete"] and len(lengths) > 1:
-        raise RunFileError(f"{path}: columns differ in length, so the file is damaged; repeat the run.")
-    table = pd.DataFrame({name: np.full(rows, np.nan) if values is None else values[:rows]
-                          for name, values in columns.items()})
-    numbers = table["round"].to_numpy()
-    if numbers[0] < 0 or (np.diff(numbers) <= 0).any() or numbers[-1] > attributes["rounds"]:
-        raise Damage(f"holds numbers in /rounds/round that do not rise from 0 to at most {attributes['rounds']}")
-    return table, phase_seconds[:rows]
-
-
-def _check_column(source: str, values: np.ndarray) -> None:
-    """Whole numbers count something from the start on, so that they never go down."""
-    if values.dtype.kind in "iu" and len(values) and (
-            (values[1:] < values[:-1]).any() or values[0] < 0 or values[-1] > MOST_COUNT):
-        raise Damage(f"holds counts in {source} that go down or beyond all bounds")
-
-
 def _environment(file: h5py.File) -> dict[str, str]:
+    """The texts of /environment by name."""
     if not checked.has(file, "/environment"):
         return {}
     return {name: checked.text(file, f"/environment/{name}") for name in checked.group(file, "/environment")

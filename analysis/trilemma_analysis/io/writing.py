@@ -140,6 +140,7 @@ def cell(value: object) -> object:
 
 
 def _is_number(text: str) -> bool:
+    """Whether a text is a number and nothing else."""
     try:
         float(text)
     except ValueError:

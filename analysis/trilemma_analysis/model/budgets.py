@@ -150,6 +150,7 @@ def alike(run: Run) -> bool:
 
 
 def _within(spent: pd.DataFrame, budget: Budget) -> pd.Series:
+    """Which rows are within all limits of the budget."""
     within = pd.Series(True, index=spent.index)
     for column, limit in _limits(budget):
         within &= spent[column] <= limit * (1 + ROUNDING)
@@ -157,6 +158,7 @@ def _within(spent: pd.DataFrame, budget: Budget) -> pd.Series:
 
 
 def _limits(budget: Budget) -> list[tuple[str, float]]:
+    """The limits that the budget has, with the columns that they apply to."""
     limits = (("mean" if budget.per_client else "bits", budget.bits), ("epsilon", budget.epsilon),
               ("seconds", budget.seconds), ("time", budget.time))
     return [(column, limit) for column, limit in limits if limit is not None]
@@ -174,6 +176,7 @@ def _beyond(first: pd.Series, budget: Budget) -> str:
 
 
 def _at(run: Run, row: pd.Series, value: float, could: int, made: bool) -> Standing:
+    """The standing of a run at a row of what it has spent."""
     return Standing(value, int(row["round"]), could, made, run.rounds_done, float(row["bits"]), float(row["mean"]),
                     float(row["sent_mean"]), bool(row["planned"]), float(row["most"]), float(row["epsilon"]),
                     float(row["seconds"]), float(row["time"]))

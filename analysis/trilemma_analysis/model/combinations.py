@@ -116,6 +116,7 @@ def choose_metric(found: Sequence[Combination]) -> str:
 
 
 def _median(values: pd.Series) -> float:
+    """The median of the known values, NaN where there are none."""
     known = values.astype(float).dropna()
     return float(known.median()) if len(known) else math.nan
 

@@ -60,6 +60,7 @@ def with_evidence(runs: Iterable[Run]) -> bool:
 
 
 def _words(status: Evidence, record: TimeRecord) -> str:
+    """The sentence of a judgement."""
     if status is Evidence.EVIDENCE:
         return f"evidence of time: {figure(record.cores_per_rank)} cores a rank, {in_rounds(record.timed_rounds)}"
     return f"{NO_EVIDENCE}: {_reason(status, record)}"

@@ -40,6 +40,7 @@ def run_figures(run: Run) -> dict[str, float]:
 
 
 def _per_client(run: Run) -> dict[str, float]:
+    """The payload bits per client at the end, both ways: mean, and of the client with most."""
     ends = [spent_by(run, way).iloc[-1] for way in ("up", "down")]
     return dict(zip(PER_CLIENT, (float(end[name]) for end in ends for name in ("sent_mean", "most"))))
 

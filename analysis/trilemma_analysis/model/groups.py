@@ -79,6 +79,7 @@ def shortened(words: Sequence[str]) -> list[str]:
 
 
 def _label(name: str, words: Sequence[str]) -> str:
+    """A name, the words in brackets behind it."""
     return f"{name} ({', '.join(words)})" if words else name
 
 
@@ -191,6 +192,7 @@ def typed_settings(run: Run) -> dict[str, Any]:
 
 
 def _describe(key: str, value: str) -> str:
+    """A setting in a label: `key = value`, or the value alone for attributes that need no name."""
     known = {"epsilon_nominal": "ε = ", "clients": "n = ", "ranks": "ranks = "}
     prefix = known.get(key, "" if key in KEYS else f"{key} = ")
     if key == "epsilon_nominal":

@@ -88,10 +88,12 @@ def footer(rows: Sequence[Sequence[Run]], axes: Sequence[str] = (), among: Seque
 
 
 def _known(rows: Sequence[Sequence[Run]]) -> list[Guarantee]:
+    """The guarantees of the runs, each once, without runs that have none."""
     return list(dict.fromkeys(guarantee for runs in rows for run in runs if (guarantee := guarantee_of(run))))
 
 
 def _common(rows: Sequence[Sequence[Run]]) -> list[str]:
+    """What all rows promise, and a warning where they promise different things."""
     found, parts = _known(rows), differing(rows)
     common = [f"all epsilons: {found[0].words(but=parts)}"] if found and len(parts) < len(PARTS) else []
     return ([Warn(f"rows promise different things: {differ(parts)}; compare epsilons only between rows that agree in "
@@ -149,6 +151,7 @@ def _outside(rows: Sequence[Sequence[Run]]) -> list[str]:
 
 
 def _things(run: Run) -> list[str]:
+    """What is outside of a run's claim."""
     return [*run.preprocessing, *run.releases_outside]
 
 

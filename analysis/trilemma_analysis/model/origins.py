@@ -63,4 +63,5 @@ def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
 
 
 def _chooses_data(axis: str) -> bool:
+    """Whether the values of an axis name data."""
     return axis.startswith("data.")

@@ -32,4 +32,5 @@ def what_seeds_change(settings: Iterable[Sequence[Run]]) -> list[str]:
 
 
 def _split_of(run: Run) -> str:
+    """The setting that chooses a run's split, empty where it has none."""
     return all_settings(run.config).get(SPLIT, "")

@@ -82,6 +82,7 @@ class Sweep:
         return self._told(self.table["state"] == SKIPPED, SKIPPED)
 
     def _told(self, cells: pd.Series, word: str) -> list[str]:
+        """A line for each reason of the cells, with their number."""
         reasons = self.table.loc[cells, "reason"]
         return [f"{count} cell{'s' if count > 1 else ''} {word}: {reason}"
                 for reason, count in reasons.groupby(reasons, sort=False).size().items()]
@@ -111,6 +112,7 @@ def sweep_of_runs(runs: Sequence[Run]) -> Sweep:
 
 
 def _sweep(folder: Path, found: Folder) -> Sweep:
+    """The sweep of cells that were found: its table with types and units, and its runs."""
     rows = [_row(cell, found.axes, found.fixed) for cell in found.cells]
     # All columns, in one order, also where no cell is done.
     phases = dict.fromkeys([*(name for row in rows for name in row if name.startswith("seconds_")),
@@ -142,6 +144,7 @@ def _is_seed(axis: str, table: pd.DataFrame) -> bool:
 
 
 def _row(cell: Cell, axes: Sequence[str], fixed: dict[str, Any]) -> dict[str, Any]:
+    """The row of a cell."""
     known = {"index": cell.index, "hash": cell.hash, "file": cell.file, "state": cell.state, "reason": cell.reason,
              "diverged": cell.diverged, "repetition": cell.repetition, **{name: fixed.get(name) for name in ("method", "mode", "seed")}}
     figures = _figures(cell) if cell.run else {}
@@ -151,6 +154,7 @@ def _row(cell: Cell, axes: Sequence[str], fixed: dict[str, Any]) -> dict[str, An
 
 
 def _figures(cell: Cell) -> dict[str, Any]:
+    """The columns of a cell that come from its run."""
     run = cell.run
     figures = run_figures(run)
     figures["wall_seconds"] = figures.pop("seconds")

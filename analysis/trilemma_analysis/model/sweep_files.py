@@ -91,6 +91,7 @@ def read_folder(folder: Path) -> Folder:
 
 
 def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
+    """The cells that sweep.json lists, in the order of their indices."""
     names = set(os.listdir(folder))
     cells = tuple(_cell(folder, names, cell) for cell in sorted(manifest["cells"], key=lambda cell: cell["index"]))
     notes = [f"{cell.file}: the fingerprint of its settings does not begin with {cell.hash}; was it renamed?"
@@ -104,6 +105,7 @@ def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
 
 
 def _cell(folder: Path, names: set[str], cell: dict[str, Any]) -> Cell:
+    """A cell of sweep.json and what its files say."""
     state, reason, found = _state(folder, names, cell)
     run, phases = found or (None, {})
     partial = f"{cell['file']}.partial"
@@ -136,6 +138,7 @@ def skipped(folder: Path, damaged: Sequence[str], files: int) -> list[str]:
 
 
 def _one_line(text: str) -> str:
+    """A text of several lines as one printable line."""
     return printable(" ".join(text.split()))
 
 
@@ -212,6 +215,7 @@ def _is_locked(path: Path) -> bool:
 
 
 def _without_manifest(folder: Path, files: Sequence[Path]) -> Folder:
+    """A cell for each run file; its axes are the settings that differ."""
     read = [_read(path) for path in files]
     runs = [found[0] for found, _ in read if found]
     axes = differing([values_of(run) for run in runs])

@@ -91,4 +91,5 @@ def names_of(folders: Sequence[str | Path]) -> str:
 
 
 def _as_float(value: Any) -> Any:
+    """An integer as a float, any other value as it is."""
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -53,6 +53,7 @@ def chance_of(runs: Iterable[Run]) -> list[str]:
 
 
 def _more(share: float) -> str:
+    """A share as a percentage that is more or less."""
     return f"{abs(share):.2%} {'less' if share < 0 else 'more'}"
 
 

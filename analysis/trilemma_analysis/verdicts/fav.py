@@ -53,18 +53,9 @@ class Scores:
         return float(difference(self.of(column, better), self.of(column, worse)).mean())
 
 
-def judge_plain(sweep: Sweep) -> Verdict:
-    """Table 2 with the methods as they are published."""
-    return table_2(runs_of(sweep), "plain")
-
-
-def judge_code(sweep: Sweep) -> Verdict:
-    """Table 2 with the rate factors and the clock of the published simulators (QuAFL and FedBuff)."""
-    return table_2(runs_of(sweep), "code")
-
-
 def table_2(runs: pd.DataFrame, preset: str) -> Verdict:
-    """Table 2, with FedBuff and QuAFL of this preset."""
+    """Table 2 with FedBuff and QuAFL as they are published ("plain"), or with the rate factors and the clock of the
+    published simulators ("code")."""
     # What speed means concerns methods with interrupts alone; the others are the same in every reading of it.
     speeds = [speed for speed in dict.fromkeys(runs["speed"]) if speed]
     runs = pd.concat([runs[runs["speed"] != ""], *(runs[runs["speed"] == ""].assign(speed=speed) for speed in speeds)],
@@ -124,12 +115,14 @@ def _has_usual_clock(settings: dict) -> bool:
 
 
 def _column(settings: dict) -> str:
+    """The column of table 2 that a run belongs to."""
     if settings["partition.kind"] != "shards":
         return IID
     return MOST_FAST if float(settings["clock.slow_share"]) < 0.5 else MOST_SLOW
 
 
 def _scores(runs: pd.DataFrame, preset: str, alpha: str = "deterministic") -> Scores:
+    """Final scores by column and method, of one variant of each method."""
     wanted = {FAVANO: alpha, FEDBUFF: preset, QUAFL: preset, FEDAVG: "plain"}
     chosen = runs[runs["variant"] == runs["method"].map(wanted)]
     return Scores({(str(column), str(method)): cell.set_index("seed")["score"].sort_index()
@@ -142,17 +135,20 @@ def orderings(runs: pd.DataFrame, preset: str) -> tuple[Statement, ...]:
 
 
 def _orderings(scores: Scores) -> tuple[Statement, ...]:
+    """The statements about orders of methods."""
     return (_equal(scores), _ahead(scores), _order("M1", scores, MOST_FAST, 0, 20, 4),
             _order("M2", scores, MOST_SLOW, 8, 10, 5), _drop(scores), _spread(scores), _alike(scores))
 
 
 def _equal(scores: Scores) -> Statement:
+    """I1: FedBuff and FAVANO on IID data."""
     gap = scores.gap(IID, FEDBUFF, FAVANO)
     return Statement("I1", "IID: FedBuff is level with FAVANO or ahead by at most 2 points",
                      not_worse(scores.of(IID, FEDBUFF), scores.of(IID, FAVANO)) and gap <= 2, f"{gap:+.2f} points")
 
 
 def _ahead(scores: Scores) -> Statement:
+    """I2: FAVANO against FedAvg and QuAFL on IID data."""
     rivals = (FEDAVG, QUAFL)
     return Statement("I2", "IID: FAVANO is ahead of FedAvg and QuAFL",
                      all(beats(scores.of(IID, FAVANO), scores.of(IID, rival)) for rival in rivals),
@@ -160,6 +156,8 @@ def _ahead(scores: Scores) -> Statement:
 
 
 def _order(name: str, scores: Scores, column: str, lead: float, distance: float, far: float) -> Statement:
+    """M1 or M2: the order of the methods in a column. `lead` and `distance` are the points that must lie between them,
+    `far` how much FAVANO may miss of the published mean."""
     favano, fedbuff = scores.of(column, FAVANO), scores.of(column, FEDBUFF)
     slower = scores.slower(column)
     first, second = scores.gap(column, FAVANO, FEDBUFF), scores.gap(column, FEDBUFF, slower)
@@ -174,6 +172,7 @@ def _order(name: str, scores: Scores, column: str, lead: float, distance: float,
 
 
 def _drop(scores: Scores) -> Statement:
+    """M3: what FAVANO and FedBuff lose with fewer fast clients."""
     drops = {m: scores.mean(MOST_FAST, m) - scores.mean(MOST_SLOW, m) for m in (FAVANO, FEDBUFF)}
     return Statement("M3", "from 2/3 to 1/9 fast FAVANO loses at most 5 points, and FedBuff twice as much or more",
                      drops[FAVANO] <= 5 and drops[FEDBUFF] >= 2 * max(drops[FAVANO], 0),
@@ -181,6 +180,7 @@ def _drop(scores: Scores) -> Statement:
 
 
 def _spread(scores: Scores) -> Statement:
+    """M4: standard deviations of FAVANO and FedBuff."""
     deviations = {column: {m: float(scores.of(column, m).std(ddof=1)) for m in (FAVANO, FEDBUFF)}
                   for column in (MOST_FAST, MOST_SLOW)}
     return Statement("M4", "FAVANO's standard deviation is below FedBuff's in both columns",
@@ -190,6 +190,7 @@ def _spread(scores: Scores) -> Statement:
 
 
 def _alike(scores: Scores) -> Statement:
+    """M5: FedAvg against QuAFL."""
     gaps = {column: scores.gap(column, FEDAVG, QUAFL) for column in (MOST_FAST, MOST_SLOW)}
     return Statement("M5", "FedAvg and QuAFL differ by at most 10 points in both columns",
                      all(abs(gap) <= 10 for gap in gaps.values()),
@@ -197,6 +198,7 @@ def _alike(scores: Scores) -> Statement:
 
 
 def _numbers(scores: Scores) -> Statement:
+    """N: how many means of table 2 are met."""
     met = [abs(scores.mean(column, method) - mean) <= far
            for column, row in PAPER.items() for method, (mean, _, far) in row.items()]
     return Statement("N", f"{NUMBERS_NEEDED} of the 12 means of table 2", sum(met) >= NUMBERS_NEEDED,
@@ -204,11 +206,13 @@ def _numbers(scores: Scores) -> Statement:
 
 
 def _marks(statements: tuple[Statement, ...]) -> str:
+    """The names of statements and how each ended."""
     return ", ".join(f"{each.name} {'holds' if each.holds else 'is reversed' if each.reversed_ else 'fails'}"
                      for each in statements)
 
 
 def _row(start: str, runs: pd.DataFrame, preset: str, alpha: str, column: str) -> str:
+    """A line of means and deviations in a column, for the notes."""
     cells = _scores(runs, preset, alpha).cells
     return f"{start}: " + ", ".join(
         f"{NAMES[m]} {cells[column, m].mean():.1f} +- {cells[column, m].std(ddof=1):.1f}"
@@ -230,6 +234,7 @@ def substitute(runs: pd.DataFrame, experiment: str, has_order: bool) -> Verdict:
 
 
 def _two_ahead(scores: Scores) -> Statement:
+    """K1: FAVANO and FedBuff against QuAFL and FedAvg."""
     pairs = [(better, worse) for better in (FAVANO, FEDBUFF) for worse in (QUAFL, FEDAVG)]
     wins = [beats(scores.of(MOST_FAST, a), scores.of(MOST_FAST, b)) for a, b in pairs]
     return Statement("K1", "FAVANO and FedBuff are ahead of QuAFL and FedAvg", all(wins),
@@ -238,12 +243,14 @@ def _two_ahead(scores: Scores) -> Statement:
 
 
 def _first(scores: Scores) -> Statement:
+    """M1: FAVANO against FedBuff."""
     gap = scores.gap(MOST_FAST, FAVANO, FEDBUFF)
     return Statement("M1", "FAVANO is ahead of FedBuff",
                      beats(scores.of(MOST_FAST, FAVANO), scores.of(MOST_FAST, FEDBUFF)), f"{gap:+.1f} points")
 
 
 def _unsteady(runs: pd.DataFrame, scores: Scores) -> Statement:
+    """K2: how steady FedBuff and FAVANO are."""
     plain = runs[runs["variant"].isin(("plain", "deterministic"))]
     changes = plain.groupby("method")["change"].mean()
     deviations = {m: float(scores.of(MOST_FAST, m).std(ddof=1)) for m in (FAVANO, FEDBUFF)}
@@ -279,11 +286,13 @@ def quantised(runs: pd.DataFrame, experiment: str, far: float) -> Verdict:
 
 
 def _by_size(cells: dict[tuple[int, int], pd.Series], widths: tuple[int, ...], sizes: list[int]) -> str:
+    """Mean scores by bits of training and by clients contacted, in words."""
     return "; ".join(("full precision: " if bits == WHOLE else "quantised: ") + ", ".join(
         f"{cells[bits, size].mean():.1f} (s = {size})" for size in sizes) for bits in widths)
 
 
-RULES = {"fav-mnist": judge_plain, "fav-mnist-code": judge_code,
+RULES = {"fav-mnist": lambda sweep: table_2(runs_of(sweep), "plain"),
+         "fav-mnist-code": lambda sweep: table_2(runs_of(sweep), "code"),
          "fav-fmnist-s": lambda sweep: substitute(runs_of(sweep), "FAV-FMNIST-S", has_order=True),
          "fav-cifar-s": lambda sweep: substitute(runs_of(sweep), "FAV-CIFAR-S", has_order=False),
          "fav-fmnist-qnn-s": lambda sweep: quantised(runs_of(sweep), "FAV-FMNIST-QNN-S", far=5),

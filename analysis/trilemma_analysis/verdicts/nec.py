@@ -37,6 +37,7 @@ def judge(sweep: Sweep, name: str, statements: tuple[str, ...], score: Callable[
 
 
 def _accuracy(rounds: pd.DataFrame) -> pd.Series:
+    """The column that is the score."""
     return rounds["accuracy"]
 
 
@@ -50,6 +51,7 @@ RULES = {"nec-fmnist-s": partial(judge, name="NEC-FMNIST-S", statements=("B1", "
 
 
 def _row(run, score: Callable[[pd.DataFrame], pd.Series]) -> dict:
+    """The settings of a run, and its scores smoothed over WINDOW evaluations."""
     settings = typed_settings(run)
     method = run.attributes["method"]
     scores = score(run.rounds).dropna()
@@ -72,10 +74,12 @@ def _tune(runs: pd.DataFrame) -> dict[tuple[str, float, float], pd.DataFrame]:
 
 
 def _score(tuned: dict, method: str, p: float, beta: float, column: str) -> np.ndarray:
+    """A column of the tuned runs of a cell, one value a seed."""
     return tuned[method, p, beta][column].to_numpy()
 
 
 def _best_beta(tuned: dict) -> Statement:
+    """B1: which beta is best."""
     full = {beta: _score(tuned, NORMEC, 1.0, beta, "best") for beta in BETAS}
     part = {beta: _score(tuned, NORMEC, 0.25, beta, "best") for beta in BETAS}
     others = [beta for beta in BETAS if beta != BEST]
@@ -87,6 +91,7 @@ def _best_beta(tuned: dict) -> Statement:
 
 
 def _per_round(tuned: dict) -> Statement:
+    """B3: full against partial participation in a round."""
     gaps = {b: _score(tuned, NORMEC, 1.0, b, "area") - _score(tuned, NORMEC, 0.25, b, "area") for b in BETAS}
     holds = all(not_worse(gap, 0 * gap) for gap in gaps.values())
     return Statement("B3", "per round full participation is not worse (area under the score)", holds,
@@ -109,6 +114,7 @@ def _transmissions(tuned: dict) -> dict[float, float]:
 
 
 def _order(tuned: dict) -> Statement:
+    """P1: transmissions by participation."""
     n = _transmissions(tuned)
     target = REACHED * _score(tuned, NORMEC, 1.0, BEST, "best").mean()
     pairs = list(zip(*(tuned[NORMEC, p, BEST].to_dict("records") for p in (0.25, 1.0))))
@@ -118,6 +124,7 @@ def _order(tuned: dict) -> Statement:
 
 
 def _saving(tuned: dict) -> Statement:
+    """P2: how many transmissions a quarter of the clients saves."""
     n = _transmissions(tuned)
     ratio = n[0.25] / n[1.0] if np.isfinite(n[1.0]) else np.nan
     return Statement("P2", "a quarter of the clients needs at most 0.4 of the transmissions", ratio <= 0.4,
@@ -125,6 +132,7 @@ def _saving(tuned: dict) -> Statement:
 
 
 def _feedback(tuned: dict) -> Statement:
+    """F1: error feedback against none."""
     wins, losses, texts = [], [], []
     for b in BETAS:
         for column in ("final", "area"):
@@ -137,6 +145,7 @@ def _feedback(tuned: dict) -> Statement:
 
 
 def _notes(tuned: dict, sweep: Sweep) -> list[str]:
+    """The tuned step sizes and the claims of the runs."""
     gammas = ", ".join(f"{method} p {p:g} beta {beta:g}: {runs['gamma'].iloc[0]:g}"
                        for (method, p, beta), runs in sorted(tuned.items()))
     claims = sorted({str(run.attributes["claim"]) for run in sweep.runs.values()})

@@ -74,6 +74,7 @@ def _cells(group: pd.DataFrame) -> dict[tuple[str, float], np.ndarray]:
 
 
 def _better(cells: dict[tuple[str, float], np.ndarray]) -> Statement:
+    """N1: normalisation against clipping."""
     def wins(epsilon: float) -> bool:
         norm, clip = cells[NORM, epsilon], cells[CLIP, epsilon]
         return bool((norm > clip).all()) or beats(norm, clip)
@@ -84,18 +85,22 @@ def _better(cells: dict[tuple[str, float], np.ndarray]) -> Statement:
 
 
 def _gain_of(cells: dict[tuple[str, float], np.ndarray], epsilon: float) -> float:
+    """Mean points that normalisation gains at an epsilon."""
     return float((cells[NORM, epsilon] - cells[CLIP, epsilon]).mean())
 
 
 def _gains(cells: dict[tuple[str, float], np.ndarray]) -> str:
+    """The gains at both epsilons in words."""
     return ", ".join(f"{_gain_of(cells, e):+.2f} points at epsilon {e:g}" for e in (WEAK, STRONG))
 
 
 def _gain(cells: dict[tuple[str, float], np.ndarray]) -> Statement:
+    """N2: where normalisation gains more."""
     return Statement("N2", "it gains more at epsilon 5", _gain_of(cells, WEAK) > _gain_of(cells, STRONG), _gains(cells))
 
 
 def _numbers(cells: dict[tuple[str, float], np.ndarray], fedavg: np.ndarray, constant: float) -> Statement:
+    """N3: the numbers of table 1a."""
     met = [abs(cells[key].mean() - value) <= far for key, (value, far) in PAPER.items()]
     met += [abs(_gain_of(cells, e) - value) <= far for e, (value, far) in PAPER_GAIN.items()]
     value, far = PAPER_FEDAVG
@@ -106,15 +111,18 @@ def _numbers(cells: dict[tuple[str, float], np.ndarray], fedavg: np.ndarray, con
 
 
 def _name(noise: float) -> str:
+    """The words for the noise of a line."""
     return f"q = {noise:g}: " if noise > 0 else "accountant's noise: "
 
 
 def _line(start: str, cells: dict[tuple[str, float], np.ndarray]) -> str:
+    """A line of mean scores for the notes."""
     return start + ", ".join(f"{'norm' if method == NORM else 'clip'} {scores.mean():.2f} (epsilon {epsilon:g})"
                              for (method, epsilon), scores in sorted(cells.items(), key=lambda c: (-c[0][1], c[0][0])))
 
 
 def _tuned(table: pd.DataFrame) -> list[str]:
+    """The chosen settings, for the notes."""
     best = table[table["method"] != FEDAVG].drop_duplicates(["method", "epsilon", "noise"]).sort_values(["noise", "epsilon", "method"])
     return ["tuned: " + "; ".join(
         f"{row.method} {_name(row.noise)}epsilon {row.epsilon:g} "
@@ -123,4 +131,5 @@ def _tuned(table: pd.DataFrame) -> list[str]:
 
 
 def _claims(table: pd.DataFrame) -> list[str]:
+    """The claims of private runs, each once."""
     return sorted({f"claim: {claim}" for claim in table.loc[table["method"] != FEDAVG, "claim"]})

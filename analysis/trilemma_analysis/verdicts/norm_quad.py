@@ -59,10 +59,12 @@ def judge_trajectory(sweep: Sweep) -> Verdict:
 
 
 def _pivot(table: pd.DataFrame, value: str) -> pd.DataFrame:
+    """Mean of a column by cell, a column a method."""
     return table.pivot_table(index=CELL, columns="method", values=value, aggfunc="mean")
 
 
 def _lower(wide: pd.DataFrame) -> Statement:
+    """Q1: where clipping bounds little."""
     lower, clear = int((wide["ratio"] < 1).sum()), int((wide["ratio"] <= 0.9).sum())
     needed = 3 * len(wide) // 4
     return Statement(
@@ -73,6 +75,7 @@ def _lower(wide: pd.DataFrame) -> Statement:
 
 
 def _equal(narrow: pd.DataFrame) -> Statement:
+    """Q2: where clipping bounds most."""
     ratio = narrow["ratio"]
     return Statement(
         "Q2", "C = 40: nearly equal, clipping never better",
@@ -96,6 +99,7 @@ def _signal_to_noise(table: pd.DataFrame, rounds: dict[int, pd.DataFrame]) -> pd
 
 
 def _snr(snr: pd.DataFrame) -> Statement:
+    """Q3: ratios of signal to noise."""
     quotient: Callable[[int], float] = lambda c: snr.loc[[i for i in snr.index if i[0] == c], "quotient"].mean()
     gains = {c: quotient(c) for c in (40, 50, 100)}
     return Statement(
@@ -106,6 +110,7 @@ def _snr(snr: pd.DataFrame) -> Statement:
 
 
 def _notes(base: pd.DataFrame, judged: pd.DataFrame, sweep: Sweep) -> tuple[str, ...]:
+    """What the published step sizes give, and the claim."""
     idle = int((base[CLIP] > IDLE * base["start"]).sum())
     clear = int((base["ratio"] <= IDLE).sum())
     claim = next(iter(sweep.runs.values())).attributes["claim"]

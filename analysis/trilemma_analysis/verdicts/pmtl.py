@@ -51,14 +51,17 @@ RULES = {"pmtl-fmnist-s": partial(judge_images, name="PMTL-FMNIST-S"),
 
 
 def _reached(found: Curves, other: str) -> list[float]:
+    """The epsilons at which both PMTL and another method have runs."""
     return [e for e in EPSILONS if len(found.at("PMTL", e)) and len(found.at(other, e))]
 
 
 def _gap(found: Curves, epsilon: float, other: str) -> float:
+    """How far PMTL is ahead of another method at an epsilon, in the mean."""
     return float(found.at("PMTL", epsilon).mean() - found.at(other, epsilon).mean())
 
 
 def _ahead(found: Curves, name: str, other: str, needed: int) -> Statement:
+    """A statement that PMTL is ahead of another method at `needed` epsilons."""
     reached = _reached(found, other)
     wins = [e for e in reached if beats(found.at("PMTL", e), found.at(other, e))]
     losses = [e for e in reached if beats(found.at(other, e), found.at("PMTL", e))]
@@ -70,6 +73,7 @@ def _ahead(found: Curves, name: str, other: str, needed: int) -> Statement:
 
 
 def _strong_privacy(found: Curves) -> Statement:
+    """C2: the gap at small and at large epsilons."""
     reached = _reached(found, "FedAvg")
     small = np.mean([_gap(found, e, "FedAvg") for e in reached if e < 1])
     large = np.mean([_gap(found, e, "FedAvg") for e in reached if e >= 1.6])
@@ -78,6 +82,7 @@ def _strong_privacy(found: Curves) -> Statement:
 
 
 def _near_non_private(found: Curves) -> Statement:
+    """C3: what epsilon 4 costs."""
     pairs = [(found.at(name, 4.0), found.at(name, np.inf)) for name in ("PMTL", "FedAvg")]
     lost = [1 - private.mean() / free.mean() if len(private) and len(free) else np.nan for private, free in pairs]
     return Statement("C3", "at epsilon 4 both are within a twentieth of themselves without privacy",
@@ -85,6 +90,7 @@ def _near_non_private(found: Curves) -> Statement:
 
 
 def _local_level(found: Curves) -> Statement:
+    """LOCAL: local training against PMTL."""
     ours = found.at("PMTL", 4.0).mean()
     gap = found.at("local", 4.0).mean() - ours
     return Statement("LOCAL", "local training is about equal to PMTL or better", bool(gap > -0.05 * abs(ours)),
@@ -92,6 +98,7 @@ def _local_level(found: Curves) -> Statement:
 
 
 def _additive(found: Curves) -> Statement:
+    """PPSGD: PMTL against PP-SGD."""
     gaps = [_gap(found, e, "PP-SGD") for e in _reached(found, "PP-SGD") if e < 1]
     last = _gap(found, 4.0, "PP-SGD") / abs(found.at("PMTL", 4.0).mean())
     return Statement("PPSGD", "PMTL is ahead of PP-SGD on average over epsilon < 1, and within 2 % of it at 4",
@@ -99,6 +106,7 @@ def _additive(found: Curves) -> Statement:
 
 
 def _same(found: Curves) -> Statement:
+    """FEDPROX: private FedProx against private FedAvg."""
     reached = [e for e in EPSILONS if len(found.at("FedProx", e)) and len(found.at("FedAvg", e))]
     close = 0
     for e in reached:
@@ -109,6 +117,7 @@ def _same(found: Curves) -> Statement:
 
 
 def _naive(found: Curves) -> Statement:
+    """NAIVE: privacy of all models together."""
     holds, ahead, texts = [], [], []
     for e in (0.8, 2.0):
         ahead.append(any(beats(found.at("naive", e), found.at(name, e)) for name in ("PMTL", "FedAvg")))
@@ -120,11 +129,13 @@ def _naive(found: Curves) -> Statement:
 
 
 def _best_tuned(found: Curves, epsilon: float) -> pd.Series:
+    """The scores of PMTL with the kind of finetuning that is best at an epsilon."""
     tuned = [scores for kind in KINDS if len(scores := found.at("PMTL", epsilon, kind))]
     return max(tuned, key=np.mean) if tuned else pd.Series(dtype=float)
 
 
 def _local(found: Curves) -> list[Statement]:
+    """L1 to L3: PMTL against local training, by epsilon."""
     local = found.at("local", np.nan)
     ours = {e: found.at("PMTL", e).mean() for e in TUNED}
     rises = ours[0.1] < ours[0.8] < ours[2.0]
@@ -144,6 +155,7 @@ def _local(found: Curves) -> list[Statement]:
 
 
 def _finetuning(found: Curves) -> list[Statement]:
+    """The statements about PMTL against FedAvg, both finetuned."""
     level = ahead = behind = cells = 0
     texts = []
     for kind in KINDS:
@@ -160,6 +172,7 @@ def _finetuning(found: Curves) -> list[Statement]:
 
 
 def _table(found: Curves) -> list[str]:
+    """A line of mean scores for each method, for the notes."""
     lines = []
     for name in sorted(found.names):
         scores = {e: found.at(name, e) for e in (*EPSILONS, np.inf)}

@@ -1,0 +1,84 @@
+"""The columns of a run file: rounds, messages through MPI, phases, classes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import pandas as pd
+
+from . import checked
+from .checked import Damage
+from .errors import RunFileError
+from .words import printable
+
+BETTER = ("higher", "lower")  # values of the attribute `better` of a column; or "neither"
+MOST_COUNT = 2**62  # bits, messages, ...: a count beyond it is damage
+
+
+def class_accuracy(file: h5py.File, most: int) -> pd.DataFrame | None:
+    """The accuracies by class of the evaluated states, a row each, with the rounds as their index."""
+    if not checked.has(file, "/classes"):
+        return None
+    rounds = checked.array(file, "/classes/round", "an integer", 1, most)
+    accuracy = checked.array(file, "/classes/accuracy", "a number", 2, most)
+    rows = min(len(rounds), len(accuracy))  # a writer that was killed between the two leaves one of them longer
+    return pd.DataFrame(accuracy[:rows], index=pd.Index(rounds[:rows], name="round"))
+
+
+def columns(path: Path, file: h5py.File, attributes: dict[str, Any]
+             ) -> tuple[dict[str, np.ndarray], dict[str, str], dict[str, str]]:
+    """The columns of /rounds and /mpi with their units, and which values of them are better. Columns that privacy.strict
+    withholds are None."""
+    columns, units, better = {}, {}, {}
+    for place, suffix in (("/rounds", ""), ("/mpi", "_mpi")):
+        group = checked.group(file, place)
+        there = checked.texts_attribute(group, "columns")
+        for name in map(printable, checked.texts_attribute(group, "withheld")):
+            columns[name + suffix], units[name + suffix] = None, ""
+        for name in there:
+            values, unit = checked.column(file, f"{place}/{name}", "a number", attributes["rounds"] + 1)
+            if f"{place}/{name}" != "/rounds/round":
+                _check_column(f"{place}/{name}", values)
+            columns[name + suffix], units[name + suffix] = values, unit
+            if (found := checked.attribute(group[name], "better", "text") if "better" in group[name].attrs else "") in BETTER:
+                better[name + suffix] = found
+    if columns.get("round") is None:
+        raise Damage("lacks the data set '/rounds/round'")
+    return columns, units, better
+
+
+def phases(path: Path, file: h5py.File, attributes: dict[str, Any]) -> tuple[tuple[str, ...], np.ndarray]:
+    """The names of the phases, and their seconds."""
+    seconds = checked.array(file, "/phases/seconds", "a number", 3, attributes["rounds"] + 1)
+    names = tuple(map(printable, checked.texts(file, "/phases/name")))
+    if seconds.shape[2] != len(names):
+        raise RunFileError(f"{path}: /phases/seconds does not fit /phases/name; the file is damaged; repeat the run.")
+    return names, seconds
+
+
+def common_rows(path: Path, columns: dict[str, np.ndarray | None], phase_seconds: np.ndarray,
+                 attributes: dict[str, Any]) -> tuple[pd.DataFrame, np.ndarray]:
+    """The columns as a table, and the seconds of the phases, as far as all of them go. A writer that was killed between
+    two columns leaves some of them a few rows longer."""
+    lengths = {len(values) for values in (*columns.values(), phase_seconds) if values is not None}
+    rows = min(lengths)
+    if rows == 0:
+        raise RunFileError(f"{path}: the file holds no rounds yet.")
+    if attributes["complete"] and len(lengths) > 1:
+        raise RunFileError(f"{path}: columns differ in length, so the file is damaged; repeat the run.")
+    table = pd.DataFrame({name: np.full(rows, np.nan) if values is None else values[:rows]
+                          for name, values in columns.items()})
+    numbers = table["round"].to_numpy()
+    if numbers[0] < 0 or (np.diff(numbers) <= 0).any() or numbers[-1] > attributes["rounds"]:
+        raise Damage(f"holds numbers in /rounds/round that do not rise from 0 to at most {attributes['rounds']}")
+    return table, phase_seconds[:rows]
+
+
+def _check_column(source: str, values: np.ndarray) -> None:
+    """Whole numbers count something from the start on, so that they never go down."""
+    if values.dtype.kind in "iu" and len(values) and (
+            (values[1:] < values[:-1]).any() or values[0] < 0 or values[-1] > MOST_COUNT):
+        raise Damage(f"holds counts in {source} that go down or beyond all bounds")

@@ -35,6 +35,7 @@ def diverged(runs: Iterable[Run]) -> int:
 
 
 def _diverged(run: Run) -> bool:
+    """Whether a metric is not finite, or the last objective lies above the first one."""
     names = [name for name in (*METRICS, *run.better) if name in run.rounds]
     values = run.rounds[names].to_numpy(dtype=float)
     if np.isinf(values).any():

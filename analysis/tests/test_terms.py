@@ -222,11 +222,11 @@ def test_the_figure_of_a_sweep_tells_terms_apart(mixed_sweep):
 
 
 def test_the_figure_of_costs_tells_terms_apart(mixed):
-    figure = draw_cost(mixed)
-    assert "ldp-sgd [record; every message]" in legend(figure) and "lines promise different things" in words(figure)
+    figure = draw_cost(mixed, "utility")
+    assert "ldp-sgd [record; every message]" in [text.get_text() for text in figure.axes[0].texts] and "lines promise different things" in words(figure)
     assert "claim: holds: local model, per record" in words(figure)
-    assert "the claim does not hold" not in legend(draw_cost(mixed[:1]))
-    text = cost_text(mixed[:2])
+    assert "the claim does not hold" not in legend(draw_cost(mixed[:1], "utility"))
+    text = cost_text(mixed[:2], "utility")
     assert text.splitlines()[0].split() == ["method", "claim", "epsilon_nominal", "rounds", "epsilon_accounted",
                                             "utility", "low", "high", "unit", "against"]
     assert "all epsilons: add_remove, delta 0.001" in text
@@ -234,7 +234,7 @@ def test_the_figure_of_costs_tells_terms_apart(mixed):
 
 def test_one_method_with_two_units_is_two_curves(make_run):
     runs = [read_run(make_run(f"{i}.h5", privacy=privacy, **spent(2.0))) for i, privacy in enumerate(({}, TRUSTED))]
-    left = draw_cost(runs).axes[0]
+    left = draw_cost(runs, "utility").axes[0]
     assert len(left.lines) == 2 and left.lines[0].get_color() != left.lines[1].get_color()
 
 

@@ -11,32 +11,43 @@ import pandas as pd
 from ..io.run_file import Run
 from ..io.words import wrapped
 from ..model import guarantees
-from ..model.finals import last_known
-from ..model.metrics import METRICS, choose
+from ..model.metrics import METRICS
 from ..model.tuning import seeds_of, skipped
-from ..plot.cost_figure import no_better
-from ..stats.cost import curves_of, without_nominal
+from ..plot.cost_words import no_better
+from ..stats.cost import curves_of, losses, metric_of, public_of, without_nominal
+from ..stats.paired import mean
 from . import options
 from .files import read_runs
 
 
-def cost_table(runs: Sequence[Run], metric: str = "utility") -> list[dict]:
+def cost_table(runs: Sequence[Run], metric: str = "auto") -> list[dict]:
     """The numbers of the figure: one row per method, claim, terms, nominal epsilon and number of rounds, each at its
-    best settings."""
-    return [
-        {"method": curve.method, "claim": curve.word, "epsilon_nominal": point.nominal, "rounds": point.rounds,
-         "epsilon_accounted": point.spent, metric: point.over.median, "low": point.over.low, "high": point.over.high,
-         **{part: guarantees.column(point.runs, part) for part in guarantees.PARTS}}
-        for curve in curves_of(runs, metric) for point in curve.points
-    ]
+    best settings. `lost` is the mean loss against the same method without noise after as many rounds, seed by seed, NaN
+    without such runs; `low` and `high` are the ends of 95 % intervals."""
+    metric = metric_of(runs, metric)
+    curves = curves_of(runs, metric)
+    rows = []
+    for curve in curves:
+        free = None if curve.public else public_of(curve, curves)
+        lost = {id(loss.point): loss.over for loss in losses(curve.points, free.points, metric)} if free else {}
+        for point in curve.points:
+            over = lost.get(id(point), mean([]))
+            rows.append({"method": curve.method, "claim": curve.word, "epsilon_nominal": point.nominal, "rounds": point.rounds,
+                         "epsilon_accounted": point.spent, metric: point.over.centre, "low": point.over.low,
+                         "high": point.over.high, "lost": over.centre, "lost_low": over.low, "lost_high": over.high,
+                         **{part: guarantees.column(point.runs, part) for part in guarantees.PARTS}})
+    return rows
 
 
-def cost_text(runs: Sequence[Run], metric: str = "utility") -> str:
+def cost_text(runs: Sequence[Run], metric: str = "auto") -> str:
     """The table for people, with the terms of the epsilons in columns where they differ, else below."""
+    metric = metric_of(runs, metric)
     rows = [curve.runs for curve in curves_of(runs, metric)]
     same = [part for part in guarantees.PARTS if part not in guarantees.differing(rows)]
     table = pd.DataFrame(cost_table(runs, metric)).drop(columns=same, errors="ignore")
-    return "\n".join([table.to_string(index=False, float_format="{:.6g}".format, na_rep="-"),
+    if table["lost"].isna().all():
+        table = table.drop(columns=["lost", "lost_low", "lost_high"])
+    return "\n".join([table.to_string(index=False, float_format="{:.4g}".format, na_rep="-"),
                       *wrapped([*no_better([(curve.method, point) for curve in curves_of(runs, metric)
                                            for point in curve.points], metric), *skipped(seeds_of(runs)),
                                 *without_nominal(runs), *guarantees.footer(rows, among=runs)])]) + "\n"
@@ -44,22 +55,23 @@ def cost_text(runs: Sequence[Run], metric: str = "utility") -> str:
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
-    parser.description = ("Draws the final metric of runs against the epsilon that was asked for, at equal rounds and at the "
-        "best rounds as far as there are such runs, with a line for runs without privacy; and the epsilon that was "
-        "spent where it is another one. Prints the numbers as a table.")
+    parser.description = ("Draws what privacy costs each method: how much worse its final metric is than that of its own "
+        "runs without noise, against the epsilon that was asked for, at equal rounds and at the best rounds as far as there "
+        "are such runs; and the epsilon that was spent where it is another one. Prints the numbers as a table.")
     parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
     parser.add_argument("--metric", choices=("auto", *METRICS), default="auto",
                         help="what is drawn; auto (default) takes the score on test records where there is one, else the "
                         "mean squared gradient norm")
+    parser.add_argument("--absolute", action="store_true", help="draws the metric itself, with lines for runs without "
+                        "privacy, in place of what is lost")
     options.add_output(parser)
 
 
 def run(chosen: argparse.Namespace) -> None:
+    """Draws the figure and prints its numbers."""
     from ..plot.cost_figure import draw_cost
 
     runs = read_runs(chosen.files)
-    metric = choose({name: [last_known(run.evaluated(name)) for run in runs] for name in METRICS}) \
-        if chosen.metric == "auto" else chosen.metric
-    figure = draw_cost(runs, metric, options.sheet_of(chosen))
-    sys.stdout.write(cost_text(runs, metric))
+    figure = draw_cost(runs, chosen.metric, options.sheet_of(chosen), chosen.absolute)
+    sys.stdout.write(cost_text(runs, chosen.metric))
     options.write(figure, chosen)

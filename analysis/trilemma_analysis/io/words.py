@@ -33,6 +33,11 @@ def cut(text: str, width: int = LABEL) -> str:
     return text if len(text) <= width else text[: width - 2].rstrip() + " …"
 
 
+def joined(words: Sequence[str]) -> str:
+    """The words in a sentence: 'one, two and three'."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
 def in_rounds(number: int | str) -> str:
     """A number of rounds with its noun: "1 round", "20 rounds", "10 to 20 rounds"."""
     return f"{number} round" if str(number) == "1" else f"{number} rounds"

@@ -1,20 +1,23 @@
-"""Runs put together for the cost of privacy: by method, claim, terms, epsilon and number of rounds, at their best
-settings."""
+"""What privacy costs: runs by method, claim, terms, epsilon and number of rounds, each at its best settings, and what
+they lose against the same method without noise."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import median
+from functools import cached_property
 
+from ..io import forms
 from ..io.run_file import NOT_PRIVATE, Run
+from ..io.words import joined
 from ..model import guarantees, metrics
 from ..model.compressors import KIND
+from ..model.finals import last_known
 from ..model.groups import settings, typed_settings
 from ..model.labels import rank
 from ..model.tuning import to_choose_by
-from .intervals import Interval, interval
+from .paired import Mean, mean
 
 NO_PRIVACY = "no privacy"
 # What follows from epsilon and the number of rounds, and is no choice of its own.
@@ -23,21 +26,34 @@ DEPENDENT = ("rounds", "privacy.sigma")
 
 @dataclass(frozen=True)
 class Point:
-    """Runs of one epsilon and number of rounds at the best of several settings; epsilon is NaN without privacy, and
-    `tried` are the runs at all of these settings, those for tuning among them, which choose and are not in `runs`."""
+    """Runs of one epsilon and number of rounds at the best of several settings.
+
+    `nominal` is the epsilon that was asked for, NaN without privacy. `values` has the final value of every seed in
+    `runs`. `tried` are the runs at all settings, with those of the seeds for tuning, which choose and are not in
+    `runs`; `on_tuning` is their mean at the best setting, NaN without such seeds.
+    """
 
     nominal: float
     rounds: int
     runs: tuple[Run, ...]
     tried: tuple[Run, ...]
-    over: Interval
+    values: dict[int, float]
     on_tuning: float = math.nan
-    """The median over the seeds for tuning at the same settings; NaN without such seeds."""
+
+    @cached_property
+    def over(self) -> Mean:
+        """The mean over the seeds, with its 95 % interval."""
+        return mean(list(self.values.values()))
 
     @property
     def spent(self) -> float:
         """The largest accounted epsilon: no point must promise more than its weakest run."""
         return max((float(run.attributes["epsilon_accounted"]) for run in self.runs), default=math.nan)
+
+    def worse_than(self, other: Point, metric: str) -> Mean:
+        """By how much this point is worse than another one: the mean difference over the seeds that both have."""
+        sign = 1 if metrics.METRICS[metric].higher_is_better else -1
+        return mean([sign * (other.values[seed] - value) for seed, value in self.values.items() if seed in other.values])
 
 
 @dataclass(frozen=True)
@@ -82,8 +98,82 @@ class Curve:
         for point in self.points:
             rivals.setdefault(repr(point.nominal), []).append(point)
         return [each[metrics.best(to_choose_by([point.on_tuning for point in each],
-                                               [point.over.median for point in each]), self.metric)]
+                                               [point.over.centre for point in each]), self.metric)]
                 for each in rivals.values()]
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What the runs of a point lose against those of the same method without noise, `free`: the mean difference over
+    the seeds that both have, positive where privacy costs something."""
+
+    point: Point
+    free: Point
+    over: Mean
+
+
+def losses(points: Sequence[Point], free: Sequence[Point], metric: str, at_best: bool = False) -> list[Loss]:
+    """The losses of private points against points without noise: those of the same number of rounds, or with `at_best`
+    the only one. A point without a counterpart, or without a seed in common with it, has none."""
+    found = []
+    for point in points:
+        own = next((other for other in free if at_best or other.rounds == point.rounds), None)
+        over = point.worse_than(own, metric) if own else mean([])
+        found += [Loss(point, own, over)] if own and over.n else []
+    return found
+
+
+def finding(found: Sequence[tuple[str, Sequence[Loss]]], metric: str) -> str:
+    """What privacy costs each method at the smallest epsilon, and from which epsilon on the seeds tell no cost. `found`
+    has the losses of every method by ascending epsilon.
+
+    >>> finding([("ldp-sgd", losses)], "accuracy")
+    'At ε = 0.1 privacy costs ldp-sgd 1.3 points; 3 seeds tell no cost from ε = 0.3 on'
+    """
+    least = min(loss.point.nominal for _, each in found for loss in each)
+    unit, show = (" points", forms.points) if metrics.METRICS[metric].is_share else \
+        (f" of {metrics.METRICS[metric].name}", forms.figure)
+    first = sorted((each[0].over.centre, name) for name, each in found if each[0].point.nominal == least)
+    costs = [f"{name} {show(cost).lstrip('+')}{unit if place == 0 else ''}" for place, (cost, name) in enumerate(first)]
+    said = f"At ε = {least:g} privacy costs {joined(costs)}"
+    free: dict[float, list[str]] = {}
+    for name, each in found:
+        if (start := _free_from(each)) is not None:
+            free.setdefault(start, []).append(name)
+    if not free:
+        return said
+    counts = sorted({loss.over.n for _, each in found for loss in each})
+    seeds = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
+    who = [f"{start:g} on{f' ({joined(names)})' if len(found) > 1 else ''}" for start, names in sorted(free.items())]
+    return f"{said}; {seeds} seeds tell no cost from ε = {joined(who)}"
+
+
+def _free_from(each: Sequence[Loss]) -> float | None:
+    """The epsilon from which on no interval lies above 0; None where that of the largest one does, or is unknown."""
+    start = None
+    for loss in reversed(each):
+        if not loss.over.low <= 0:
+            break
+        start = loss.point.nominal
+    return start
+
+
+def worse_choices(curves: Sequence[Curve], rounds: int) -> list[tuple[Curve, Point, float]]:
+    """Where the number of rounds that the seeds for tuning chose is worse than `rounds` on the seeds for results: curve,
+    chosen point, and by how much, the worst first."""
+    found = []
+    for curve in curves:
+        equal = {point.nominal: point for point in curve.at(rounds)}
+        for point in curve.best():
+            worse = point.worse_than(equal[point.nominal], curve.metric).centre if point.nominal in equal else 0.0
+            found += [(curve, point, worse)] if worse > 0 else []
+    return sorted(found, key=lambda each: -each[2])
+
+
+def metric_of(runs: Iterable[Run], asked: str) -> str:
+    """The metric that was asked for, or with "auto" the score on test records where runs have one."""
+    finals = {name: [_final(run, name) for run in runs] for name in metrics.METRICS} if asked == "auto" else {}
+    return metrics.choose(finals) if finals else asked
 
 
 def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> list[Curve]:
@@ -92,23 +182,26 @@ def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> li
     kinds: dict[str, set] = {}
     for run in runs:
         kinds.setdefault(run.attributes["method"], set()).add(_compressor(run))
-    names = {method: (lambda run: f"{run.attributes['method']}, {_compressor(run)}") if len(some) > 1 else
-             (lambda run: run.attributes["method"]) for method, some in kinds.items()}
     found: dict[tuple, dict[tuple, dict[tuple, list[Run]]]] = {}
     for run in runs:
-        nominal, public = float(run.attributes["epsilon_nominal"]), is_public(run)
+        nominal, public, method = float(run.attributes["epsilon_nominal"]), is_public(run), run.attributes["method"]
         values = [run.evaluated(metric), *([] if public else [run.evaluated("epsilon")])]
         if not (public or 0 < nominal <= largest):
             continue
         if not all(len(column) and abs(column.iloc[-1]) <= largest for column in values):
             continue
-        key = (names[run.attributes["method"]](run), run.private, public, None if public else guarantees.guarantee_of(run))
-        place = (repr(nominal), run.rounds_done)
+        name = f"{method}, {_compressor(run)}" if len(kinds[method]) > 1 else method
+        key = (name, run.private, public, None if public else guarantees.guarantee_of(run))
         chosen = tuple(sorted(item for item in settings(run.config).items() if item[0] not in DEPENDENT))
-        found.setdefault(key, {}).setdefault(place, {}).setdefault(chosen, []).append(run)
+        found.setdefault(key, {}).setdefault((repr(nominal), run.rounds_done), {}).setdefault(chosen, []).append(run)
     curves = [Curve(*key, metric, _points(places, metric)) for key, places in found.items()]
     return sorted((curve for curve in curves if curve.points),
                   key=lambda curve: (rank(curve.method), not curve.holds, str(curve.guarantee)))
+
+
+def public_of(curve: Curve, curves: Iterable[Curve]) -> Curve | None:
+    """The curve of the same method without noise; None where no such runs are there."""
+    return next((other for other in curves if other.public and other.method == curve.method), None)
 
 
 def without_nominal(runs: Sequence[Run]) -> list[str]:
@@ -150,28 +243,25 @@ def least_and_most(curves: Sequence[Curve]) -> str:
 
 
 def _points(places: dict[tuple, dict[tuple, list[Run]]], metric: str) -> tuple[Point, ...]:
-    found = [_point(place, rivals, metric) for place, rivals in places.items() if _with_results(rivals)]
-    return tuple(sorted(found, key=lambda point: (point.nominal, point.rounds)))
+    found = [_point(place, rivals, metric) for place, rivals in places.items()]
+    return tuple(sorted((point for point in found if point), key=lambda point: (point.nominal, point.rounds)))
 
 
-def _point(place: tuple, rivals: dict[tuple, list[Run]], metric: str) -> Point:
-    groups = [[run for run in group if not run.tuning] for group in _with_results(rivals)]
-    tuning = [[run for run in group if run.tuning] for group in _with_results(rivals)]
-    on_tuning = [_median(runs, metric) for runs in tuning]
-    best = metrics.best(to_choose_by(on_tuning, [_median(runs, metric) for runs in groups]), metric)
-    tried = tuple(run for group in rivals.values() for run in group)
-    return Point(float(place[0]), place[1], tuple(groups[best]), tried, interval(_finals(groups[best], metric)),
-                 on_tuning[best])
+def _point(place: tuple, rivals: dict[tuple, list[Run]], metric: str) -> Point | None:
+    """The best of the settings that have a run which is not for tuning; None where none has."""
+    groups = [group for group in rivals.values() if not all(run.tuning for run in group)]
+    if not groups:
+        return None
+    results, tuning = ([[run for run in group if run.tuning == chooses] for group in groups] for chooses in (False, True))
+    on_tuning = [_mean(runs, metric) for runs in tuning]
+    best = metrics.best(to_choose_by(on_tuning, [_mean(runs, metric) for runs in results]), metric)
+    return Point(float(place[0]), place[1], tuple(results[best]), tuple(run for group in rivals.values() for run in group),
+                 {run.attributes["seed"]: _final(run, metric) for run in results[best]}, on_tuning[best])
 
 
-def _with_results(rivals: dict[tuple, list[Run]]) -> list[list[Run]]:
-    """Of runs by their settings those with any that is not for tuning."""
-    return [group for group in rivals.values() if not all(run.tuning for run in group)]
+def _final(run: Run, metric: str) -> float:
+    return last_known(run.evaluated(metric))
 
 
-def _finals(runs: Sequence[Run], metric: str) -> list[float]:
-    return [float(run.evaluated(metric).iloc[-1]) for run in runs]
-
-
-def _median(runs: Sequence[Run], metric: str) -> float:
-    return median(_finals(runs, metric)) if runs else math.nan
+def _mean(runs: Sequence[Run], metric: str) -> float:
+    return mean([_final(run, metric) for run in runs]).centre

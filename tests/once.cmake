@@ -63,6 +63,11 @@ trilemma_python_test(documents_examples ${CMAKE_CURRENT_SOURCE_DIR}/documents/te
 set_property(TEST documents_examples APPEND PROPERTY
   ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas scipy pytest")
 
+# --- Pictures of README and docs --------------------------------------------------------------------
+trilemma_python_test(documents_pictures ${CMAKE_CURRENT_SOURCE_DIR}/documents/test_pictures.py LABELS run)
+set_property(TEST documents_pictures APPEND PROPERTY
+  ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas scipy pytest")
+
 # --- An entry in the reference for every method and part -------------------------------------------
 trilemma_python_test(documents_entries ${CMAKE_CURRENT_SOURCE_DIR}/documents/test_entries.py LABELS run)
 

@@ -12,7 +12,7 @@ from trilemma_analysis import RunFileError
 from trilemma_analysis.cli.main import main
 from trilemma_analysis.io.run_file import read_run
 from trilemma_analysis.network.simulated_figure import draw_simulated
-from trilemma_analysis.network.simulation import read_simulated
+from trilemma_analysis.network.simulation import read_simulated, spikes
 
 
 @pytest.fixture
@@ -51,25 +51,36 @@ def test_what_does_not_belong_together_is_refused(simulated, other, sentence):
 
 def test_the_table_names_the_fastest_and_that_it_is_a_simulation(simulated, tmp_path, capsys):
     files = [simulated(f"{up}{ranks}", "tree", up, ranks, seconds) for ranks, up, seconds in (
-        (2, "gather", 0.5), (2, "reduce", 0.505), (4, "gather", 0.5), (4, "reduce", 0.25))]
-    main(["simulated", *map(str, files), "--json", str(tmp_path / "points.json"), "-o", str(tmp_path / "picture.png")])
-    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["tree", "2", "500", "505", "gather,", "reduce"] in lines
-    assert ["tree", "4", "500", "250", "reduce"] in lines
-    assert any(line[0] == "SIMULATED" for line in lines)
-    assert json.loads((tmp_path / "points.json").read_text())[0] == {
-        "platform": "tree", "exchange": "gather", "ranks": 2, "seconds": 0.5}
-    assert (tmp_path / "picture.png").stat().st_size > 10_000
+        (2, "gather", 5e-5), (2, "reduce", 5.05e-5), (4, "gather", 5e-5), (4, "reduce", 2.5e-5))]
+    main(["simulated", *map(str, files), "--json", str(tmp_path / "points.json")])
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == "SIMULATED, fastest: tree: gather or reduce, on 4 ranks reduce"
+    lines = [line.split() for line in out]
+    assert ["tree", "2", "50", "µs", "50.5", "µs", "gather,", "reduce"] in lines
+    assert ["tree", "4", "50", "µs", "25", "µs", "reduce"] in lines
+    assert out[-2].startswith("SIMULATED times of a round") and max(map(len, out)) <= 100
+    found = json.loads((tmp_path / "points.json").read_text())[0]
+    assert found["phases"]["exchange"] == 5e-5 and "evaluate" not in found.pop("phases")
+    assert found == {"platform": "tree", "exchange": "gather", "ranks": 2, "seconds": 5e-5}
 
 
-def test_a_panel_for_a_platform_and_a_word_on_covered_lines(simulated):
+def test_exchanges_that_take_equally_long_are_one_line(simulated):
     runs = [read_run(simulated(f"{platform}{up}{ranks}", platform, up, ranks, 0.01 * ranks * (1 + (up == "gather"))))
             for platform in ("tree", "star") for up in ("gather", "hierarchical", "reduce") for ranks in (2, 4)]
-    figure = draw_simulated(read_simulated(runs))
+    found = read_simulated(runs)
+    assert [list(times) for times in found.times().values()] == [["gather", "hierarchical = reduce"]] * 2
+    assert found.times()["tree"]["hierarchical = reduce"].tolist() == [0.02, 0.04]
+    figure = draw_simulated(found)
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["star", "tree"]
-    assert [len(axes.lines) for axes in figure.axes] == [3, 3]
-    assert "star: reduce takes as long as hierarchical and covers its line" in figure.get_label()
-    assert "SIMULATED" in figure.get_label() and "each rank has a host of its own" in figure.get_label()
+    assert [len(axes.lines) for axes in figure.axes] == [2, 2]
+    assert "SIMULATED (SimGrid)" in figure.get_label() and "each rank has a host of its own" in figure.get_label()
+
+
+@pytest.mark.parametrize("seconds, told", [((1.0, 4.0, 1.5), [("tree", 4, "exchange: 4 s of 4 s")]),
+                                           ((1.0, 4.0, 5.0), []), ((1.0, 1.2, 1.0), [])])
+def test_a_spike_is_explained_by_the_phase_that_grows(simulated, seconds, told):
+    runs = [read_run(simulated(f"{ranks}", "tree", "gather", ranks, each)) for ranks, each in zip((2, 4, 8), seconds)]
+    assert spikes(read_simulated(runs)) == told
 
 
 def test_a_run_without_times_is_refused(simulated):

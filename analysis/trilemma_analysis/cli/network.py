@@ -3,41 +3,106 @@
 from __future__ import annotations
 
 import argparse
+import re
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from ..io import forms
 from ..io.errors import RunFileError
-from ..network.prediction import Measured, predicted_runs, read_prediction, seconds_until
+from ..io.run_file import Run, read_run
+from ..io.words import printable, wrapped
+from ..model.evidence import evidence_of
+from ..network.prediction import CLOSE, Prediction, RATES, Row, answer, measured_times, read_prediction, rows_of, slowest
+from ..stats.intervals import Interval
 from . import options
+from .tables import aligned
+
+MOST_PREDICTED = 4  # networks that are shown without --at
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
-    parser.description = ("Draws the time of runs against the bandwidth of a network's links, as `trilemma predict RUN... "
-        "--json` has it for several bandwidths, and marks where compression begins to pay. Next to it, times that were "
-        "measured on networks.")
+    parser.description = ("Prints and draws the time of runs on networks: a row per method and compressor, a mark per network "
+        "on which the runs were measured, a tick for what `trilemma predict RUN... --json` predicts. Runs of one "
+        "method and compressor (seeds) are one row with an interval.")
     parser.add_argument("file", metavar="FILE", help="output of `trilemma predict --json`")
     parser.add_argument("--measured", action="append", default=[], metavar="NAME=FOLDER",
-                         help="a panel with the times of the runs in a folder, made on a network of this name; may be "
-                         "given several times")
-    options.add_output(parser)
+                        help="marks for the times of the runs in a folder, made on a network of this name; may be "
+                        "given several times")
+    parser.add_argument("--at", action="append", default=[], metavar="BANDWIDTH",
+                        help="shows the prediction for this bandwidth, such as 100Mbit; may be given several times "
+                        "(default: all, at most four powers of ten; none with --measured if there are several)")
+    parser.add_argument("--panel", choices=("runs", "bandwidth"), default="runs",
+                        help="runs (default): a row per method and compressor; bandwidth: the predicted time of the "
+                        "best run with and without compression against the bandwidth")
+    options.add_output(parser, required=False)
 
 
 def run(chosen: argparse.Namespace) -> None:
-    # Imported late: other commands must not wait for matplotlib.
-    from ..network.figure import draw_network
+    prediction = read_prediction(Path(chosen.file))
+    folders = dict(_folder(words) for words in chosen.measured)
+    networks = _networks(prediction, chosen.at, bool(folders))
+    rows = rows_of(prediction, networks, [measured_times(name, runs, prediction.accuracy)
+                                          for name, runs in folders.items()])
+    doubted = {name: "; ".join(why) for name, runs in folders.items() if (why := _doubts(runs))}
+    notes = [f"{name}: {why}" for name, why in doubted.items()]
+    last = slowest(rows)
+    print(printable(answer(rows, last) if last else "No run reaches the accuracy"), end="\n\n")
+    sys.stdout.write("".join(printable(line) + "\n" for line in [*as_text(rows, [*folders, *networks]), *wrapped(notes)]))
+    if chosen.output:
+        # Imported late: a table must not wait for matplotlib.
+        from ..network.figure import draw_bandwidths, draw_rows
 
-    answer = read_prediction(Path(chosen.file))
-    measured = [_measured(each, answer["accuracy"]) for each in chosen.measured]
-    options.write(draw_network(answer, predicted_runs(answer), measured, options.sheet_of(chosen)), chosen)
+        sheet = options.sheet_of(chosen)
+        options.write(draw_bandwidths(prediction, sheet) if chosen.panel == "bandwidth" else
+                      draw_rows(prediction, rows, networks, doubted, sheet), chosen)
 
 
-def _measured(words: str, accuracy: float | None) -> Measured:
-    from ..io.run_file import read_run
+def as_text(rows: Sequence[Row], networks: Sequence[str]) -> list[str]:
+    """A line per row with its seconds on every network; predictions of a network are marked as such."""
+    heads = ["method, compressor"]
+    cells = [[row.name] for row in rows]
+    for name in networks:
+        for kind, word in (("measured", name), ("predicted", f"{name} (predicted)")):
+            found: list[Interval | None] = [getattr(row, kind).get(name) for row in rows]
+            if any(found):
+                heads.append(word)
+                cells = [[*cell, forms.seconds(at.median) if at else "-"] for cell, at in zip(cells, found)]
+    return aligned([heads, *cells], [0])
 
+
+def _folder(words: str) -> tuple[str, list[Run]]:
     name, equals, folder = words.partition("=")
     files = sorted(Path(folder).glob("*.h5"))
     if not equals or not files:
         raise RunFileError(f"--measured {words}: expected NAME=FOLDER with run files in the folder.")
-    runs = [read_run(file) for file in files]
-    return Measured(name, {(run.attributes["method"], run.attributes["compressor"]): seconds_until(run, accuracy)
-                           for run in runs})
+    return name, [read_run(file) for file in files]
+
+
+def _doubts(runs: Sequence[Run]) -> list[str]:
+    """Why times of the runs are no evidence; empty where those of all runs are."""
+    return list(dict.fromkeys(found.words for run in runs if not (found := evidence_of(run)).is_evidence))
+
+
+def _networks(prediction: Prediction, asked: Sequence[str], is_measured: bool) -> list[str]:
+    """The names of the predicted networks to show, the slowest first."""
+    if asked:
+        return [_network(prediction, words) for words in asked]
+    names = list(prediction.networks)
+    if len(names) == 1 or is_measured:
+        return names if len(names) == 1 else []
+    tens = [name for name in names if re.fullmatch(r"10*", name.split()[0])] or names
+    return tens[::-(-len(tens) // MOST_PREDICTED)]
+
+
+def _network(prediction: Prediction, words: str) -> str:
+    """The predicted network of a bandwidth such as 100Mbit."""
+    units = {unit.removesuffix("/s"): factor for factor, unit in RATES}
+    given = re.fullmatch(r"([0-9.]+) ?([kMG]?bit)(/s)?", words)
+    value = float(given[1]) * units[given[2]] if given and given[1].count(".") < 2 else 0.0
+    for name, bandwidth in prediction.networks.items():
+        if bandwidth / CLOSE <= value <= bandwidth * CLOSE:
+            return name
+    raise RunFileError(f"--at {words}: the prediction is for {', '.join(prediction.networks)}; name one of these, such as "
+                       "100Mbit, or predict with --bandwidth.")

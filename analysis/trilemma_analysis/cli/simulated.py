@@ -6,9 +6,10 @@ import argparse
 import json
 import sys
 
+from ..io import forms
 from ..io.run_file import read_run
-from ..io.words import number, printable
-from ..network.simulation import Simulated, read_simulated
+from ..io.words import printable, wrapped
+from ..network.simulation import Simulated, answer, fastest, read_simulated, spikes
 from . import options
 from .tables import aligned
 
@@ -34,16 +35,14 @@ def run(chosen: argparse.Namespace) -> None:
 
 
 def as_text(found: Simulated) -> str:
-    """A line per platform and number of ranks, with the time of a round by every exchange and the fastest."""
-    exchanges = list(dict.fromkeys(point.exchange for point in found.points))
-    times = {(point.platform, point.ranks, point.exchange): point.seconds for point in found.points}
-    rows = []
-    for platform, ranks in sorted({(point.platform, point.ranks) for point in found.points}):
-        seconds = {exchange: times[platform, ranks, exchange] for exchange in exchanges if (platform, ranks, exchange) in times}
-        least = min(seconds.values())
-        rows.append([printable(platform), str(ranks),
-                     *(number(1e3 * seconds[exchange], ".3g") if exchange in seconds else "-" for exchange in exchanges),
-                     ", ".join(exchange for exchange, value in seconds.items() if value <= 1.02 * least)])
-    heads = ["platform", "ranks", *(f"{exchange}, ms" for exchange in exchanges), "fastest (2 %)"]
-    return "\n".join([*aligned([heads, *rows], [0, len(heads) - 1]),
-                      f"SIMULATED times of a round ({printable(found.computing)}), no measurements"]) + "\n"
+    """The answer, then a line per platform and number of ranks, with the time of a round by every exchange and the
+    fastest."""
+    tables = found.times()
+    names = list(next(iter(tables.values())))
+    rows = [[platform, str(ranks), *(forms.seconds(times.loc[ranks, name]) for name in names), ", ".join(first)]
+            for platform, times in tables.items() for ranks, first in fastest(times).items()]
+    notes = [f"{platform}, {ranks} ranks: {why}" for platform, ranks, why in spikes(found)]
+    lines = [*wrapped([answer(found)]), "", *aligned([["platform", "ranks", *names, "fastest (2 %)"], *rows],
+                                                     [0, len(names) + 2]),
+             *wrapped([*notes, f"SIMULATED times of a round ({found.computing}), no measurements"])]
+    return "\n".join(map(printable, lines)) + "\n"

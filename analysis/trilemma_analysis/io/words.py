@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 LABEL = 60  # letters of one part of a label
 TITLE = 100
-NOTE_WIDTH = 118
+NOTE_WIDTH = 100
 NO_EVIDENCE = "no evidence of time"  # how a doubt about the times of a scaling study begins
 
 
@@ -33,9 +33,10 @@ def cut(text: str, width: int = LABEL) -> str:
     return text if len(text) <= width else text[: width - 2].rstrip() + " …"
 
 
-def joined(words: Sequence[str]) -> str:
+def joined(words: Sequence[object]) -> str:
     """The words in a sentence: 'one, two and three'."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    texts = list(map(str, words))
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
 def in_rounds(number: int | str) -> str:

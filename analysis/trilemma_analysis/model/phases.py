@@ -25,6 +25,7 @@ MOST = "seconds_{}"
 MEAN = "seconds_{}_mean"
 # What belongs to the measurement and not to the method: kinds, and columns of rounds with and without them.
 MEASURING = ("evaluation", "recording")
+MEASURING_PHASES = tuple(phase for kind in MEASURING for phase in KINDS[kind])
 MOST_NAMED = 3  # lines in a note
 SECONDS, ALL_SECONDS = "seconds_of_rounds", "seconds_with_evaluation"
 
@@ -56,9 +57,8 @@ def by_kind(figures: Mapping[str, float]) -> dict[str, float]:
 def with_seconds(run: Run) -> Run:
     """The run with two more columns of rounds: the seconds spent so far (mean over ranks, without the set-up of row 0),
     without evaluation and recording (SECONDS) and with them (ALL_SECONDS)."""
-    skipped = {phase for kind in MEASURING for phase in KINDS[kind]}
     columns = {}
-    for column, but in ((SECONDS, skipped), (ALL_SECONDS, set())):
+    for column, but in ((SECONDS, MEASURING_PHASES), (ALL_SECONDS, ())):
         counted = [i for i, name in enumerate(run.phase_names) if name not in but]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # a mean over no rank at all is NaN, and no time

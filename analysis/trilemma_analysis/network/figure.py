@@ -1,152 +1,153 @@
-"""The figure of the command `network`: time against bandwidth, and times on networks."""
+"""The figures of the command `network`: a row a run with its seconds on every network, and seconds over the bandwidth."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from ..plot import style
-from ..plot.page import Draw, Sheet, Words, compose
-from .prediction import Measured, Predicted
+from ..io import forms
+from ..io.words import Brief, Warn, cut
+from ..plot import names, style
+from ..plot.page import DEFAULT_WIDTH, Sheet, Words, compose
+from ..stats import intervals
+from .prediction import Envelope, Prediction, Row, answer, envelope_of, rate, slowest
 
-MOST_LINES = 12
-SEEN = 0.02  # smaller differences cannot be seen on the axis
-RATES = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1, "bit/s"))
-
+MOST_ROWS = 24
+ROW = 0.22  # inches
+SHADES = ("#222222", "#777777", "#aaaaaa", "#cccccc")  # ticks of predictions, the slowest network first
+MARKERS = ("o", "D", "s", "^", "v")
 # How the messages of a prediction travel.
 TOPOLOGIES = {"star": "all messages through the link of rank 0",
               "tree": "each with a link of its own, messages forwarded by the MPI library"}
 
 
-def draw_network(answer: dict[str, Any], runs: Sequence[Predicted], measured: Sequence[Measured],
-                 sheet: Sheet = Sheet()) -> Figure:
-    """A panel of time against bandwidth, and one for each network on which runs were measured."""
-    runs = runs[:MOST_LINES]
-    looks = _looks(runs)
-    panels: list[Draw] = [partial(_draw_times, answer=answer, runs=runs, looks=looks)]
-    panels += [partial(_draw_measured, network=network, runs=runs, looks=looks) for network in measured]
-    return compose(sheet, panels, lambda axes: [[Line2D([], [], **look, label=label_of(run))
-                                                 for run, look in zip(runs, looks)]],
-                   partial(_words, answer, runs))
+def draw_rows(prediction: Prediction, rows: Sequence[Row], networks: Sequence[str], doubted: dict[str, str],
+              sheet: Sheet = Sheet()) -> Figure:
+    """A row a run, a mark per measured network, a tick per predicted one; `doubted` has the measured networks whose
+    times are no evidence, and why."""
+    shown = rows[:MOST_ROWS]
+    measured = list(dict.fromkeys(name for row in shown for name in row.measured))
+    ticks = dict(zip(networks, SHADES))
+    marks = {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(measured)}
+    entries = [Line2D([], [], linestyle="", marker=marker, markersize=5, color=style.SOFT,
+                      markerfacecolor="white" if name in doubted else style.SOFT, label=cut(name))
+               for name, marker in marks.items()]
+    entries += [Line2D([], [], linestyle="", marker="|", markersize=9, markeredgewidth=1.6, color=colour,
+                       label=f"predicted for {name}") for name, colour in ticks.items()]
+    return compose(sheet if sheet.width else replace(sheet, width=DEFAULT_WIDTH), [partial(_draw_rows, prediction=prediction, rows=shown, marks=marks, ticks=ticks,
+                                   doubted=doubted)],
+                   lambda axes: [entries], partial(_words, prediction, rows, measured, doubted),
+                   shape=(0.7 + ROW * len(shown)) / DEFAULT_WIDTH)
 
 
-def label_of(run: Predicted) -> str:
-    """Method and compressor with its parameter."""
-    return f"{run.method}, {run.label}"
-
-
-def rate(bandwidth: float) -> str:
-    """A bandwidth in bit/s with two digits."""
-    rounded = float(f"{bandwidth:.2g}")
-    factor, unit = next(((factor, unit) for factor, unit in RATES if rounded >= factor), RATES[-1])
-    return f"{rounded / factor:g} {unit}"
-
-
-def _looks(runs: Sequence[Predicted]) -> list[dict[str, Any]]:
-    """Colours tell methods apart, markers and dashes the compressors."""
-    methods = list(dict.fromkeys(run.method for run in runs))
-    compressors = list(dict.fromkeys(run.compressor for run in runs))
-    colours = dict(zip(methods, style.colours(methods, False)))
-    looks = dict(zip(compressors, style.looks(len(compressors))))
-    return [{"color": colours[run.method], "linestyle": looks[run.compressor].dashes, "linewidth": 1.4,
-             "marker": looks[run.compressor].marker, "markersize": 4.0, "markeredgecolor": "white",
-             "markeredgewidth": 0.4} for run in runs]
-
-
-def _until(answer: dict[str, Any]) -> str:
-    return "of the whole run" if answer["accuracy"] is None else f"to test accuracy {answer['accuracy']:g}"
-
-
-def _draw_times(axes: Axes, answer: dict[str, Any], runs: Sequence[Predicted], looks: Sequence[dict]) -> list[str]:
-    for run, look in zip(runs, looks):
-        axes.plot(run.bandwidths, run.seconds, **look)
-    seconds = [value for run in runs for value in run.seconds if not math.isnan(value)]
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    style.dress(axes)
-    style.log_axis(axes.xaxis, *_room([bandwidth for run in runs for bandwidth in run.bandwidths]), prefixes=True)
-    style.log_axis(axes.yaxis, *_room(seconds))
-    axes.set_xlabel("bandwidth of each link (bit/s)")
-    axes.set_ylabel(f"seconds {_until(answer)}")
-    axes.set_title("Predicted", loc="left")
-    return [*_mark_crossing(axes, answer, runs), *_covered(runs)]
-
-
-def _covered(runs: Sequence[Predicted]) -> list[str]:
-    """Which lines cannot be seen, because others are drawn over them at the same places."""
-    found = []
-    for i, run in enumerate(runs):
-        if all(map(math.isnan, run.seconds)):
+def _draw_rows(axes: Axes, prediction: Prediction, rows: Sequence[Row], marks: dict[str, str], ticks: dict[str, str],
+               doubted: dict[str, str]) -> list[str]:
+    methods = list(dict.fromkeys(row.method for row in rows))
+    colours, last = dict(zip(methods, style.colours(methods, False))), slowest(rows)
+    for place, row in enumerate(rows):
+        colour, found = colours[row.method], [*row.measured.values(), *row.predicted.values()]
+        if not found:
+            axes.annotate("does not reach the accuracy", (0, place), xycoords=("axes fraction", "data"), xytext=(4, 0),
+                          textcoords="offset points", va="center", color=style.SOFT, fontsize=0.9 * style.font_size(axes))
             continue
-        over = [label_of(other) for other in runs[i + 1:] if run.bandwidths == other.bandwidths and np.allclose(
-            run.seconds, other.seconds, rtol=SEEN, equal_nan=True)]
-        if over:
-            found.append(f"{label_of(run)} takes as long as {' and '.join(over)}, which cover{'s' * (len(over) == 1)} its line")
-    return found
-
-
-def _room(values: Sequence[float]) -> tuple[float, float]:
-    return min(values) / 1.15, max(values) * 1.15
-
-
-def _mark_crossing(axes: Axes, answer: dict[str, Any], runs: Sequence[Predicted]) -> list[str]:
-    """Where, of a method with both, the best compressed run becomes slower than the one that sends whole vectors."""
-    both = {run.method for run in runs if not run.compressed} \
-        & {run.method for run in runs if run.compressed}
-    if len(both) != 1:
-        return []
-    whole = [i for i, run in enumerate(runs) if run.method in both and not run.compressed]
-    small = [i for i, run in enumerate(runs) if run.method in both and i not in whole]
-    method = both.pop()
-
-    def fastest(which: Sequence[int], place: int) -> float:
-        return min((seconds for i in which if not math.isnan(seconds := runs[i].seconds[place])), default=math.inf)
-
-    pays = [fastest(small, place) < fastest(whole, place) for place in range(len(runs[0].bandwidths))]
-    if all(pays) or not any(pays) or pays != sorted(pays, reverse=True):
-        word = "at every bandwidth drawn" if all(pays) else "at no bandwidth drawn" if not any(pays) else "at some only"
-        return [f"the fastest compressed run of {method} beats the uncompressed one {word}"]
-    last, first = runs[0].bandwidths[pays.index(False) - 1], runs[0].bandwidths[pays.index(False)]
-    exact = [crossing["bandwidth"] for crossing in answer["crossings"]
-             if {crossing["below"], crossing["above"]} & set(whole) and crossing["below"] in small
-             and last <= crossing["bandwidth"] <= first]
-    at = max(exact, default=last)
-    axes.axvline(at, color=style.SOFT, linewidth=0.9, linestyle=(0, (1, 1.5)))
-    axes.text(at, 0.98, f"below {rate(at)} compression \nof {method} pays ", transform=axes.get_xaxis_transform(), ha="right", va="top",
-              fontsize=0.9 * style.font_size(axes), color=style.INK)
-    return []
-
-
-def _draw_measured(axes: Axes, network: Measured, runs: Sequence[Predicted], looks: Sequence[dict]) -> list[str]:
-    rows = [(network.seconds.get((run.method, run.compressor), math.nan), i) for i, run in enumerate(runs)]
-    rows.sort(key=lambda row: (math.isnan(row[0]), row[0]))
-    for place, (seconds, i) in enumerate(rows):
-        axes.plot([0, seconds], [place, place], color=looks[i]["color"], linewidth=1.0, alpha=0.5)
-        axes.plot(seconds, place, **looks[i] | {"linestyle": "", "markersize": 5.5})
-    most = max((seconds for seconds, _ in rows if not math.isnan(seconds)), default=1.0)
+        values = [each.median for each in found]
+        axes.plot([min(values), max(values)], [place, place], color=colour, linewidth=1.0, alpha=0.4)
+        for name, at in row.measured.items():
+            if at.kind != "none":
+                axes.plot([at.low, at.high], [place, place], color=colour, linewidth=2.2)
+            axes.plot(at.median, place, marker=marks[name], markersize=5.5, color=colour, zorder=4,
+                      markerfacecolor="white" if name in doubted else colour)
+        for name, at in row.predicted.items():
+            axes.plot(at.median, place, marker="|", markersize=9, markeredgewidth=1.6, color=ticks[name], zorder=5)
+        if last and row.on(last):
+            axes.annotate(forms.seconds(row.on(last).median), (max(values), place), xytext=(8, 0), va="center",
+                          textcoords="offset points", fontsize=0.9 * style.font_size(axes))
     style.dress(axes)
-    axes.set_xlim(0, 1.06 * most)
-    style.linear_axis(axes.xaxis, 0, 1.06 * most)
-    axes.set_yticks(range(len(rows)), [label_of(runs[i]) for _, i in rows])
-    axes.invert_yaxis()
-    axes.set_xlabel("seconds, fastest first")
-    axes.set_title(f"Measured: {network.name}", loc="left")
+    axes.grid(False, axis="y")
+    axes.set_yticks(range(len(rows)), [cut(row.name, 48) for row in rows])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    _time_axis(axes, [each for row in rows for found in (row.measured, row.predicted) for at in found.values()
+                      for each in (at.low, at.median, at.high) if math.isfinite(each)])
+    axes.set_xlabel(f"time {prediction.until} (log)")
     return []
 
 
-def _words(answer: dict[str, Any], runs: Sequence[Predicted], notes: list[str]) -> Words:
-    network = answer["networks"][0]
-    links = TOPOLOGIES.get(network.get("topology"), "each with a link of its own")
-    ranks = f"{network['ranks']} ranks, {links}, {1e3 * network['latency']:g} ms one way"
-    beyond = [f"the first {MOST_LINES} of {len(answer['runs'])} runs are drawn"] if len(answer["runs"]) > len(runs) else []
-    beyond += [answer["note"]] if answer.get("note") else []
-    return Words(f"Which run is done first on a slow network? Seconds {_until(answer)}", ranks,
-                 [*notes, *beyond, "predicted from the messages and the computing time of the runs; evaluation, recording and "
-                  "checkpoints are skipped"])
+def _time_axis(axes: Axes, seconds: Sequence[float]) -> None:
+    """A log axis of times, with units at its ticks and room for a number behind the longest."""
+    low, high = min(seconds, default=1.0) / 1.3, max(seconds, default=1.0) * 1.2
+    high *= (high / low) ** 0.1
+    axes.set_xscale("log")
+    axes.set_xlim(low, high)
+    style.log_axis(axes.xaxis, low, high)
+    style.label_ticks(axes.xaxis, forms.seconds)
+
+
+def _words(prediction: Prediction, rows: Sequence[Row], measured: Sequence[str], doubted: dict[str, str],
+           notes: list[str]) -> Words:
+    last = slowest(rows)
+    others = [answer(rows, name, doubted) for name in measured if name != last]
+    found = [at for row in rows for at in (*row.measured.values(), *row.predicted.values())]
+    kinds = {at.kind: sorted({each.n for each in found if each.kind == at.kind}) for at in found}
+    told = ["one run a row" if kind == "none" else f"marks: median over seeds; bars: {intervals.words(kind, counts)}"
+            for kind, counts in kinds.items()]
+    beyond = [f"the first {MOST_ROWS} of {len(rows)} rows are drawn"] if len(rows) > MOST_ROWS else []
+    return Words(answer(rows, last, doubted) if last else "No run reaches the accuracy", "; ".join(others),
+                 [*(Warn(f"{why} (open marks: {'; '.join(name for name in doubted if doubted[name] == why)})")
+                    for why in dict.fromkeys(doubted.values())),
+                  *map(Brief, (*told, *beyond, *notes)), *basis(prediction)])
+
+
+def basis(prediction: Prediction) -> list[str]:
+    """What a prediction rests on: the network in brief, and the rest."""
+    links = TOPOLOGIES.get(prediction.topology, "each with a link of its own")
+    more = [prediction.note] if prediction.note else []
+    return [Brief(f"predicted for {prediction.ranks} ranks, {links}, {forms.seconds(prediction.latency)} one way"),
+            "predictions rest on the messages and the computing time of the runs; evaluation, recording and checkpoints are "
+            "left out", *more]
+
+
+def draw_bandwidths(prediction: Prediction, sheet: Sheet = Sheet()) -> Figure:
+    """Three lines over the bandwidth: the best compressed run, the best uncompressed run, and where they cross."""
+    found = envelope_of(prediction)
+    return compose(sheet, [partial(_draw_envelope, found=found)], lambda axes: [],
+                   lambda notes: Words(answer_of_bandwidths(found), f"Predicted time {prediction.until}",
+                                       [*notes, *basis(prediction)]))
+
+
+def answer_of_bandwidths(found: Envelope) -> str:
+    """At which bandwidths compression pays."""
+    pays = found.small < found.whole
+    if found.crossing:
+        return f"Compression pays {'below' if pays[0] else 'above'} {rate(found.crossing)}"
+    words = "at every bandwidth" if all(pays) else "at no bandwidth" if not any(pays) else "at some bandwidths only"
+    return f"Compression pays {words} between {rate(found.bandwidths[0])} and {rate(found.bandwidths[-1])}"
+
+
+def _draw_envelope(axes: Axes, found: Envelope) -> list[str]:
+    labels = ["best compressed", "best uncompressed"]
+    for values, label, colour in zip((found.small, found.whole), labels, style.colours(labels, False)):
+        axes.plot(found.bandwidths, values, color=colour, linewidth=1.6)
+        names.at_end(axes, found.bandwidths[-1], values[-1], label.replace(" ", "\n"), colour)
+    values = [*found.small, *found.whole]
+    axes.set_yscale("log")
+    axes.set_xscale("log")
+    style.dress(axes)
+    axes.set_xlim(found.bandwidths[0], found.bandwidths[-1])
+    axes.set_ylim(low := min(values) / 1.3, high := max(values) * 1.3)
+    style.log_axis(axes.xaxis, found.bandwidths[0], found.bandwidths[-1])
+    style.log_axis(axes.yaxis, low, high)
+    style.label_ticks(axes.xaxis, rate)
+    style.label_ticks(axes.yaxis, forms.seconds)
+    axes.set_xlabel("bandwidth of each link (log)")
+    axes.set_ylabel("predicted time (log)")
+    if found.crossing:
+        axes.axvline(found.crossing, color=style.SOFT, linewidth=0.9, linestyle=(0, (1, 1.5)))
+        axes.text(found.crossing, 0.97, f"{rate(found.crossing)} ", transform=axes.get_xaxis_transform(), va="top",
+                  ha="right", fontsize=0.9 * style.font_size(axes))
+    return []

@@ -1,80 +1,198 @@
-"""Times of runs on networks, as `trilemma predict --json` writes them, and measured ones."""
+"""Times of runs on networks, as `trilemma predict --json` writes them and as they were measured, one row a run and
+network."""
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from ..io import forms
 from ..io.errors import RunFileError
 from ..io.run_file import Run, WHOLE_VECTORS
-from ..model.phases import KINDS
+from ..io.words import NO_EVIDENCE
+from ..model.phases import MEASURING_PHASES
+from ..stats.intervals import Interval, interval
+
+RATES = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1, "bit/s"))
+CLOSE = 1.01  # ratio of two bandwidths that are one
+ROW = ["method", "compressor"]  # what a row of the figure stands for; its runs differ in the seed
 
 
 @dataclass(frozen=True)
-class Predicted:
-    """A run on the networks of a prediction: bandwidths in bit/s and seconds, NaN where the target is not reached."""
+class Prediction:
+    """A prediction: `times` has a row a run and network (method, compressor, label, compressed, network, bandwidth,
+    seconds; NaN where the accuracy is not reached), `networks` the bandwidths in bit/s by name, ascending."""
 
-    method: str
-    compressor: str
-    label: str  # the compressor with its parameter
-    compressed: bool
-    bandwidths: tuple[float, ...]
-    seconds: tuple[float, ...]
+    times: pd.DataFrame
+    networks: dict[str, float]
+    accuracy: float | None
+    ranks: int
+    latency: float
+    topology: str
+    note: str
+
+    @property
+    def until(self) -> str:
+        """What the seconds are for."""
+        return "of the whole run" if self.accuracy is None else f"to test accuracy {forms.percent(self.accuracy)}"
 
 
-@dataclass(frozen=True)
-class Measured:
-    """A network on which the runs were made: its name, and seconds by (method, compressor)."""
-
-    name: str
-    seconds: dict[tuple[str, str], float]
-
-
-def read_prediction(path: Path) -> dict[str, Any]:
+def read_prediction(path: Path) -> Prediction:
     """The output of `trilemma predict --json`."""
     try:
         answer = json.loads(path.read_text(encoding="utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise RunFileError(f"{path}: not JSON; give the output of `trilemma predict --json`.") from error
-    if not isinstance(answer, dict) or not all(isinstance(answer.get(key), list) for key in ("runs", "networks", "crossings")):
+    if not isinstance(answer, dict) or not (_are_objects(answer.get("runs")) and _are_objects(answer.get("networks"))):
         raise RunFileError(f"{path}: not a prediction; give the output of `trilemma predict --json`.")
-    if len(answer["networks"]) < 2:
-        raise RunFileError(f"{path}: a prediction for one network; leave out --bandwidth and --network, or give several "
-                           "bandwidths.")
-    if len({network["ranks"] for network in answer["networks"]}) > 1:
-        raise RunFileError(f"{path}: a prediction for several numbers of ranks, and the figure is about one; predict with one "
-                           "of them.")
-    parts = [(run["method"], run["compressor"]) for run in answer["runs"]]
-    if twice := next((each for each in parts if parts.count(each) > 1), None):
-        raise RunFileError(f"{path}: two runs of {', '.join(twice)}, which nothing in the figure would tell apart; predict "
-                           "one of them.")
-    return answer
-
-
-def predicted_runs(answer: dict[str, Any]) -> list[Predicted]:
-    """The runs of a prediction over its networks, by ascending bandwidth."""
     networks = sorted(answer["networks"], key=lambda network: network["bandwidth"])
-    return [Predicted(run["method"], run["compressor"], run["compressor_label"],
-                      run["compressor_kind"] != WHOLE_VECTORS, tuple(float(network["bandwidth"]) for network in networks),
-                      tuple(_seconds(network["predictions"][i]) for network in networks))
-            for i, run in enumerate(answer["runs"])]
+    if len({network["ranks"] for network in networks}) > 1:
+        raise RunFileError(f"{path}: a prediction for several numbers of ranks, but the figure is about one; predict with "
+                           "one of them.")
+    rows = [_of_run(run) | {"network": rate(network["bandwidth"]), "bandwidth": network["bandwidth"],
+                            "seconds": math.nan if found is None else float(found["seconds"])}
+            for network in networks for run, found in zip(answer["runs"], network["predictions"])]
+    first = networks[0]
+    return Prediction(pd.DataFrame(rows), {rate(network["bandwidth"]): network["bandwidth"] for network in networks},
+                      answer.get("accuracy"), first["ranks"], first.get("latency", 0.0), first.get("topology", ""),
+                      answer.get("note") or "")
 
 
-def _seconds(prediction: dict[str, Any] | None) -> float:
-    return math.nan if prediction is None else float(prediction["seconds"])
+def _are_objects(found: Any) -> bool:
+    return isinstance(found, list) and bool(found) and all(isinstance(each, dict) for each in found)
+
+
+def _of_run(run: dict[str, Any]) -> dict[str, Any]:
+    return {"method": run["method"], "compressor": run["compressor"], "label": run["compressor_label"],
+            "compressed": run["compressor_kind"] != WHOLE_VECTORS}
+
+
+def measured_times(name: str, runs: Sequence[Run], accuracy: float | None) -> pd.DataFrame:
+    """The same rows for runs that were made on a network of this name."""
+    return pd.DataFrame([_of_run(run.attributes) | {"network": name, "bandwidth": math.nan,
+                                                    "seconds": seconds_until(run, accuracy)} for run in runs])
 
 
 def seconds_until(run: Run, accuracy: float | None) -> float:
     """Seconds of rank 0, for which all others wait, without evaluation and recording: of the whole run, or until a test
     accuracy is reached first; NaN where it is not."""
-    counted = [i for i, phase in enumerate(run.phase_names) if phase not in (*KINDS["evaluation"], *KINDS["recording"])]
+    counted = [i for i, phase in enumerate(run.phase_names) if phase not in MEASURING_PHASES]
     seconds = np.cumsum(run.phase_seconds[1:, 0, counted].sum(axis=1))
     if accuracy is None:
         return float(seconds[-1])
     reached = np.flatnonzero(run.rounds["accuracy"].to_numpy()[1:] >= accuracy)
     return float(seconds[reached[0]]) if len(reached) else math.nan
+
+
+def rate(bandwidth: float) -> str:
+    """A bandwidth in bit/s with two digits.
+
+    >>> rate(9.96e8)
+    '1 Gbit/s'
+    """
+    rounded = float(f"{bandwidth:.2g}")
+    factor, unit = next(((factor, unit) for factor, unit in RATES if rounded >= factor), RATES[-1])
+    return f"{rounded / factor:g} {unit}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """The runs of one method and compressor: the interval over their seeds by network, measured and predicted."""
+
+    method: str
+    label: str
+    compressed: bool
+    measured: dict[str, Interval]
+    predicted: dict[str, Interval]
+
+    @property
+    def name(self) -> str:
+        """Method and compressor with its parameter."""
+        return f"{self.method}, {self.label}"
+
+    def on(self, network: str) -> Interval | None:
+        """The seconds on a network: measured, else predicted; None where the row has no such run, or one of its runs
+        does not reach the accuracy, since a median of the others would be too small."""
+        return self.measured.get(network) or self.predicted.get(network)
+
+
+def rows_of(prediction: Prediction, networks: Sequence[str], measured: Sequence[pd.DataFrame]) -> list[Row]:
+    """The rows by their seconds on the slowest network, those that do not reach the accuracy last."""
+    predicted = prediction.times[prediction.times.network.isin(networks)]
+    made = pd.concat(measured) if measured else predicted.iloc[:0]
+    rows = []
+    for (method, compressor), runs in prediction.times.groupby(ROW, sort=False):
+        of_row = [table[(table.method == method) & (table.compressor == compressor)] for table in (made, predicted)]
+        rows.append(Row(method, runs.label.iloc[0], bool(runs.compressed.iloc[0]), *map(_by_network, of_row)))
+    last = slowest(rows)
+    return sorted(rows, key=lambda row: found.median if last and (found := row.on(last)) else math.inf)
+
+
+def _by_network(times: pd.DataFrame) -> dict[str, Interval]:
+    return {name: interval(each.seconds.tolist()) for name, each in times.groupby("network", sort=False)
+            if each.seconds.notna().all()}
+
+
+def slowest(rows: Sequence[Row]) -> str | None:
+    """The network on which the slowest run takes longest; of networks within a factor of 2 a measured one."""
+    longest: dict[tuple[str, bool], float] = {}
+    for row in rows:
+        for is_measured, times in ((True, row.measured), (False, row.predicted)):
+            for name, found in times.items():
+                longest[name, is_measured] = max(found.median, longest.get((name, is_measured), 0.0))
+    most = max(longest.values(), default=0.0)
+    slow = [(is_measured, seconds, name) for (name, is_measured), seconds in longest.items() if 2 * seconds >= most]
+    return max(slow)[2] if slow else None
+
+
+def answer(rows: Sequence[Row], network: str, doubted: Container[str] = ()) -> str:
+    """Whether compression pays on a network on which there are rows, from the fastest compressed row and the fastest uncompressed row of every
+    method; where only one of the two kinds is there, which row is first. Times of `doubted` networks are no evidence."""
+    there = sorted((row for row in rows if row.on(network)), key=lambda row: row.on(network).median)
+    small, whole = ([row for row in there if row.compressed == kind] for kind in (True, False))
+    doubt = f": {NO_EVIDENCE}" if network in doubted else ""
+    if not small or not whole:
+        return f"Done first ({network}): {there[0].name}, in {forms.seconds(there[0].on(network).median)}{doubt}"
+    best, first = small[0].on(network), whole[0].on(network)
+    others = {row.method: row.on(network).median for row in reversed(whole)}
+    against = " or ".join(f"{forms.seconds(value)} ({method})" for method, value in sorted(others.items(), key=lambda x: x[1]))
+    if best.n > 1 < first.n and best.low <= first.high and first.low <= best.high:
+        verdict = "Runs with and without compression are tied"
+    else:
+        verdict = "Compression pays" if best.median < first.median else "Compression does not pay"
+    return f"{verdict} ({network}): {forms.seconds(best.median)} ({small[0].name}) against {against} uncompressed{doubt}"
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """The best compressed and the best uncompressed seconds by bandwidth, and the bandwidths between which the order
+    changes, interpolated; None where it does not change or changes more than once."""
+
+    bandwidths: np.ndarray
+    small: np.ndarray
+    whole: np.ndarray
+    crossing: float | None
+
+
+def envelope_of(prediction: Prediction) -> Envelope:
+    """What the panel of bandwidths shows; needs compressed and uncompressed runs and two bandwidths."""
+    medians = prediction.times.groupby([*ROW, "compressed", "bandwidth"]).seconds.agg(
+        lambda values: values.median(skipna=False)).reset_index()
+    best = medians.groupby(["compressed", "bandwidth"]).seconds.min().unstack(level="compressed")
+    if len(best.columns) < 2 or len(best) < 2 or best.isna().any(axis=None):
+        raise RunFileError("--panel bandwidth compares compressed with uncompressed runs over several bandwidths, which the "
+                           "prediction does not have, or one of them never reaches the accuracy; leave the option out.")
+    bandwidths, gap = best.index.to_numpy(), np.log(best[True] / best[False]).to_numpy()
+    changes = np.flatnonzero(np.diff(gap > 0))
+    crossing = None
+    if len(changes) == 1:
+        i = int(changes[0])
+        crossing = float(np.exp(np.interp(0, *zip(*sorted(zip(gap[i:i + 2], np.log(bandwidths[i:i + 2])))))))
+    return Envelope(bandwidths, best[True].to_numpy(), best[False].to_numpy(), crossing)

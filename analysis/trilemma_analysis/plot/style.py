@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -150,6 +150,11 @@ def ticks_at(axis: Axis, values: Sequence[float], prefixes: bool = False) -> Non
     axis.set_major_locator(FixedLocator(list(values)))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FixedFormatter([ENGINEERING(value) if prefixes else plain(value) for value in values]))
+
+
+def label_ticks(axis: Axis, form: Callable[[float], str]) -> None:
+    """Writes the ticks in a form, such as `forms.seconds`."""
+    axis.set_major_formatter(FixedFormatter([form(value) for value in axis.get_majorticklocs()]))
 
 
 def plain(value: float) -> str:

@@ -1,14 +1,19 @@
 """`trilemma_analysis scaling`: output, files, and what it refuses."""
 import csv
 import json
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from study_folder import write_study
+from figure_parts import overlapping
+from study_folder import write_network, write_study
 from trilemma_analysis.cli.main import main
-from trilemma_analysis.scaling.figure import draw_scaling
+from trilemma_analysis.io.placement import Placement
+from trilemma_analysis.scaling.figure import draw_scaling, places_of
 from trilemma_analysis.scaling.folder import read_study
+from trilemma_analysis.scaling.points import Line, Point
 
 
 def simple(folder, ranks=(1, 2, 4), **more):
@@ -25,11 +30,11 @@ def refused(capsys, *arguments):
 
 def test_table_files_and_pictures(tmp_path, capsys):
     folder = simple(tmp_path / "s")
-    files = [tmp_path / f"a.{ending}" for ending in ("csv", "json", "png", "svg", "pdf")]
+    files = [tmp_path / f"a.{ending}" for ending in ("csv", "json", "png")]
     pictures = [word for file in files[2:] for word in ("-o", str(file))]
     assert main(["scaling", str(folder), "--csv", str(files[0]), "--json", str(files[1]), *pictures]) == 0
     out = capsys.readouterr().out
-    assert "4.00 s" in out and "2 times as fast" not in out and "4 times as fast as on 1 rank (8.00 s" in out
+    assert out.startswith("strong is 4 times as fast on 4 as on 1 rank (efficiency 1.00)\n\n") and "2 s [2 s, 2 s]" in out
     assert all(file.stat().st_size > 0 for file in files)
     rows = list(csv.DictReader(files[0].open()))
     assert [float(row["speed_up"]) for row in rows] == [1, 2, 4] and [row["repetitions"] for row in rows] == ["6"] * 3
@@ -37,31 +42,54 @@ def test_table_files_and_pictures(tmp_path, capsys):
     assert json.loads(files[1].read_text())[2]["efficiency"] == 1
 
 
-def test_the_verdict_has_three_sentences(tmp_path, capsys):
-    assert main(["scaling", str(simple(tmp_path / "s"))]) == 0
-    verdict = capsys.readouterr().out.strip().splitlines()[-1]
-    assert verdict.count(". ") == 2 and verdict.endswith(".")
+def test_lines_are_short_and_wide_has_the_parts(tmp_path, capsys):
+    folder = str(simple(tmp_path / "s", cores=2))
+    assert main(["scaling", folder]) == 0
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 100 and "shared cores" in out and "imbalance  " not in out
+    assert main(["scaling", folder, "--wide"]) == 0
+    assert "work of clients  imbalance  " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("ranks, cores, there", [((1, 2), 64, "2"), ((1, 2, 4), 2, "2"), ((1,), 64, "1")])
+def test_fewer_than_three_usable_ranks_make_no_picture(tmp_path, capsys, ranks, cores, there):
+    folder, picture = simple(tmp_path / "s", ranks, cores=cores), tmp_path / "a.png"
+    assert main(["scaling", str(folder), "-o", str(picture)]) == 0
+    assert not picture.exists()
+    assert f"{picture} is not written; no picture: it takes 3 numbers of ranks" in (err := capsys.readouterr().err)
+    assert err.rstrip().endswith(f"{there}.")
 
 
 def test_the_caption_says_what_it_rests_on(tmp_path):
-    folder = simple(tmp_path / "s", cores=2)
-    label = draw_scaling(read_study(folder)).get_label()
-    assert "4 ranks share 2 cores" in label and "base: strong 8.00 s" in label and "not shown: evaluation" in label
+    folder = simple(tmp_path / "s", (1, 2, 4, 8), cores=4)
+    write_network(folder, 2, 500, 500, 500)
+    figure = draw_scaling(read_study(folder))
+    title, *rest = figure.get_label().splitlines()
+    label = "\n".join(rest)
+    assert title == "strong is 4 times as fast on 4 as on 1 rank"
+    assert "8 ranks share 4 cores" in label and "base: strong 8 s" in label and "not shown: evaluation" in label
     assert "95 % interval of the median by order statistics (6 repetitions)" in label
+    # 1000 s as calibrated do not stretch the axis.
+    assert "off the axis, with messages as calibrated: strong on 2 ranks 1004 s" in label
+    assert figure.axes[0].get_ylim()[1] < 20
 
 
-def test_a_picture_without_caption_prints_it(tmp_path, capsys):
-    folder = simple(tmp_path / "s")
-    assert main(["scaling", str(folder), "-o", str(tmp_path / "a.png"), "--no-caption", "--title", "", "--width",
-                 "3.4"]) == 0
-    assert "not shown: evaluation" in capsys.readouterr().out
+def test_ranks_that_share_cores_take_a_quarter_of_the_axis():
+    def line(cores):
+        runs = pd.DataFrame({"round": [1.0], "others": [0.0]})
+        timing = SimpleNamespace(placement=Placement(), is_exact=False, evidence=None)
+        points = tuple(Point(ranks, 1, (timing,), runs, ranks, cores) for ranks in (1, 2, 4, 8, 1024))
+        return Line("s", "strong", "strong", None, {}, points)
+    assert places_of([line(4)])[4] == 2 and (places_of([line(4)])[1024] - 2) / places_of([line(4)])[1024] < 0.25
+    assert places_of([line(2000)]) == {1: 0, 2: 1, 4: 2, 8: 3, 1024: 10}
 
 
 def test_two_folders_are_drawn(tmp_path, capsys):
     picture, table = tmp_path / "a.png", tmp_path / "a.csv"
     folders = [str(simple(tmp_path / name)) for name in "ab"]
     assert main(["scaling", *folders, "-o", str(picture), "--csv", str(table)]) == 0
-    assert "1.000 [1.000, 1.000] times as long (6 pairs): tied" in capsys.readouterr().out and picture.exists()
+    assert "1.000 [1.000, 1.000] times as long (6 pairs): tied" in " ".join(capsys.readouterr().out.split())
+    assert picture.exists()
     assert [row["says"] for row in csv.DictReader(table.open())] == ["tied"] * 3
 
 
@@ -69,9 +97,11 @@ def test_strong_and_weak_series_in_one_picture(tmp_path):
     runs = [{"ranks": p, "series": kind, "clients": 4 * p if kind == "weak" else 8,
              "phases": {"local": 1 if kind == "weak" else 1 / p}} for kind in ("strong", "weak") for p in (1, 2, 4)]
     series = ({"name": "strong", "kind": "strong"}, {"name": "weak", "kind": "weak", "clients_per_rank": 4})
-    picture = tmp_path / "a.png"
-    assert main(["scaling", str(write_study(tmp_path / "s", runs, series)), "-o",
-                 str(picture)]) == 0 and picture.exists()
+    figure = draw_scaling(read_study(write_study(tmp_path / "s", runs, series)))
+    assert [axes.get_title(loc="left") for axes in figure.axes] == [
+        "Time of a round, 8 clients", "Time of a round, 4 clients a rank", "Parallel efficiency (dots: nothing lost)",
+        "What a round consists of"]
+    assert not overlapping(figure)
 
 
 def test_an_interrupted_study_is_shown_as_far_as_it_is(tmp_path, capsys):

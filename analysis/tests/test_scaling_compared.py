@@ -4,8 +4,8 @@ import pytest
 from study_folder import write_study
 from trilemma_analysis.io.errors import RunFileError
 from trilemma_analysis.scaling.folder import read_study
-from trilemma_analysis.scaling.points import of_axis, of_studies, renamed
-from trilemma_analysis.scaling.text import answer_compared, judged
+from trilemma_analysis.scaling.points import judged, of_axis, of_studies, renamed
+from trilemma_analysis.scaling.text import answer_compared
 
 
 def test_values_of_an_axis_are_compared_pair_by_pair(tmp_path):

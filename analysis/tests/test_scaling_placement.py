@@ -5,7 +5,6 @@ import json
 import h5py
 import numpy as np
 import pytest
-from matplotlib.text import Text
 
 from conftest import write_run
 from study_folder import write_study
@@ -13,12 +12,11 @@ from trilemma_analysis.cli.main import main
 from trilemma_analysis.io.errors import RunFileError
 from trilemma_analysis.io.placement import Placement
 from trilemma_analysis.io.run_file import read_run
-from trilemma_analysis.scaling.figure import draw_scaling
 from trilemma_analysis.scaling.folder import read_study
 from trilemma_analysis.scaling.model import fit
-from trilemma_analysis.scaling.points import of_studies, renamed
-from trilemma_analysis.scaling.rows import rows
-from trilemma_analysis.scaling.text import doubts, table_text, verdicts
+from trilemma_analysis.scaling.points import Doubt, of_studies, renamed
+from trilemma_analysis.scaling.table import cells, rows
+from trilemma_analysis.scaling.text import answers, details, doubts, on_nodes
 
 
 def placed(ranks, node, seconds=1.0, repetition=1, as_asked=1, cores=1, **more):
@@ -74,21 +72,20 @@ def test_cores_and_order_tell_placements_apart(tmp_path, change):
 def test_table_rows_figure_and_verdict_name_the_placement(tmp_path, capsys):
     folder = write_study(tmp_path / "s", [*BASE, SPREAD, PACKED])
     study = read_study(folder)
-    head, *lines = table_text(study).splitlines()
-    assert head.split()[:4] == ["line", "ranks", "on", "nodes"] and "3 + 1" in lines[1] and "1 of 2" in lines[1]
+    head, *lines = cells(study)
+    assert head[:4] == ["line", "ranks", "clients", "runs"] and lines[1][1:4] == ["4 (3 + 1)", "16", "1 of 2"]
     assert [(row["ranks_on_nodes"], row["nodes"], row["most_ranks_of_a_node"], row["cores_per_rank"])
             for row in rows(study)] == [("1", 1, 1, 1), ("3 + 1", 2, 3, 1), ("4", 1, 4, 1)]
-    label = draw_scaling(study).get_label()
-    assert "ranks on the nodes: 1 rank: 1; 4 ranks: 3 + 1 or 4" in label
+    assert on_nodes(study.lines) == ["ranks on the nodes: 1 rank: 1; 4 ranks: 3 + 1 or 4"]
     table = tmp_path / "a.csv"
-    assert main(["scaling", str(folder), "--csv", str(table), "-o", str(tmp_path / "a.png")]) == 0
+    assert main(["scaling", str(folder), "--csv", str(table)]) == 0
     assert [row["ranks_on_nodes"] for row in csv.DictReader(table.open())] == ["1", "3 + 1", "4"]
     assert "warning: 4 ranks were placed in several ways" in capsys.readouterr().err
 
 
 def test_the_verdict_says_how_ranks_were_spread(tmp_path):
     study = read_study(write_study(tmp_path / "s", [*BASE, placed(4, [0, 0, 1, 1])]))
-    assert "strong: on 4 ranks (2 + 2) a round takes" in verdicts(study)[0]
+    assert "strong is 4 times as fast on 4 (2 + 2) as on 1 rank" in answers(study)[0]
 
 
 def test_the_fullest_node_tells_whether_ranks_share_cores(tmp_path):
@@ -103,26 +100,24 @@ def test_the_fullest_node_tells_whether_ranks_share_cores(tmp_path):
 def test_ranks_that_are_not_where_they_were_asked_for_are_no_evidence(tmp_path):
     study = read_study(write_study(tmp_path / "s", [*BASE, placed(2, [0, 0], 3.0),
                                                     placed(4, [0, 0, 0, 1], 2.0, as_asked=0)]))
-    assert [point.doubt for point in study.lines[0].points] == ["", "", "NOT PLACED AS ASKED"]
-    assert doubts(study) == ["no evidence of time: runs on 4 ranks were placed 3 + 1, which is not what was asked for"]
-    assert "on 2 ranks a round takes" in verdicts(study)[0] and table_text(study).rstrip().endswith("AS ASKED")
-    said = [text.get_text() for text in draw_scaling(study).findobj(Text)]
-    assert any(text.startswith("open: ranks were not placed as asked") for text in said)
+    assert [point.doubt for point in study.lines[0].points] == [None, None, Doubt.MISPLACED]
+    assert doubts(study) == ["no evidence of time: 4 ranks were placed 3 + 1, which is not what was asked for"]
+    assert "on 2 as on 1 rank" in answers(study)[0] and cells(study)[-1][-1] == "not placed as asked"
     assert [row["misplaced"] for row in rows(study)] == [False, False, True]
 
 
 def test_where_nothing_was_asked_nothing_is_held_against_it(tmp_path):
     study = read_study(write_study(tmp_path / "s", [placed(4, [0, 0, 0, 1], as_asked=None)]))
-    assert study.lines[0].points[0].doubt == ""
+    assert study.lines[0].points[0].doubt is None
 
 
 def test_a_model_takes_one_placement_of_a_number_of_ranks(tmp_path):
     runs = [placed(p, [0] * p, 8.0 / p) for p in (1, 2, 4, 8)]
-    assert fit(read_study(write_study(tmp_path / "a", runs)).lines[0]).checked == (1, 4)
+    assert fit(read_study(write_study(tmp_path / "a", runs)).lines[0]).fitted == (2, 8)
     study = read_study(write_study(tmp_path / "b", [*runs, placed(4, [0, 0, 1, 1], 5.0, 2),
                                                     placed(8, [0] * 4 + [1] * 4, 5.0, 2)]))
     assert fit(study.lines[0]) is None
-    assert "there are 2 (4 and 8 ranks were placed in several ways)." in verdicts(study)[0]
+    assert "there are 2 (4 and 8 ranks were placed in several ways)." in details(study)[0]
 
 
 def test_folders_are_compared_where_the_placement_is_the_same(tmp_path):
@@ -137,8 +132,7 @@ def test_folders_are_compared_where_the_placement_is_the_same(tmp_path):
 
 def test_older_files_say_nothing_of_nodes(tmp_path):
     study = read_study(write_study(tmp_path / "s", [{"ranks": p, "phases": {"local": 1}} for p in (1, 2)]))
-    assert "on nodes" not in table_text(study) and not study.notes
-    assert "on the nodes" not in draw_scaling(study).get_label()
+    assert not on_nodes(study.lines) and not study.notes
     mixed = read_study(write_study(tmp_path / "m", [{"ranks": 1, "phases": {"local": 1}}, placed(2, [0, 1])]))
     assert "not known for all runs: on which nodes their ranks were" in mixed.notes
     compared, = of_studies(*renamed([study, mixed]))

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 
 from ..io.errors import RunFileError
-from ..io.words import printable
+from ..io.words import printable, wrapped
 from ..scaling.folder import read_study
-from ..scaling.points import of_axis, of_studies, renamed
-from ..scaling.rows import as_csv, as_json, compared_rows, rows
-from ..scaling.text import compared_text, doubts, table_text, verdicts
+from ..scaling.points import Compared, Study, of_axis, of_studies, renamed
+from ..scaling.table import as_csv, as_json, cells, compared_rows, rows
+from ..scaling.text import answer_compared, answers, compared_lines, details, doubts, no_picture
 from . import options
+from .files import print_note
+from .tables import aligned
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +27,7 @@ def add(parser: argparse.ArgumentParser) -> None:
                          "build perhaps, is compared with it")
     parser.add_argument("--compare", metavar="AXIS", help="compares the values of an axis, such as exchange.up, each "
                          "with the first one")
+    parser.add_argument("--wide", action="store_true", help="a column for every part of a round, and for the models")
     options.add_tables(parser, "a row per point (with a comparison: per ratio)", "the same")
     options.add_output(parser, required=False)
 
@@ -42,18 +46,14 @@ def run(chosen: argparse.Namespace) -> None:
         compared = of_studies(*studies)
     elif chosen.compare:
         compared = of_axis(studies[0], chosen.compare)
-    for study in studies:
-        if study.simulation:
-            sys.stdout.write(printable_lines(f"SIMULATED times, no measurements: {study.simulation}"))
-        sys.stdout.write(printable_lines(table_text(study)))
-    if compared:
-        sys.stdout.write(printable_lines(compared_text(compared)))
-        table = compared_rows(compared)
-    else:
-        sys.stdout.write("".join(f"\n{each}\n" for each in map(printable, verdicts(studies[0]))))
-        table = rows(studies[0])
+    lines = [line for each in compared for line in (each.line, each.other)] or studies[0].lines
+    without = no_picture(lines)
+    sys.stdout.write("".join(printable(line) + "\n" for line in as_text(studies, compared, chosen.wide)))
+    table = compared_rows(compared) if compared else rows(studies[0])
     options.write_tables({chosen.csv: lambda: as_csv(table), chosen.json: lambda: as_json(table)})
-    if chosen.output:
+    if chosen.output and without:
+        print_note(f"{chosen.output[0]} is not written; {without}.")
+    elif chosen.output:
         # Imported late: a table must not wait for matplotlib.
         from ..scaling.figure import draw_comparison, draw_scaling
 
@@ -62,6 +62,10 @@ def run(chosen: argparse.Namespace) -> None:
                       chosen)
 
 
-def printable_lines(text: str) -> str:
-    """Lines without control characters."""
-    return "".join(printable(line) + "\n" for line in text.splitlines())
+def as_text(studies: Sequence[Study], compared: Sequence[Compared], wide: bool) -> list[str]:
+    """The answer, the table of every study, and ratios or details."""
+    first = [f"SIMULATED times, no measurements: {study.simulation}" for study in studies if study.simulation]
+    first += [answer_compared(compared)] if compared else answers(studies[0])
+    after = compared_lines(compared) if compared else details(studies[0])
+    tables = [line for study in studies for line in [*aligned(cells(study, wide), [0], ["no evidence"]), ""]]
+    return [*wrapped(first), "", *tables, *wrapped([*after])]

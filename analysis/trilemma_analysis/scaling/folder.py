@@ -5,144 +5,32 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
+import pandas as pd
 
+from ..io import checked
 from ..io.errors import RunFileError
+from ..io.guard import Crash, apart
 from ..io.manifest import is_integer, is_value, is_word
-from ..io.placement import Placement
 from ..io.run_file import IncompleteRunWarning, read_run
 from ..io.words import NO_EVIDENCE, Warn
-from ..stats.intervals import Interval, interval
-from .records import Load, TOLERANCE, load_of, measured_networks, record_of
-from .timing import PARTS, Timing, mixed, timing_of
+from ..model.evidence import TOLERANCE
+from .points import Line, Point, Study
+from .timing import Timing, mixed, timing_of
 
 MANIFEST = "study.json"
-MISPLACED = "NOT PLACED AS ASKED"  # a doubt about a point
 SCHEMA, SCHEMA_VERSION = "trilemma-study", 1
+NETWORK_SCHEMA = "trilemma-network"
+OPERATIONS = ("broadcast", "gather", "reduce")
+LOAD = ("load_before", "load_after", "others")  # numbers of a record
 
 
-@dataclass(frozen=True)
-class Point:
-    """The runs of one line on `ranks` ranks with one placement, by repetition; `here` is the number of ranks on the
-    fullest node, `cores` its number of cores (0 if the records next to the run files are missing)."""
-
-    ranks: int
-    planned: int
-    timings: dict[int, Timing]
-    here: int
-    cores: int
-    loads: tuple[Load, ...]
-    placement: Placement = Placement()
-
-    @property
-    def misplaced(self) -> bool:
-        """Whether ranks were placed differently from the request of the job."""
-        return any(timing.placement.as_asked is False for timing in self.timings.values())
-
-    @property
-    def crowded(self) -> bool | None:
-        """Whether more ranks than cores shared a node; None if unknown."""
-        return self.here > self.cores if self.cores else None
-
-    @property
-    def disturbed(self) -> bool:
-        """Whether others used so much of the node that its ranks had no core each, in the median, and that matters."""
-        return (not self.crowded and self.others + self.here > self.cores + TOLERANCE
-                and not self.exact)
-
-    @property
-    def exact(self) -> bool:
-        """Whether its times do not depend on the machine, and are the same in every repetition."""
-        return all(timing.exact for timing in self.timings.values())
-
-    @property
-    def doubt(self) -> str:
-        """Why its times are no evidence; empty where they are."""
-        return ("SHARED CORES" if self.crowded else MISPLACED if self.misplaced
-                else "DISTURBED" if self.disturbed else "")
-
-    @property
-    def seconds(self) -> Interval:
-        """Median over the repetitions of the time of a round, with its interval."""
-        return interval([timing.seconds for timing in self.timings.values()])
-
-    @property
-    def clients(self) -> int:
-        """Clients of the run."""
-        return next(iter(self.timings.values())).clients
-
-    def median(self, name: str) -> float:
-        """Median over the repetitions of a part of a round, or of another figure of the timings."""
-        return float(np.median([timing.parts[name] if name in PARTS else getattr(timing, name)
-                                for timing in self.timings.values()]))
-
-    @property
-    def slowest(self) -> tuple[int, float]:
-        """The rank that computes longest in most rounds of all repetitions, and the share of these rounds."""
-        counts = np.sum([timing.slowest for timing in self.timings.values()], axis=0)
-        return int(counts.argmax()), float(counts.max() / counts.sum())
-
-    @property
-    def load(self) -> float:
-        """Median of the load averages before the runs."""
-        known = [load.before for load in self.loads if not math.isnan(load.before)]
-        return float(np.median(known)) if known else math.nan
-
-    @property
-    def others(self) -> float:
-        """Median of the cores that others used; NaN if unknown."""
-        known = [load.others for load in self.loads if not math.isnan(load.others)]
-        return float(np.median(known)) if known else math.nan
-
-
-@dataclass(frozen=True)
-class Line:
-    """The points of one series with one value of every axis, by ascending ranks."""
-
-    study: str
-    series: str
-    kind: str  # strong or weak
-    clients_per_rank: int | None
-    values: dict[str, Any]
-    points: tuple[Point, ...]
-
-    @property
-    def base(self) -> Point:
-        """What speed-up and efficiency refer to: the fewest ranks."""
-        return self.points[0]
-
-    @property
-    def placed_in_several_ways(self) -> list[int]:
-        """Numbers of ranks with more than one placement."""
-        ranks = [point.ranks for point in self.points]
-        return sorted({each for each in ranks if ranks.count(each) > 1})
-
-    @property
-    def sound(self) -> list[Point]:
-        """Points whose times are evidence, for numbers of ranks with one placement."""
-        return [point for point in self.points if not point.doubt and point.ranks not in self.placed_in_several_ways]
-
-
-@dataclass(frozen=True)
-class StudyFolder:
-    """A study as far as it is done. `networks`: seconds by operation, of files network-RANKS.h5; `simulation`: platform
-    and computing of simulated ranks, empty where times were measured."""
-
-    path: Path
-    name: str
-    warm_up: int
-    axes: dict[str, list[Any]]  # with their values, in the order of the file
-    lines: tuple[Line, ...]
-    networks: dict[int, dict[str, tuple[np.ndarray, np.ndarray]]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    simulation: str = ""
-
-
-def read_study(folder: str | Path) -> StudyFolder:
+def read_study(folder: str | Path) -> Study:
     """Reads the folder of a study. Raises RunFileError where it is none or holds no complete run."""
     folder = Path(folder)
     if not folder.is_dir():
@@ -156,11 +44,11 @@ def read_study(folder: str | Path) -> StudyFolder:
                 timings[run["file"]] = _timing(path, run, manifest["warm_up"])
             except RunFileError as error:
                 notes.append(f"skipped: {error}")
-    missing = len(manifest["runs"]) - len(timings) - len(notes)
+    planned = len(manifest["runs"])
+    missing = planned - len(timings) - len(notes)
     if not timings:
-        why = f"; the last one: {notes[-1]}" if notes else ""
-        raise RunFileError(f"{folder}: none of the {len(manifest['runs'])} runs of the study can be used{why}"
-                           + ("" if notes else "; run it with jobs/submit study."))
+        raise RunFileError(f"{folder}: none of the {planned} runs of the study can be used"
+                           + (f"; the last one: {notes[-1]}" if notes else "; run it with jobs/submit study."))
     simulated = [timing.simulation for timing in timings.values() if timing.simulation]
     if simulated and len(simulated) < len(timings):
         raise RunFileError(f"{folder}: {len(simulated)} of {len(timings)} runs are simulated and the others measured; "
@@ -169,22 +57,15 @@ def read_study(folder: str | Path) -> StudyFolder:
     if simulation:
         notes.append(f"SIMULATED: no time of {folder} was measured ({simulation})")
     if missing:
-        notes.append(Warn(f"incomplete: {missing} of {len(manifest['runs'])} runs are missing; the same jobs/submit study "
-                          "goes on with them"))
+        notes.append(Warn(f"incomplete: {missing} of {planned} runs are missing; the same jobs/submit study goes on with "
+                          "them"))
     notes += mixed(timings)
-    models: dict[str, tuple[str, str]] = {}
-    for file, timing in timings.items():
-        first, model = models.setdefault(timing.result[0], (file, timing.result[1]))
-        if model != timing.result[1]:  # both empty where models differ by design
-            notes.append(Warn(f"{NO_EVIDENCE}: {first} and {file} have the same settings and not the same model; run "
-                              "both on one kind of processor, or report a fault"))
-            break
     lines = tuple(line for series in manifest["series"] for line in _lines(folder, manifest, series, timings))
     notes += _of_placements(lines, timings)
     if any(point.crowded is None for line in lines for point in line.points):
         notes.append("not known for all runs: whether each rank had a core (no .json next to the run file)")
-    return StudyFolder(folder, manifest["name"], manifest["warm_up"], manifest["axes"], lines,
-                       measured_networks(folder, manifest, notes), tuple(notes), simulation)
+    return Study(folder, manifest["name"], manifest["warm_up"], manifest["axes"], lines,
+                 _networks(folder, manifest, notes), tuple(notes), simulation)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -245,40 +126,49 @@ def _timing(path: Path, planned: dict[str, Any], warm_up: int) -> Timing:
     return timing_of(run, warm_up)
 
 
+def _record_of(path: Path) -> dict[str, Any]:
+    """The record that the job wrote next to a file; empty if it is missing or not such a record."""
+    try:
+        record = json.loads(path.with_suffix(".json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    known = isinstance(record, dict) and is_integer(record.get("cores")) and is_integer(record.get("ranks_here"))
+    return record if known else {}
+
+
+def _number_of(value: Any) -> float:
+    return float(value) if isinstance(value, (int, float)) else math.nan
+
+
 def _lines(folder: Path, manifest: dict[str, Any], series: dict[str, Any], timings: dict[str, Timing]) -> list[Line]:
-    """The lines of a series; points without a run are skipped, and lines without points."""
-    by_line: dict[str, dict[int, list[dict[str, Any]]]] = {}
-    for run in sorted(manifest["runs"], key=lambda run: run["ranks"]):
-        if run["series"] == series["name"]:
-            by_line.setdefault(json.dumps(run["values"]), {}).setdefault(run["ranks"], []).append(run)
+    """The lines of a series with their points, one per number of ranks and placement; points without a run are skipped,
+    and lines without points."""
+    planned = pd.DataFrame(run | {"values": json.dumps(run["values"])} for run in manifest["runs"]
+                           if run["series"] == series["name"])
+    if planned.empty:
+        return []
+    runs = planned[planned.file.isin(timings.keys())].copy()
+    runs["placement"] = [timings[file].placement.key for file in runs.file]
     found = []
-    places = {values: [manifest["axes"][key].index(value) for key, value in json.loads(values).items()]
-              for values in by_line}
-    for values, by_ranks in sorted(by_line.items(), key=lambda entry: places[entry[0]]):
-        points = [point for ranks, runs in by_ranks.items() for point in _points(folder, ranks, runs, timings)]
-        if points:
-            found.append(Line(manifest["name"], series["name"], series["kind"], series.get("clients_per_rank"),
-                              json.loads(values), tuple(points)))
-    return found
+    for values, of_line in runs.groupby("values"):
+        points = []
+        for ranks, alike in of_line.groupby("ranks"):
+            count = int(((planned["values"] == values) & (planned.ranks == ranks)).sum())
+            points += [_point(folder, int(ranks), count, each, timings)
+                       for _, each in alike.groupby("placement", sort=False)]
+        found.append(Line(manifest["name"], series["name"], series["kind"], series.get("clients_per_rank"),
+                          json.loads(values), tuple(points)))
+    return sorted(found, key=lambda line: [manifest["axes"][key].index(value) for key, value in line.values.items()])
 
 
-def _points(folder: Path, ranks: int, runs: list[dict[str, Any]], timings: dict[str, Timing]) -> list[Point]:
-    """A point for each placement of `ranks` ranks."""
-    placed: dict[Any, list[dict[str, Any]]] = {}
-    for run in runs:
-        if run["file"] in timings:
-            placed.setdefault(timings[run["file"]].placement.key, []).append(run)
-    return [_point(folder, ranks, len(runs), alike, timings) for alike in placed.values()]
-
-
-def _point(folder: Path, ranks: int, planned: int, runs: list[dict[str, Any]], timings: dict[str, Timing]) -> Point:
-    done = {run["repetition"]: timings[run["file"]] for run in runs}
-    placement = timings[runs[0]["file"]].placement
-    records = [record for run in runs if (record := record_of(folder / run["file"]))]
-    loads = tuple(map(load_of, records))
-    here = placement.most or max((record["ranks_here"] for record in records), default=0)
-    cores = min((record["cores"] for record in records), default=0)
-    return Point(ranks, planned, done, here, cores, loads, placement)
+def _point(folder: Path, ranks: int, planned: int, runs: pd.DataFrame, timings: dict[str, Timing]) -> Point:
+    done, records = [timings[file] for file in runs.file], [_record_of(folder / file) for file in runs.file]
+    table = pd.DataFrame([timing.seconds | {key: _number_of(record.get(key)) for key in LOAD}
+                          for timing, record in zip(done, records)], index=runs.repetition)
+    known = [record for record in records if record]
+    return Point(ranks, planned, tuple(done), table,
+                 done[0].placement.most or max((record["ranks_here"] for record in known), default=0),
+                 min((record["cores"] for record in known), default=0))
 
 
 def _of_placements(lines: tuple[Line, ...], timings: dict[str, Timing]) -> list[str]:
@@ -290,3 +180,33 @@ def _of_placements(lines: tuple[Line, ...], timings: dict[str, Timing]) -> list[
         found.append(f"{ranks} ranks were placed in several ways, which are points of their own: {'; '.join(ways)}")
     known = {timing.placement.known for timing in timings.values() if not timing.simulation}
     return found + ["not known for all runs: on which nodes their ranks were"] * (len(known) > 1)
+
+
+def _networks(folder: Path, manifest: dict[str, Any], notes: list[str]) -> dict[int, dict[str, tuple]]:
+    """By ranks and operation: bytes and medians of what was calibrated; `notes` grow by what cannot be used."""
+    found = {}
+    for ranks in sorted({run["ranks"] for run in manifest["runs"]}):
+        path = folder / f"network-{ranks}.h5"
+        if not path.is_file():
+            continue
+        record = _record_of(path)
+        if record and _number_of(record.get("others")) + record["ranks_here"] > record["cores"] + TOLERANCE:
+            notes.append(Warn(f"{NO_EVIDENCE}: others used {record['others']:.1f} of {record['cores']} cores while "
+                              f"{path.name} was calibrated"))
+        try:
+            found[ranks] = apart(partial(_network, path.absolute(), ranks))
+        except (checked.Damage, Crash, OSError, ValueError) as error:
+            notes.append(f"skipped: {path}: no measured network of {ranks} ranks ({error})")
+    return found
+
+
+def _network(path: Path, ranks: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    with h5py.File(path, "r") as file:
+        if checked.attribute(file, "schema", "text") != NETWORK_SCHEMA:
+            raise checked.Damage("is none")
+        if checked.array(file, "/facts/ranks", "an integer", 1).tolist() != [ranks]:
+            raise checked.Damage("was measured on others")
+        if checked.has(file, "/facts/warning"):
+            raise checked.Damage("was measured on ranks that shared cores")
+        return {name: (checked.array(file, f"/{name}/bytes", "a number", 1).astype(float),
+                       checked.array(file, f"/{name}/median", "a number", 1)) for name in OPERATIONS}

@@ -8,16 +8,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .folder import Line, Point
+from .points import Line, MODEL_RANKS, Point
 from .timing import Layout, SUMS
 
 MOST_RANKS = 65_536  # to which it is asked where messages take half a round
-LEAST_POINTS = 3  # without shared cores, for a model of these alone
+MOST_ERROR = 0.25  # of a model that is believed
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def _remote(clients: int, ranks: int, layout: Layout) -> float:
 
 def traffic_of(line: Line) -> Traffic:
     """The messages, from the bytes that were handed to MPI."""
-    layout = next(iter(line.base.timings.values())).layout
+    layout = line.base.timings[0].layout
     several = [point for point in line.points if point.ranks > 1]
     down = [point.median("down") / (point.ranks - 1) for point in several]
     up = [point.median("up") / (point.ranks - 1 if layout.up in SUMS else _remote(point.clients, point.ranks, layout))
@@ -81,8 +81,7 @@ class Model:
     alpha: float  # s
     beta: float  # s per byte
     fitted: tuple[int, ...]
-    checked: tuple[int, ...]
-    error: float  # median relative error on `checked`
+    errors: dict[int, float]  # relative, by ranks that were not fitted
 
     def messages(self, ranks: int) -> float:
         """Seconds a round for messages and waiting."""
@@ -92,6 +91,16 @@ class Model:
         """Seconds a round."""
         clients = self.traffic.clients(ranks)
         return self.work * self.traffic.fullest(ranks) + self.server + self.decode * clients + self.messages(ranks)
+
+    @property
+    def worst(self) -> tuple[int, float]:
+        """The number of ranks with the largest relative error, and that error."""
+        return max(self.errors.items(), key=lambda pair: pair[1])
+
+    @property
+    def fits(self) -> bool:
+        """Whether it is believed."""
+        return self.worst[1] <= MOST_ERROR
 
     @property
     def most_ranks(self) -> int:
@@ -109,47 +118,37 @@ def fit(line: Line) -> Model | None:
     """The model, fitted on every second number of ranks, from the second on, among those with one placement whose times
     are evidence; None if there are too few."""
     usable = line.sound
-    fitted, checked = usable[1::2], usable[::2]
-    if not fitted or len(usable) < LEAST_POINTS or fitted[0].ranks == 1:
+    fitted = usable[1::2]
+    if len(usable) < MODEL_RANKS or fitted[0].ranks == 1:
         return None
     traffic = traffic_of(line)
-    alpha, beta = _alpha_beta(traffic, fitted)
-    model = Model(
-        traffic=traffic,
-        work=_median(point.median("work") / traffic.fullest(point.ranks) for point in fitted),
-        server=_median(point.median("server") - point.median("decode") for point in fitted),
-        decode=_median(point.median("decode") / point.clients for point in fitted),
-        alpha=alpha, beta=beta,
-        fitted=tuple(point.ranks for point in fitted), checked=tuple(point.ranks for point in checked),
-        error=math.nan)
-    errors = [abs(model.seconds(point.ranks) / point.seconds.median - 1) for point in checked]
-    return Model(**{**vars(model), "error": _median(errors)})
+    model = Model(traffic, _median(point.median("work") / traffic.fullest(point.ranks) for point in fitted),
+                  _median(point.median("server") - point.median("decode") for point in fitted),
+                  _median(point.median("decode") / point.clients for point in fitted),
+                  *_alpha_beta(traffic, fitted), tuple(point.ranks for point in fitted), {})
+    return replace(model, errors={point.ranks: abs(model.seconds(point.ranks) / point.seconds.median - 1)
+                                  for point in usable[::2]})
 
 
-def _median(values: object) -> float:
+def _median(values: Iterable[float]) -> float:
     return float(np.median(list(values)))
 
 
 def _alpha_beta(traffic: Traffic, points: Sequence[Point]) -> tuple[float, float]:
-    """The line with the smallest squares of relative errors, neither of its two numbers below 0; with one point alone
-    all is latency."""
-    times = np.array([point.median("messages") + point.median("waiting") for point in points])
-    wanted = times > 0
-    if not wanted.any():
+    """The smallest squares of relative errors, neither of the two numbers below 0; with one point alone all is
+    latency."""
+    from scipy.optimize import nnls  # late: it takes long to load
+
+    timed = [(point.ranks, time) for point in points if (time := point.median("messages") + point.median("waiting")) > 0]
+    if not timed:
         return 0.0, 0.0
-    steps = np.array([traffic.steps(point.ranks) for point in points])[wanted] / times[wanted]
-    sizes = np.array([traffic.bytes(point.ranks) for point in points])[wanted] / times[wanted]
-    if wanted.sum() > 1 and sizes.any():
-        (alpha, beta), *_ = np.linalg.lstsq(np.stack([steps, sizes], axis=1), np.ones(wanted.sum()), rcond=None)
-        if alpha >= 0 and beta >= 0:
-            return float(alpha), float(beta)
-        only_beta = float(sizes.sum() / (sizes**2).sum())
-        if alpha < 0:
-            return 0.0, only_beta
-    return float(steps.sum() / (steps**2).sum()), 0.0
+    wanted = np.array([[traffic.steps(ranks) / time, traffic.bytes(ranks) / time] for ranks, time in timed])
+    size = np.array([1.0, max(wanted[:, 1].max() / wanted[:, 0].max(), 1e-300)])  # columns of one size: bytes are many
+    found, _ = nnls(wanted / size * [1.0, len(timed) > 1], np.ones(len(timed)))
+    return tuple((found / size).tolist())
 
 
-def calibrated(line: Line, point: Point, network: dict[str, tuple[np.ndarray, np.ndarray]]) -> float:
+def calibrated(line: Line, point: Point, network: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> float:
     """Seconds a round as measured, but with messages as a calibrated network of as many ranks takes for them: computing
     of the slowest rank and the server, model down, messages or sums up, and a barrier (8 bytes there and back)."""
     traffic = traffic_of(line)

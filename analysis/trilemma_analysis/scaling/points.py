@@ -1,47 +1,179 @@
-"""Speed-up, efficiency and comparisons of the points of a scaling study."""
+"""The points and lines of a scaling study, their speed-up and efficiency, and comparisons of lines."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from enum import Enum, StrEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from ..io.errors import RunFileError
-from ..stats.intervals import Interval, interval
-from .folder import Line, Point, StudyFolder
+from ..io.placement import Placement
+from ..model.evidence import Evidence, TOLERANCE
+from ..stats.intervals import Interval, MEDIAN_SEEDS, interval
+from .timing import Timing
+
+MODEL_RANKS = 3  # numbers of ranks that are evidence, for a picture or a model
+
+
+class Doubt(Enum):
+    """Why the times of a point are no evidence, in the words of a table."""
+
+    SHARED = "shared cores"
+    MISPLACED = "not placed as asked"
+    LOAD = "load from others"
+    STEAL = "hypervisor"
+    ROUNDS = "few rounds"
+
+
+# Judgements that the program records, which count if half of the repetitions have one.
+OF_PROGRAM = {Evidence.CORES_SHARED: Doubt.SHARED, Evidence.LOAD_FROM_OTHERS: Doubt.LOAD, Evidence.STEAL: Doubt.STEAL,
+              Evidence.FEW_ROUNDS: Doubt.ROUNDS}
 
 
 @dataclass(frozen=True)
-class Ratio:
-    """A figure relative to the base, and its interval."""
+class Point:
+    """The runs of one line on `ranks` ranks with one placement. `runs` has a row per repetition (the index): seconds and
+    bytes of Timing, and the load that its record tells: load_before, load_after, others (cores). `here` is the number of
+    ranks on the fullest node, `cores` its number of cores (0 if the records are missing)."""
 
-    value: float
-    low: float
-    high: float
+    ranks: int
+    planned: int
+    timings: tuple[Timing, ...]
+    runs: pd.DataFrame
+    here: int
+    cores: int
+
+    @property
+    def placement(self) -> Placement:
+        """Where the ranks were."""
+        return self.timings[0].placement
+
+    @property
+    def clients(self) -> int:
+        """Clients of the run."""
+        return self.timings[0].clients
+
+    @property
+    def crowded(self) -> bool | None:
+        """Whether more ranks than cores shared a node; None if unknown."""
+        return self.here > self.cores if self.cores else None
+
+    @property
+    def exact(self) -> bool:
+        """Whether its times do not depend on the machine, and are the same in every repetition."""
+        return all(timing.is_exact for timing in self.timings)
+
+    @property
+    def doubt(self) -> Doubt | None:
+        """Why its times are no evidence; None where they are."""
+        if self.crowded:
+            return Doubt.SHARED
+        if any(timing.placement.as_asked is False for timing in self.timings):
+            return Doubt.MISPLACED
+        if self.exact:
+            return None
+        if self.median("others") + self.here > self.cores + TOLERANCE:
+            return Doubt.LOAD
+        found = [OF_PROGRAM[timing.evidence] for timing in self.timings if timing.evidence in OF_PROGRAM]
+        return found[0] if 2 * len(found) >= len(self.timings) else None
+
+    @property
+    def seconds(self) -> Interval:
+        """Median over the repetitions of the time of a round, with its interval."""
+        return interval(self.runs["round"].tolist())
+
+    def median(self, name: str) -> float:
+        """Median over the repetitions of a column of `runs`; NaN where it is not known."""
+        return float(self.runs[name].median())
+
+    @property
+    def slowest(self) -> tuple[int, float]:
+        """The rank that computes longest in most rounds of all repetitions, and the share of these rounds."""
+        counts = np.sum([timing.slowest for timing in self.timings], axis=0)
+        return int(counts.argmax()), float(counts.max() / counts.sum())
 
 
-def speed_up(line: Line, point: Point) -> Ratio:
-    """How many times as fast as the base a round is, the median over pairs of one repetition; of weak series, which
-    have more to do, times the work."""
-    if point is line.base:
-        return Ratio(1.0, 1.0, 1.0)
-    factor = point.ranks / line.base.ranks if line.kind == "weak" else 1.0
-    found = paired(line.base, point)
-    return Ratio(factor * found.median, factor * found.low, factor * found.high)
+@dataclass(frozen=True)
+class Line:
+    """The points of one series with one value of every axis, by ascending ranks."""
+
+    study: str
+    series: str
+    kind: str  # strong or weak
+    clients_per_rank: int | None
+    values: dict[str, Any]
+    points: tuple[Point, ...]
+
+    @property
+    def base(self) -> Point:
+        """What speed-up and efficiency refer to: the fewest ranks."""
+        return self.points[0]
+
+    @property
+    def placed_in_several_ways(self) -> list[int]:
+        """Numbers of ranks with more than one placement."""
+        counts = pd.Series([point.ranks for point in self.points]).value_counts()
+        return sorted(counts.index[counts > 1].tolist())
+
+    @property
+    def usable(self) -> list[Point]:
+        """Points whose times are evidence."""
+        return [point for point in self.points if not point.doubt]
+
+    @property
+    def sound(self) -> list[Point]:
+        """Those for numbers of ranks with one placement."""
+        return [point for point in self.usable if point.ranks not in self.placed_in_several_ways]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study as far as it is done. `networks`: seconds by operation, of files network-RANKS.h5; `simulation`: platform
+    and computing of simulated ranks, empty where times were measured."""
+
+    path: Path
+    name: str
+    warm_up: int
+    axes: dict[str, list[Any]]  # with their values, in the order of the file
+    lines: tuple[Line, ...]
+    networks: Mapping[int, Mapping[str, tuple[np.ndarray, np.ndarray]]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    simulation: str = ""
+
+
+def usable_ranks(lines: Sequence[Line]) -> int:
+    """The most numbers of ranks that any of the lines has evidence for; a picture needs MODEL_RANKS."""
+    return max((len({point.ranks for point in line.usable}) for line in lines), default=0)
 
 
 def paired(over: Point, under: Point) -> Interval:
     """Ratios of the times of two points, pair by pair of repetitions; without a common one that of the medians."""
-    common = sorted(over.timings.keys() & under.timings.keys())
-    if not common:
-        return interval([over.seconds.median / under.seconds.median])
-    return interval([over.timings[i].seconds / under.timings[i].seconds for i in common])
+    ratios = (over.runs["round"] / under.runs["round"]).dropna().tolist()
+    return interval(ratios or [over.seconds.median / under.seconds.median])
 
 
-def efficiency(line: Line, point: Point) -> Ratio:
+def scaled(found: Interval, factor: float) -> Interval:
+    """The interval in another unit."""
+    return replace(found, median=factor * found.median, low=factor * found.low, high=factor * found.high)
+
+
+def speed_up(line: Line, point: Point) -> Interval:
+    """How many times as fast as the base a round is, the median over pairs of one repetition; of weak series, which
+    have more to do, times the work."""
+    if point is line.base:
+        return Interval(1, 1.0, 1.0, 1.0, "none")
+    return scaled(paired(line.base, point), point.ranks / line.base.ranks if line.kind == "weak" else 1.0)
+
+
+def efficiency(line: Line, point: Point) -> Interval:
     """Speed-up over the ranks, relative to the base: 1 is perfect."""
-    found, share = speed_up(line, point), line.base.ranks / point.ranks
-    return Ratio(found.value * share, found.low * share, found.high * share)
+    return scaled(speed_up(line, point), line.base.ranks / point.ranks)
 
 
 def name_of(line: Line, lines: Sequence[Line]) -> str:
@@ -57,6 +189,41 @@ def name_of(line: Line, lines: Sequence[Line]) -> str:
     return ", ".join(parts)
 
 
+class Judgement(StrEnum):
+    """What a ratio of times says."""
+
+    ONE_PAIR = "one pair says nothing"
+    TOO_FEW = "too few pairs to tell"
+    TIED = "tied"
+    FASTER = "faster"
+    SLOWER = "slower"
+
+
+def judged(ratio: Interval) -> Judgement:
+    """What a ratio of times says."""
+    if ratio.kind == "none":
+        return Judgement.ONE_PAIR
+    if ratio.kind == "range" and ratio.low < ratio.high:
+        return Judgement.TOO_FEW
+    return Judgement.TIED if ratio.low <= 1 <= ratio.high else Judgement.FASTER if ratio.high < 1 else Judgement.SLOWER
+
+
+def has_few(point: Point) -> bool:
+    """Whether its repetitions are too few to tell it from others."""
+    return len(point.runs) < MEDIAN_SEEDS and not point.exact
+
+
+def ties(line: Line, point: Point, lines: Sequence[Line]) -> list[Line]:
+    """Lines of the same series that cannot be told from this one on the same number of ranks, pair by pair."""
+    def is_slower(other: Point) -> bool:
+        ratio = paired(other, point)
+        return ratio.median > 1 if other.exact and point.exact else judged(ratio) is Judgement.SLOWER
+
+    return [other for other in lines if other is not line and other.series == line.series
+            for each in other.points if each.ranks == point.ranks and each.placement.fits(point.placement)
+            and not is_slower(each)]
+
+
 @dataclass(frozen=True)
 class PointRatio:
     """The times of a point divided by those of another one: above 1 where the other is faster."""
@@ -66,8 +233,8 @@ class PointRatio:
     ratio: Interval
 
     @property
-    def doubt(self) -> str:
-        """Why the ratio is no evidence; empty if it is."""
+    def doubt(self) -> Doubt | None:
+        """Why the ratio is no evidence; None if it is."""
         return self.point.doubt or self.other.doubt
 
 
@@ -78,19 +245,18 @@ class Compared:
     line: Line
     other: Line
     who: str  # what is compared: a study, or a value of the axis
-    whom: str
+    against: str
     ratios: tuple[PointRatio, ...]
-    values: str = ""  # of the axes that both have
 
     @property
     def words(self) -> str:
         """What is divided by what."""
-        return f"{self.who} over {self.whom}"
+        return f"{self.who} over {self.against}"
 
 
-def of_studies(first: StudyFolder, second: StudyFolder) -> list[Compared]:
+def of_studies(first: Study, second: Study) -> list[Compared]:
     """The lines that two folders share, the second over the first."""
-    found = [_compared(line, other, line.study, other.study, _of_values(line))
+    found = [_compared(line, other, line.study, other.study)
              for line in second.lines for other in first.lines
              if (other.series, other.kind, other.values) == (line.series, line.kind, line.values)]
     if not any(each.ratios for each in found):
@@ -99,7 +265,7 @@ def of_studies(first: StudyFolder, second: StudyFolder) -> list[Compared]:
     return found
 
 
-def of_axis(study: StudyFolder, key: str) -> list[Compared]:
+def of_axis(study: Study, key: str) -> list[Compared]:
     """The lines of one study that differ in an axis alone, each over that with the axis's first value."""
     if key not in study.axes:
         near = get_close_matches(key, study.axes, n=1, cutoff=0.4)
@@ -117,18 +283,14 @@ def of_axis(study: StudyFolder, key: str) -> list[Compared]:
     return found
 
 
-def _of_values(line: Line) -> str:
-    return ", ".join(f"{key} = {value}" for key, value in line.values.items())
-
-
-def _compared(line: Line, other: Line, who: str, whom: str, values: str = "") -> Compared:
+def _compared(line: Line, other: Line, who: str, against: str) -> Compared:
     ratios = [PointRatio(point, partner, paired(point, partner)) for point in line.points for partner in other.points
               if partner.ranks == point.ranks and partner.placement.fits(point.placement)
-              and point.timings.keys() & partner.timings.keys()]
-    return Compared(line, other, who, whom, tuple(ratios), values)
+              and len(point.runs.index.intersection(partner.runs.index))]
+    return Compared(line, other, who, against, tuple(ratios))
 
 
-def renamed(studies: Sequence[StudyFolder]) -> list[StudyFolder]:
+def renamed(studies: Sequence[Study]) -> list[Study]:
     """Two folders of one study are distinguished by their paths."""
     if len({study.name for study in studies}) == len(studies):
         return list(studies)

@@ -1,0 +1,101 @@
+"""A scaling study as rows: for CSV and JSON in full precision, and as cells of a table."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ..io import forms
+from ..io.words import cut
+from ..io.writing import csv_of_rows
+from .model import calibrated, fit
+from .points import Compared, Doubt, Line, Point, Study, efficiency, judged, name_of, speed_up
+from .text import placed, shares_of, with_interval
+from .timing import PARTS
+
+MOST_NAME = 28  # letters of a line's name
+
+
+def rows(study: Study) -> list[dict[str, Any]]:
+    """A row for every point, in full precision; seconds are those of a round."""
+    return [row for line in study.lines for row in _rows_of(study, line)]
+
+
+def _rows_of(study: Study, line: Line) -> list[dict[str, Any]]:
+    model, found = fit(line), []
+    for point in line.points:
+        seconds, faster, share, placement = point.seconds, speed_up(line, point), efficiency(line, point), point.placement
+        rank, often = point.slowest
+        network = study.networks.get(point.ranks)
+        found.append({
+            "study": study.name, "simulated": study.simulation or None, "series": line.series, "kind": line.kind,
+            **line.values, "ranks": point.ranks, "ranks_on_nodes": placement.words or None,
+            "nodes": len(placement.blocks) or None, "most_ranks_of_a_node": placement.most or None,
+            "cores_per_rank": placement.cores or None, "threads_per_core": placement.threads or None,
+            "misplaced": point.doubt is Doubt.MISPLACED, "clients": point.clients,
+            "repetitions": seconds.n, "planned": point.planned, "crowded": point.crowded,
+            "doubt": point.doubt.value if point.doubt else None, "cores": point.cores or None,
+            "cores_of_others": point.median("others"),
+            "load_before": point.median("load_before"), "seconds": seconds.median, "seconds_low": seconds.low,
+            "seconds_high": seconds.high, "interval_of": seconds.kind,
+            "base_ranks": line.base.ranks, "base_seconds": line.base.seconds.median, "speed_up": faster.median,
+            "speed_up_low": faster.low, "speed_up_high": faster.high, "efficiency": share.median,
+            "efficiency_low": share.low, "efficiency_high": share.high,
+            **{f"seconds_{name}": point.median(name) for name in PARTS},
+            **{f"share_{name}": value for name, value in shares_of(point).items()},
+            "slowest_rank": rank, "slowest_share": often,
+            "model_seconds": model.seconds(point.ranks) if model else math.nan,
+            "model_fitted": point.ranks in model.fitted if model else None,
+            "model_alpha": model.alpha if model else math.nan, "model_beta": model.beta if model else math.nan,
+            "model_half": model.half if model and model.fits else None,
+            "calibrated_seconds": calibrated(line, point, network) if network and point.ranks > 1 else math.nan,
+        })
+    return found
+
+
+def as_csv(table: Sequence[dict[str, Any]]) -> str:
+    """Rows as CSV; unknown numbers are empty."""
+    names = list(dict.fromkeys(key for row in table for key in row))
+    return csv_of_rows(names, ([None if _unknown(row.get(name)) else row.get(name) for name in names] for row in table))
+
+
+def as_json(table: Sequence[dict[str, Any]]) -> str:
+    """The same as JSON; unknown numbers are null."""
+    return json.dumps([{key: None if _unknown(value) else value for key, value in row.items()} for row in table],
+                      indent=1) + "\n"
+
+
+def _unknown(value: Any) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
+
+
+def compared_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
+    """A row for every ratio."""
+    return [{"series": each.line.series, "compared": each.words, **each.line.values, "ranks": at.point.ranks,
+             "ranks_on_nodes": at.point.placement.words or None, "pairs": at.ratio.n, "ratio": at.ratio.median,
+             "ratio_low": at.ratio.low, "ratio_high": at.ratio.high, "interval_of": at.ratio.kind,
+             "says": judged(at.ratio), "doubt": at.doubt.value if at.doubt else None}
+            for each in compared for at in each.ratios]
+
+
+def cells(study: Study, wide: bool = False) -> list[list[str]]:
+    """The heading and a row of texts for every point; `wide`: with the parts of a round and the models."""
+    found = [_cells_of(study, line, point, wide) for line in study.lines for point in line.points]
+    return [list(found[0]), *(list(row.values()) for row in found)]
+
+
+def _cells_of(study: Study, line: Line, point: Point, wide: bool) -> dict[str, str]:
+    name = name_of(line, study.lines)
+    row = {"line": name if wide else cut(name, MOST_NAME), "ranks": placed(point), "clients": str(point.clients),
+           "runs": f"{point.seconds.n}" if point.seconds.n == point.planned else f"{point.seconds.n} of {point.planned}",
+           "round": with_interval(point.seconds), "speed-up": f"{speed_up(line, point).median:.2f}",
+           "efficiency": f"{efficiency(line, point).median:.2f}"}
+    if wide:
+        (rank, often), model, network = point.slowest, fit(line), study.networks.get(point.ranks)
+        row |= {PARTS[part]: f"{100 * share:.0f} %" for part, share in shares_of(point).items()}
+        row |= {"slowest": f"rank {rank}, {100 * often:.0f} %",
+                "model": (forms.seconds(model.seconds(point.ranks)) + " fit" * (point.ranks in model.fitted)) if model else "-",
+                "calibrated": forms.seconds(calibrated(line, point, network)) if network and point.ranks > 1 else "-"}
+    return row | {"no evidence": point.doubt.value if point.doubt else "-"}

@@ -90,3 +90,11 @@ def test_runs_as_a_module_without_installation(make_run, tmp_path):
     environment = os.environ | {"PYTHONPATH": str(PACKAGE)}
     subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
     assert (tmp_path / "a.csv").read_text().startswith("label,name,method,mode")
+
+
+def test_help_waits_for_no_library():
+    ask = ("import sys\nfrom trilemma_analysis.cli.main import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+           "print(sorted({'h5py', 'numpy', 'pandas', 'matplotlib', 'scipy'} & set(sys.modules)))")
+    done = subprocess.run([sys.executable, "-c", ask], env=os.environ | {"PYTHONPATH": str(PACKAGE)}, capture_output=True,
+                          text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]" and "export" in done.stdout

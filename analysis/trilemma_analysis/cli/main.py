@@ -8,10 +8,11 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 
 from ..io.errors import RunFileError
+from ..io.words import printable
 from . import options
-from .files import print_note
 
 # The module of a command has its name, `add(parser)` and `run(options)`.
 COMMANDS = {
@@ -59,10 +60,12 @@ def _parser(named: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _module(command: str):
+def _module(command: str) -> ModuleType:
+    """The module of a command."""
     return importlib.import_module(f".{command}", __package__)
 
 
 def _complain(sentence: str) -> int:
-    print_note(f"trilemma_analysis: {sentence}")
+    """Prints a mistake of the user; returns its exit code."""
+    print(printable(f"trilemma_analysis: {sentence}"), file=sys.stderr)
     return 2

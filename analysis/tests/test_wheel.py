@@ -28,10 +28,14 @@ def run(installed, *arguments):
                           cwd=installed.parent, env={**os.environ, "PYTHONPATH": str(installed)})
 
 
-def test_every_module_is_installed(installed):
-    in_repository = {p.relative_to(PACKAGE) for p in (PACKAGE / "trilemma_analysis").rglob("*.py")}
-    there = {p.relative_to(installed) for p in (installed / "trilemma_analysis").rglob("*.py")}
-    assert there == in_repository
+def parts(folder):
+    """The files of the package in a folder: modules, and what the page of a report is made of."""
+    return {p.relative_to(folder) for p in (folder / "trilemma_analysis").rglob("*")
+            if p.suffix in (".py", ".html", ".css", ".js")}
+
+
+def test_every_file_is_installed(installed):
+    assert parts(installed) == parts(PACKAGE)
 
 
 @pytest.mark.parametrize("command", [["--help"], ["verdict", "--help"], ["sweep", "--help"]])

@@ -25,6 +25,7 @@ COMMANDS = {
     "verdict": "judge a reproduction by its rule",
     "network": "draw what runs take on networks",
     "scaling": "judge and draw a scaling study",
+    "report": "write one page about a sweep, which needs no network",
     "simulated": "draw the time of a round against simulated ranks",
 }
 

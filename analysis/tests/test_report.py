@@ -1,0 +1,187 @@
+"""The report of a sweep as a file: complete without JavaScript, the same bytes each time, and nothing from a name in it
+that a browser would run."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import math
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from trilemma_analysis import RunFileError, read_sweep
+from trilemma_analysis.cli.main import main
+from trilemma_analysis.model.budgets import Budget
+from trilemma_analysis.report.colours import contrast, readable
+from trilemma_analysis.report.content import collect
+from trilemma_analysis.report.packed import pack, thin
+from trilemma_analysis.report.page import HEADINGS, as_script, render
+from trilemma_analysis.report.svg import Axis, axis_of, spread
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
+
+
+def cell(method, seed, accuracy, epsilon=2.0, **run):
+    config = f'method = "{method}"\nseed = {seed}\n[privacy]\nepsilon = {epsilon}\n'
+    columns = {"accuracy": [0.5, *accuracy], "epsilon": [0.0, epsilon / 2, epsilon]}
+    return {"values": {"method": method, "privacy.epsilon": epsilon, "seed": seed},
+            "run": {"config": config, "columns": columns, "epsilon": epsilon} | run}
+
+
+def cells():
+    return [cell(method, seed, (0.6, 0.7 + 0.01 * seed + ahead), epsilon) for epsilon in (0.5, 2.0)
+            for method, ahead in (("ldp-sgd", 0.1), ("cdp-sgd", 0.0)) for seed in (1, 2, 3)]
+
+
+class Page(HTMLParser):
+    """Elements of a page: tags with their attributes, and texts by the section they are in."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.texts, self.section = [], {}, ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self.section = dict(attributes)["id"] if tag == "section" else self.section
+
+    def handle_data(self, data):
+        self.texts[self.section] = self.texts.get(self.section, "") + data
+
+
+def test_sections_are_complete_without_javascript(make_sweep):
+    text = render(collect([read_sweep(make_sweep(cells()))], Budget()))
+    page = Page(text)
+    assert [each["id"] for tag, each in page.tags if tag == "section"] == list(HEADINGS)
+    assert page.texts["answer"].count("ldp-sgd wins") == 2 and "83" not in page.texts["answer"].split("wins")[0]
+    assert page.texts["answer"].count("82.0 %") >= 2  # mean of 0.81, 0.82, 0.83
+    assert page.texts["runs"].count("ldp-sgd") == 6 and "12 of 12 cells done" in page.texts["runs"]
+    assert "one record" in text and page.texts["privacy"].count("add_remove") >= 1
+    assert sum(tag == "svg" and "chart" in each["class"] for tag, each in page.tags) == 1 + 2 * 2 + 1
+
+
+def test_the_same_folder_gives_the_same_bytes(make_sweep, tmp_path, capsys):
+    folder = str(make_sweep(cells()[:4]))
+    for name in ("a.html", "b.html"):
+        assert main(["report", folder, "-o", str(tmp_path / name)]) == 0
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_names_cannot_leave_their_place(make_sweep):
+    """A method, a claim and a sweep with tags in their names, and one of 300 letters, add no element to the page."""
+    hostile = [cell(name, seed, (0.6, 0.7), claim=f"holds: {HOSTILE}") for seed in (1, 2)
+               for name in (HOSTILE, "x$y${z}" + 300 * "n")]
+    for each in hostile:
+        each["run"]["config"] = "seed = 1\n"
+    text = render(collect([read_sweep(make_sweep(hostile, name=HOSTILE))], Budget()))
+    page = Page(text)
+    assert sum(tag == "script" for tag, _ in page.tags) == 3 and not any(tag == "img" for tag, _ in page.tags)
+    assert not [name for _, each in page.tags for name in each if name.startswith("on") or name == "style"]
+    assert "alert(1)" in page.texts["runs"] and "x$y${z}" in page.texts["runs"]
+
+
+def test_only_own_script_and_style_may_run(make_sweep):
+    text = render(collect([read_sweep(make_sweep(cells()[:2]))], Budget()))
+    policy = next(each["content"] for tag, each in Page(text).tags if each.get("http-equiv"))
+    assert policy.startswith("default-src 'none'; script-src 'sha256-") and "unsafe" not in policy
+    assert not re.search(r"(src|href)=[\"']?(https?:)?//|@import|url\(", text.replace("http://www.w3.org/2000/svg", ""))
+
+
+def test_data_in_a_script_element_cannot_end_it():
+    text = as_script({"a": "</script>&", "b": [math.nan, math.inf, 1.5]})
+    assert "<" not in text and ">" not in text and "&" not in text
+    assert json.loads(text) == {"a": "</script>&", "b": [None, None, 1.5]}
+
+
+def unpacked(text):
+    """The states as report.js reads them."""
+    whole = gzip.decompress(base64.b64decode(text))
+    size = int.from_bytes(whole[:4], "little")
+    head, place, columns = json.loads(whole[4:4 + size]), 4 + size, []
+    for wide, length in head["columns"]:
+        planes = np.frombuffer(whole[place:place + wide * length], np.uint8).reshape(wide, length)
+        columns.append(np.frombuffer(planes.T.tobytes(), f"<f{wide}"))
+        place += wide * length
+    return [{name: columns[i] for name, i in run.items()} for run in head["runs"]]
+
+
+def test_states_come_back_from_the_page(make_sweep):
+    content = collect([read_sweep(make_sweep(cells()))], Budget())
+    runs = unpacked(pack(content).text)
+    assert len(runs) == 12
+    for member, run in zip(content.members, runs):
+        assert run["round"].tolist() == [0, 1, 2] and run["up"].tolist() == [0, 640, 1280]  # exact
+        assert run["accuracy"] == pytest.approx(member.run.rounds["accuracy"], rel=1e-7)
+        assert run["objective"] == pytest.approx([1.0, 0.5, 0.625], rel=1e-5)
+        assert "seconds" not in run  # no evidence of time
+
+
+def test_thinned_states_keep_the_extremes():
+    table = pd.DataFrame({"utility": [*np.linspace(0, 1, 50), 7.0, -3.0, *np.linspace(0, 1, 50)]})
+    kept = thin(table, "utility", 12)
+    assert len(kept) <= 12 and {0, 50, 51, 101} <= set(kept.index)
+
+
+def test_a_long_report_is_thinned_and_says_so(make_sweep, monkeypatch):
+    from trilemma_analysis.report import packed
+    monkeypatch.setattr(packed, "MOST_LETTERS", 2000)
+    monkeypatch.setattr(packed, "FEWEST_STATES", 3)
+    rows = 400
+    noisy = np.random.default_rng(1).random(rows)
+    columns = {"round": range(rows), "accuracy": noisy, **dict.fromkeys(
+        ("objective", "gradient_norm_squared", "utility"), noisy), **dict.fromkeys(
+        ("epsilon", "bits_up_model", "bits_down_model", "bits_up_payload", "bits_down_payload", "batch_records"),
+        range(rows))}
+    made = cell("cdp-sgd", 1, (0, 0), rounds=np.int64(rows), mpi=dict.fromkeys(
+        ("bits_up", "bits_down", "bits_evaluation"), range(rows)))
+    made["run"]["columns"] = columns
+    text = render(collect([read_sweep(make_sweep([made]))], Budget()))
+    assert re.search(r"The page holds at most \d+ of up to 400 evaluated states", text)
+
+
+def test_nothing_to_report_and_nothing_to_compare(make_sweep):
+    sweep = make_sweep([cell("cdp-sgd", 1, (0.6, 0.7)) | {"state": "missing"}])
+    with pytest.raises(RunFileError, match="no cell is done"):
+        collect([read_sweep(sweep)], Budget())
+
+
+def test_runs_without_metrics_are_reported_without_an_answer(make_sweep):
+    strict = cell("cdp-sgd", 1, (math.nan, math.nan))
+    nothing = dict.fromkeys(("objective", "gradient_norm_squared", "utility", "accuracy", "suboptimality"), [math.nan] * 3)
+    strict["run"]["columns"] = nothing
+    text = render(collect([read_sweep(make_sweep([strict]))], Budget()))
+    assert "No answer: no run can be compared" in text and "1 of 1 cells done" in text
+
+
+def test_values_that_are_not_finite_do_not_break_a_figure(make_sweep):
+    """Infinite and unknown values have no place on an axis, and no coordinate is NaN."""
+    made = [cell("ldp-sgd", seed, (0.6, math.nan)) for seed in (1, 2)]
+    made += [cell("cdp-sgd", seed, (0.6, 0.7)) for seed in (1, 2)]
+    for each in made:
+        each["run"]["columns"]["objective"] = [1.0, math.inf, math.inf]
+    for metric in ("accuracy", "objective"):
+        text = render(collect([read_sweep(make_sweep(made))], Budget(), metric)) if metric == "accuracy" else text
+    assert not re.search(r'="[^"]*\bnan\b|="[^"]*\binf\b', text)
+
+
+def test_scales_and_ticks():
+    assert Axis("", 0.0, 1.0, "percent").ticks() == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1])
+    assert Axis("", 1e3, 1e6, "bits", True).ticks() == pytest.approx([1e3, 1e4, 1e5, 1e6])
+    assert axis_of([1.0, 100.0], "").log and not axis_of([0.5, 0.9], "", "percent").log
+    assert axis_of([math.nan, math.inf], "").low < axis_of([math.nan], "").high
+
+
+def test_names_next_to_each_other_are_moved_apart():
+    assert spread([10, 12, 80], 0, 100) == [10, 25, 80]
+    assert spread([98, 99, 100], 0, 100) == [70, 85, 100]
+
+
+@pytest.mark.parametrize("ground", ["#ffffff", "#16181d"])
+def test_colours_are_readable_on_both_grounds(ground):
+    from trilemma_analysis.plot.style import COLOURS
+    assert all(contrast(readable(colour, ground), ground) >= 4.5 for colour in COLOURS.values())

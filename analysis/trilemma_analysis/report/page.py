@@ -1,0 +1,64 @@
+"""The page of a report: sections as HTML, complete without JavaScript, and the data for report.js."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from . import sections
+from .colours import rules
+from .content import Content
+from .packed import pack
+from .summary import summary
+
+# Headings of the sections, by the names of their anchors.
+HEADINGS = {"answer": "Answer", "plane": "Bits and utility", "curves": "The way there", "privacy": "Privacy",
+            "tuning": "Choice of settings", "time": "Time", "runs": "Runs", "method": "Method and limits"}
+
+
+def render(content: Content) -> str:
+    """The whole page as text; the same content gives the same text."""
+    packed = pack(content)
+    css = _resource("report.css") + rules(content.methods)
+    js = _resource("report.js")
+    body = {"answer": sections.answer, "plane": sections.plane, "curves": sections.curves, "privacy": sections.privacy,
+            "tuning": sections.tuning, "time": sections.time, "runs": sections.runs,
+            "method": lambda each: sections.method(each, packed)}
+    policy = f"default-src 'none'; script-src {_source(js)}; style-src {_source(css)}; img-src data: blob:; " \
+        "base-uri 'none'; form-action 'none'"
+    return Template(_resource("page.html")).substitute(
+        policy=policy, title=escape(content.title), css=css, js=js, provenance=escape(sections.provenance(content)),
+        nav="".join(f'<a href="#{name}">{heading}</a>' for name, heading in HEADINGS.items()),
+        sections="\n".join(f'<section id="{name}" aria-labelledby="{name}-h"><h2 id="{name}-h">{heading}</h2>'
+                           f"{body[name](content)}</section>" for name, heading in HEADINGS.items()),
+        summary=as_script(summary(content)), curves=packed.text)
+
+
+def as_script(value: Any) -> str:
+    """A value as JSON that cannot end the script element it stands in; unknown numbers are null."""
+    text = json.dumps(finite(value), separators=(",", ":"), allow_nan=False, sort_keys=True)
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def finite(value: Any) -> Any:
+    """The value with None in place of NaN and of infinite numbers."""
+    if isinstance(value, dict):
+        return {str(key): finite(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _source(text: str) -> str:
+    """The hash by which the policy of the page allows an inline script or style."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _resource(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")

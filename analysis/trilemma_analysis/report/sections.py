@@ -1,0 +1,284 @@
+"""The sections of a report as HTML. Every name passes through html.escape."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from html import escape
+from statistics import median
+
+from ..io import forms
+from ..io.run_file import NOMINAL, NOT_PRIVATE
+from ..model import guarantees
+from ..model.budgets import spent_by
+from ..model.evidence import evidence_of
+from ..model.metrics import COMPARED
+from ..model.phases import MEASURING
+from ..stats import answers
+from ..stats.baselines import baseline_notes, score
+from ..stats.paired import Mean, mean
+from ..stats.rankings import Entry, Ranking
+from . import charts, svg
+from .content import Content, Member
+from .packed import Packed
+
+DEFINITIONS = (
+    ("bit", "a payload bit of the exact encoding, in expectation over the clients that take part where that is known; per "
+     "client: in the mean over all clients"),
+    ("value, interval", "mean over the seeds and its 95 % interval by Student's t; the band of a curve is the range of the seeds"),
+    ("difference", "to the first method, seed by seed, with its 95 % interval"),
+    ("tied, behind", "tied: the interval of the difference contains 0; behind: it does not"),
+    ("ε", "the accounted epsilon of one run; it does not cover the choice among runs"),
+    ("ranking", "methods on one task whose epsilons mean the same; rankings are never compared with each other"),
+    ("seconds", "time of the rounds without evaluation and recording; shown where the machine allows a judgement"),
+    ("LDP-SGD, CDP-SGD", "names of published methods, not kinds of trust"),
+)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str, numbers: Sequence[int] = (),
+          owners: Sequence[str] = ()) -> str:
+    """A table of cells that are HTML already; `numbers` are the columns that stand right, `owners` attributes of rows."""
+    def cells(row: Sequence[str]) -> str:
+        return "".join(f"<td{' class=n' if i in numbers else ''}>{cell}</td>" for i, cell in enumerate(row))
+
+    heads = "".join(f"<th scope=col{' class=n' if i in numbers else ''}>{name}</th>" for i, name in enumerate(head))
+    body = "".join(f"<tr{owners[i] if owners else ''}>{cells(row)}</tr>" for i, row in enumerate(rows))
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}"><table><caption>{caption}</caption>' \
+        f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
+
+
+def listed(lines: Iterable[str], kind: str = "notes") -> str:
+    """Sentences as a list; nothing where there are none."""
+    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f'<ul class="{kind}">{items}</ul>' if items else ""
+
+
+def provenance(content: Content) -> str:
+    """One line on what the report was made from."""
+    runs = [each.run for each in content.members]
+    versions = sorted({run.attributes["program_version"] for run in runs})
+    commits = sorted({run.environment.get("git_revision", "").strip() for run in runs} - {""})
+    days = sorted({run.environment.get("started", "").strip()[:10] for run in runs} - {""})
+    when = f", started {days[0]}" + (f" to {days[-1]}" if len(days) > 1 else "") if days else ""
+    return f"{len(runs)} runs of {', '.join(sweep.experiment for sweep in content.sweeps)}; trilemma " \
+        f"{', '.join(versions)}{f' at {chr(44).join(commits)}' if commits else ''}{when}"
+
+
+def question(content: Content) -> str:
+    """The question of the report in one sentence."""
+    if content.answer is not None and (content.budget.target is not None or content.budget.words()):
+        return answers.question(content.answer)
+    metric = COMPARED[content.metric]
+    return f"{' '.join(metric.axis.split())} at the last evaluated round"
+
+
+def warnings(content: Content) -> list[str]:
+    """What must be seen before the answer: runs without a claim, unfinished cells, and models that learnt nothing."""
+    runs = [each.run for each in content.members]
+    found = [f"{sum(run.status == status for run in runs)} of {len(runs)} runs {words}"
+             for status, words in ((NOT_PRIVATE, "are not private: they make no claim"),
+                                   (NOMINAL, "have a nominal epsilon only, which no accountant has checked"))
+             if any(run.status == status for run in runs)]
+    found += [f"{sweep.name}: {sweep.progress()}" for sweep in content.sweeps if not sweep.complete]
+    rows = [(content.names[content.place(entry.setting)],
+             [score(entry.setting.runs[seed], content.metric, entry.setting.found[seed].value) for seed in entry.seeds])
+            for ranking in (content.answer.rankings if content.answer and content.budget.target is None else ())
+            for entry in ranking.entries]
+    return found + baseline_notes(rows)
+
+
+def answer(content: Content) -> str:
+    """The question, a verdict and a table for every ranking, and what must be known."""
+    lead = f'<p class="question">{escape(question(content))}</p>{listed(warnings(content), "warnings")}'
+    if content.answer is None:
+        return f'{lead}<div id="rankings"><p class="verdict">No answer: {escape(content.reason)}</p></div>'
+    rankings = "".join(_ranking(content, ranking) for ranking in content.answer.rankings)
+    return f'{lead}<div id="rankings">{rankings}</div><details open><summary>What to know</summary>' \
+        f"{listed(answers.notes(content.answer))}</details>"
+
+
+def _ranking(content: Content, ranking: Ranking) -> str:
+    share = COMPARED[content.metric].is_share
+    target = content.budget.target is not None
+    show = forms.bits if target else lambda value: forms.of_metric(value, share)
+    values = [value for entry in ranking.entries for value in (entry.over.low, entry.over.centre, entry.over.high)
+              if math.isfinite(value)]
+    ends = (min(values, default=0.0), max(values, default=1.0))
+    rows, owners = [], []
+    for place, entry in enumerate(ranking.entries, 1):
+        number = content.place(entry.setting)
+        colour = content.methods.index(entry.setting.method)
+        stands = [entry.setting.found[seed] for seed in entry.seeds]
+        rows.append([str(place), f'<span class="key m{colour}"></span>{escape(content.names[number])}',
+                     show(entry.over.centre) if entry.reached else "-",
+                     svg.strip(entry.over.low, entry.over.centre, entry.over.high, ends, colour)
+                     + f'<span class="ends">{interval(entry.over, show)}</span>',
+                     _difference(entry, share and not target, show),
+                     escape(answers.result(entry, content.answer.lower)),
+                     forms.bits(mean([each.mean for each in stands]).centre),
+                     _epsilon(max(each.epsilon for each in stands))])
+        owners.append(f' data-s="{number}" tabindex="0"')
+    name = "until then" if target else escape(COMPARED[content.metric].name)
+    head = ["", "method", name, "95 % interval", "difference", "result", "bits/client", "ε spent"]
+    return f'<div class="ranking"><h3>{escape(ranking.title)}</h3><p class="verdict">{escape(answers.verdict(ranking))}</p>' \
+        + table(head, rows, f"Ranking over {len(ranking.entries[0].seeds)} seeds", (0, 2, 6, 7), owners) \
+        + listed([*answers.fewer_seeds(ranking), *answers.on_rounds(content.answer, ranking)]) + "</div>"
+
+
+def interval(over: Mean, show) -> str:
+    """The ends of an interval; a dash where there is none."""
+    return "-" if math.isnan(over.low) else f"{show(over.low)} to {show(over.high)}"
+
+
+def _difference(entry: Entry, share: bool, show) -> str:
+    over = entry.difference
+    if over is None or not over.n:
+        return "-"
+    signed = forms.points if share else lambda value: f"{'-' if value < 0 else '+'}{show(abs(value))}"
+    ends = "" if math.isnan(over.low) else f" [{signed(over.low)}, {signed(over.high)}]"
+    return f"{signed(over.centre)}{ends}{' points' if share else ''}"
+
+
+def _epsilon(value: float) -> str:
+    return "-" if math.isnan(value) else forms.epsilon(value)
+
+
+def figures(found: Sequence[svg.Chart]) -> str:
+    """Charts as figures with their titles."""
+    return "".join(f'<figure><figcaption>{escape(chart.title)}</figcaption><div class="scroll">{svg.draw(chart)}</div>'
+                   "</figure>" for chart in found)
+
+
+def plane(content: Content) -> str:
+    """The plane of bits and metric."""
+    return f'<div id="planes" class="charts">{figures(charts.planes(content))}</div><p class="caption">Mean and 95 % ' \
+        "interval of every method at its best setting; a line joins the epsilons of a method. Circle: the claim holds; " \
+        "hollow: nominal only; square: no claim. The table of the answer has the numbers.</p>"
+
+
+def curves(content: Content) -> str:
+    """The metric against bits and against rounds."""
+    panels = [chart for pair in zip(charts.curves(content, charts.BITS), charts.curves(content, charts.ROUNDS))
+              for chart in pair]
+    return f'<div id="ways" class="charts">{figures(panels)}</div><p class="caption">Line: mean over the seeds; band: ' \
+        "their range; dot and bar: value and 95 % interval that are ranked.</p>"
+
+
+def privacy(content: Content) -> str:
+    """What every epsilon means, epsilon against rounds, and the sentences of the claims."""
+    kinds: dict[tuple, list[Member]] = {}
+    for each in content.members:
+        promised = guarantees.guarantee_of(each.run)
+        kinds.setdefault((promised, each.run.claim_word), []).append(each)
+    rows = [[escape(promised.unit), escape(promised.relation), escape(promised.delta), escape(promised.against),
+             escape(claim), str(len(each))] if promised else ["-", "-", "-", "-", escape(claim), str(len(each))]
+            for (promised, claim), each in kinds.items()]
+    claims: dict[str, list[str]] = {}
+    for each in content.members:
+        text = each.run.attributes["claim"]
+        claims.setdefault(guarantees.NUMBER.sub("#", text), []).append(text)
+    sentences = [f"{len(texts)} run{'s' * (len(texts) > 1)}: {guarantees.folded(texts)}" for texts in claims.values()]
+    head = ["unit", "relation", "δ", "adversary", "claim", "runs"]
+    return f'<div class="charts">{figures(charts.epsilons(content))}</div>{table(head, rows, "What an epsilon means", (5,))}' \
+        f"<h3>Claims</h3>{listed(sentences)}{listed(guarantees.choice([each.run for each in content.members]))}"
+
+
+def tuning(content: Content) -> str:
+    """What the choice of settings saw."""
+    found, more = charts.tunings(content)
+    if not found:
+        return '<p class="caption">No method had a setting to choose.</p>'
+    seeds = f"seeds {', '.join(map(str, content.tuning))} choose (hollow), the others judge (full)" if content.tuning else \
+        "the same seeds choose and judge, which flatters methods with many settings"
+    rest = f"; {more} more panels are left out" if more else ""
+    return f'<p class="caption">Ringed: the chosen setting; {escape(seeds)}{rest}.</p><div class="charts small">' \
+        + figures([chart for _, chart in found]) + "</div>"
+
+
+def time(content: Content) -> str:
+    """Where the time of the rounds went, for settings whose times are evidence; else why they are none."""
+    timed: dict[int, list[Member]] = {}
+    reasons: dict[str, int] = {}
+    for each in content.members:
+        if each.timed and each.run.rounds_done:
+            timed.setdefault(each.setting, []).append(each)
+        else:
+            words = evidence_of(each.run).words
+            reasons[words] = reasons.get(words, 0) + 1
+    rows = [_times(content, place, timed[place], max(_per_round(each) for members in timed.values() for each in members))
+            for place in timed]
+    head = ["setting", "per round", "least to most", "", "runs", "shares"]
+    shown = table(head, rows, "Seconds of a round, without evaluation and recording: median of the runs", (1, 4),
+                  [f' data-s="{place}" tabindex="0"' for place in timed]) if rows else ""
+    return shown + listed(f"{count} of {len(content.members)} runs: {words}" for words, count in reasons.items())
+
+
+def _per_round(each: Member) -> float:
+    return sum(seconds for kind, seconds in each.kinds.items() if kind not in MEASURING) / each.run.rounds_done
+
+
+def _times(content: Content, place: int, members: Sequence[Member], most: float) -> list[str]:
+    totals = [_per_round(each) for each in members]
+    middle = median(totals)
+    kinds = {kind: sum(each.kinds[kind] for each in members) for kind in members[0].kinds if kind not in MEASURING}
+    whole = sum(kinds.values()) or 1.0
+    shares = [f"{kind} {forms.percent(seconds / whole)}" for kind, seconds in sorted(kinds.items(), key=lambda kind: -kind[1])
+              if seconds > 0.01 * whole]
+    colour = content.methods.index(content.settings[place].method)
+    return [f'<span class="key m{colour}"></span>{escape(content.names[place])}', forms.seconds(middle),
+            f"{forms.seconds(min(totals))} to {forms.seconds(max(totals))}",
+            svg.strip(min(totals), middle, max(totals), (0.0, most), colour), str(len(members)), escape(", ".join(shares))]
+
+
+def runs(content: Content) -> str:
+    """A row for every run, and what became of the other cells."""
+    share = COMPARED[content.metric].is_share
+    rows, owners = [], []
+    for place, each in enumerate(content.members):
+        run = each.run
+        known = run.evaluated(content.metric)
+        last = float(known.iloc[-1]) if len(known) else math.nan
+        colour = content.methods.index(content.settings[each.setting].method)
+        rows.append([f"<code>{escape(each.mark)}</code>",
+                     f'<span class="key m{colour}"></span>{escape(content.names[each.setting])}',
+                     str(run.attributes["seed"]) + ("" if each.ranked else " (repeated)")
+                     + (" (tuning)" if run.attributes["seed"] in content.tuning else ""),
+                     escape(guarantees.claim_cell([run])), forms.of_metric(last, share), str(run.rounds_done),
+                     forms.bits(float(spent_by(run, "up")["mean"].iloc[-1])),
+                     _epsilon(run.attributes["epsilon_accounted"])])
+        owners.append(f' data-s="{each.setting}" data-r="{place}" tabindex="0"')
+    head = ["run", "setting", "seed", "private", escape(COMPARED[content.metric].name), "rounds", "bits/client", "ε spent"]
+    repeated = sum(not each.ranked for each in content.members)
+    words = [*(f"{sweep.name}: {sweep.progress()}" for sweep in content.sweeps),
+             *(line for sweep in content.sweeps for line in (*sweep.refusals(), *sweep.skipped())),
+             *([f"{repeated} runs repeat the settings and the seed of another one and are in no ranking"] if repeated else []),
+             *(note for sweep in content.sweeps for note in sweep.notes)]
+    return f'{listed(words)}<div id="table">{table(head, rows, "All runs, at their end", (2, 4, 5, 6, 7), owners)}</div>' \
+        f'{_unfinished(content)}<div id="detail"></div>'
+
+
+def _unfinished(content: Content) -> str:
+    rows = [[escape(sweep.name), escape(str(row["file"])), escape(str(row["state"])), escape(str(row["reason"]))]
+            for sweep in content.sweeps for _, row in sweep.table[sweep.table["state"] != "done"].iterrows()]
+    return table(["sweep", "cell", "state", "reason"], rows, "Cells without a result") if rows else ""
+
+
+def method(content: Content, packed: Packed) -> str:
+    """Definitions, what no claim covers, where the runs come from, and what the page holds of them."""
+    rows = [[escape(name), escape(words)] for name, words in DEFINITIONS]
+    every = [[each.run] for each in content.members]
+    held = f"The page holds every evaluated state of every run (at most {packed.longest})" if not packed.thinned else \
+        f"The page holds at most {packed.thinned} of up to {packed.longest} evaluated states of a run: of every bucket of " \
+        "rounds those with the least and the largest value; a question that is changed in the page is answered from these"
+    fields = ("git_revision", "compiler", "compiler_flags", "cpu", "libraries", "started", "launch")
+    origin = []
+    for name in fields:
+        found = list(dict.fromkeys(each.run.environment.get(name, "").strip() for each in content.members))
+        texts = [text for text in found if text]
+        if texts:
+            shown = texts[0] if len(texts) == 1 else f"{texts[0]} and {len(texts) - 1} more"
+            origin.append([escape(name.replace("_", " ")), escape(shown)])
+    return table(["term", "meaning"], rows, "Definitions") \
+        + listed([*guarantees.footer(every), f"{held}. Metrics have five digits, shares seven."]) \
+        + (table(["recorded", "value"], origin, "Where the runs come from") if origin else "") \
+        + "<p>SHA-256 and fingerprint of every run file are in the data of this page.</p>"

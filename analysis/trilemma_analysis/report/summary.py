@@ -6,12 +6,14 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from scipy.special import stdtrit
+
 from ..model import guarantees
 from ..model.budgets import Budget
 from ..model.metrics import COMPARED
 from ..stats import answers
 from ..stats.baselines import score
-from ..stats.paired import student
+from ..stats.paired import LEVEL
 from ..stats.questions import Comparable, Setting, comparable
 from .charts import style_of
 from .content import Content, words
@@ -41,7 +43,7 @@ def summary(content: Content) -> dict[str, Any]:
         "settings": [_setting(content, i, {name: groups[name].index(found[i]) for name, found in keys.items()})
                      for i in range(len(content.settings))],
         "runs": [_run(content, i) for i in range(len(content.members))],
-        "student": [round(student(n), 6) for n in range(1, max(2, most))],
+        "student": stdtrit(range(1, max(2, most)), LEVEL).tolist(),
         "answer": json.loads(answers.as_json(content.answer)) if content.answer else None,
         "notes": [note for sweep in content.sweeps for note in sweep.notes],
     }

@@ -14,6 +14,7 @@ from ..model.budgets import spent_by
 from ..model.guarantees import guarantee_of
 from ..model.labels import EPSILON, as_word
 from ..model.metrics import COMPARED
+from ..model.states import diverged
 from ..stats.paired import mean
 from ..stats.questions import Setting
 from ..stats.rankings import Entry
@@ -32,8 +33,11 @@ def form_of(metric: str) -> str:
 
 
 def style_of(setting: Setting) -> str:
-    """The symbol of a setting: "plain" where no privacy is claimed, "open" where it is nominal only."""
+    """The symbol of a setting: "diverged" where any run did, "plain" where no privacy is claimed, "open" where it is
+    nominal only."""
     run = setting.first
+    if diverged(setting.runs.values()):
+        return "diverged"
     return "" if run.status == HOLDS else "plain" if run.status == NOT_PRIVATE else "open"
 
 

@@ -15,6 +15,7 @@ from ..model.evidence import evidence_of
 from ..model.labels import EPSILON, as_word, describe, rank, telling
 from ..model.metrics import COMPARED, METRICS, PERSONAL
 from ..model.phases import by_kind
+from ..model.states import State, state_of
 from ..model.sweep import Sweep
 from ..stats.questions import Setting, chosen_metric, settings_of
 from ..stats.rankings import Answer, answer
@@ -30,6 +31,11 @@ class Member:
     setting: int
     ranked: bool
     kinds: dict[str, float]
+
+    @cached_property
+    def state(self) -> State:
+        """Whether the run is complete, and whether it diverged."""
+        return state_of(self.run)
 
     @property
     def timed(self) -> bool:

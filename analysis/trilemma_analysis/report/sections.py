@@ -14,6 +14,7 @@ from ..model.budgets import spent_by
 from ..model.evidence import evidence_of
 from ..model.metrics import COMPARED
 from ..model.phases import MEASURING
+from ..model.states import State
 from ..stats import answers
 from ..stats.baselines import baseline_notes, score
 from ..stats.paired import Mean, mean
@@ -79,6 +80,8 @@ def warnings(content: Content) -> list[str]:
              for status, words in ((NOT_PRIVATE, "are not private: they make no claim"),
                                    (NOMINAL, "have a nominal epsilon only, which no accountant has checked"))
              if any(run.status == status for run in runs)]
+    lost = sum(each.state is State.DIVERGED for each in content.members)
+    found += [f"{lost} of {len(runs)} runs diverged"] if lost else []
     found += [f"{sweep.name}: {sweep.progress()}" for sweep in content.sweeps if not sweep.complete]
     rows = [(content.names[content.place(entry.setting)],
              [score(entry.setting.runs[seed], content.metric, entry.setting.found[seed].value) for seed in entry.seeds])
@@ -114,7 +117,7 @@ def _ranking(content: Content, ranking: Ranking) -> str:
                      svg.strip(entry.over.low, entry.over.centre, entry.over.high, ends, colour)
                      + f'<span class="ends">{interval(entry.over, show)}</span>',
                      _difference(entry, share and not target, show),
-                     escape(answers.result(entry, content.answer.lower)),
+                     escape(answers.result_words(entry)),
                      forms.bits(mean([each.mean for each in stands]).centre),
                      _epsilon(max(each.epsilon for each in stands))])
         owners.append(f' data-s="{number}" tabindex="0"')
@@ -243,17 +246,17 @@ def runs(content: Content) -> str:
                      f'<span class="key m{colour}"></span>{escape(content.names[each.setting])}',
                      str(run.attributes["seed"]) + ("" if each.ranked else " (repeated)")
                      + (" (tuning)" if run.attributes["seed"] in content.tuning else ""),
-                     escape(guarantees.claim_cell([run])), forms.of_metric(last, share), str(run.rounds_done),
+                     escape(guarantees.claim_cell([run])), escape(each.state.value), forms.of_metric(last, share),
                      forms.bits(float(spent_by(run, "up")["mean"].iloc[-1])),
                      _epsilon(run.attributes["epsilon_accounted"])])
         owners.append(f' data-s="{each.setting}" data-r="{place}" tabindex="0"')
-    head = ["run", "setting", "seed", "private", escape(COMPARED[content.metric].name), "rounds", "bits/client", "ε spent"]
+    head = ["run", "setting", "seed", "private", "state", escape(COMPARED[content.metric].name), "bits/client", "ε spent"]
     repeated = sum(not each.ranked for each in content.members)
     words = [*(f"{sweep.name}: {sweep.progress()}" for sweep in content.sweeps),
              *(line for sweep in content.sweeps for line in (*sweep.refusals(), *sweep.skipped())),
              *([f"{repeated} runs repeat the settings and the seed of another one and are in no ranking"] if repeated else []),
              *(note for sweep in content.sweeps for note in sweep.notes)]
-    return f'{listed(words)}<div id="table">{table(head, rows, "All runs, at their end", (2, 4, 5, 6, 7), owners)}</div>' \
+    return f'{listed(words)}<div id="table">{table(head, rows, "All runs, at their end", (2, 5, 6, 7), owners)}</div>' \
         f'{_unfinished(content)}<div id="detail"></div>'
 
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "base/clock.hpp"
 #include "base/durable.hpp"
@@ -81,6 +82,7 @@ struct RunFile::Content {
   h5::Dataset phase_set;
   std::vector<std::uint64_t> phase_shape;
   History history;
+  std::optional<TimeRecord> times_before;  ///< of earlier starts
   double started = now_seconds();  ///< start of the rounds, moved back by the time before a restart
   double flushed = started;
 
@@ -191,6 +193,7 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
   c.phase_set = c.file.open_dataset("phases/seconds");
   c.phase_shape = {static_cast<std::uint64_t>(identity.ranks), phase_extents(c.phase_set)[2]};
   c.history = History::open(c.file);
+  c.times_before = read_times(c.file.open_group("environment"));
   const auto round = static_cast<std::uint64_t>(checkpoint.round());
   const auto column = [&](const char* metric, Provenance provenance) {
     const std::string name =
@@ -229,6 +232,14 @@ void RunFile::add(const MetricRow& row) {
 void RunFile::add_class_accuracy(std::int64_t round, const std::vector<double>& accuracy) {
   if (accuracy.empty() || content_->withheld.holds(Provenance::test_scores)) return;
   content_->classes.add(round, accuracy);
+}
+
+void RunFile::set_times(const TimeRecord& start) {
+  Content& c = *content_;
+  TimeRecord record = start;
+  if (c.withheld.holds(Provenance::environment)) record = {.status = TimeEvidence::no_times};
+  if (c.times_before) record = with_start(*c.times_before, record);
+  write_fields(c.file.open_group("environment"), time_fields(), record);
 }
 
 void RunFile::add_phases(const std::vector<double>& seconds, std::size_t rows) {

@@ -10,6 +10,7 @@
 #include "record/contact_log.hpp"
 #include "record/history.hpp"
 #include "record/run_identity.hpp"
+#include "record/time_record.hpp"
 
 namespace trilemma {
 
@@ -46,6 +47,9 @@ class RunFile {
   void add(const CheckpointRecord& checkpoint);
   /// Writes the contacts so far, in place of those written before.
   void add_contacts(const ContactLog& log);
+  /// Records whether the times of this start are evidence, together with those of earlier starts;
+  /// replaces what was recorded of this start before.
+  void set_times(const TimeRecord& start);
   /// Adds the phase times of `rows` rounds in seconds: rows x ranks x phases.
   void add_phases(const std::vector<double>& seconds, std::size_t rows);
   /// Calls flush() if the last flush was some time ago.

@@ -2,6 +2,7 @@
 
 #include "base/version.hpp"
 #include "record/privacy_group.hpp"
+#include "record/time_record.hpp"
 
 namespace trilemma {
 namespace {
@@ -122,6 +123,7 @@ void write_identity(const h5::Group& file, const RunIdentity& id) {
   environment.write_array("vector_bits", id.vector_bits, "bit",
                           "width of the vector registers that each rank computes with");
   write_placement(environment, id.nodes);
+  write_fields(environment, time_fields(), TimeRecord{});
   write_nodes(file.create_group("phases"), id.nodes);
 }
 

@@ -8,6 +8,7 @@
 #include "record/claim_status.hpp"
 #include "record/content_sum.hpp"
 #include "record/privacy_group.hpp"
+#include "record/time_record.hpp"
 
 namespace trilemma {
 
@@ -27,6 +28,7 @@ struct Summary {
   std::string config;
   std::string data_files;  ///< lines "SHA-256  name"
   std::string simulation;  ///< empty for a run on real ranks
+  TimeRecord times;
   PrivacyRecord privacy;
   std::optional<PrivacyProblem> privacy_problem;  ///< problem of this record, if any
   bool withholds = false;                         ///< whether columns are withheld (privacy.strict)

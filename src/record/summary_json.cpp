@@ -110,6 +110,7 @@ std::string to_json(const Summary& s) {
   ordered_json json = ordered_json::object();
   for (const auto& [name, value] : s.attributes) json[name] = json_of(value);
   for (const auto& field : summary_table) json[field.name] = json_of(field.get(s));
+  for (const auto& field : time_fields()) json[field.name] = json_of(field.get(s.times));
   json["restarts"] = s.restarts;
   json["bits_up"] = bits(s.up);
   json["bits_down"] = bits(s.down);

@@ -229,6 +229,7 @@ constexpr Line summary_lines[] = {
      [](const Summary& s) {
        return s.ranks > 1 && s.critical_seconds > 0 ? path_text(s) : std::string();
      }},
+    {"times", [](const Summary& s) { return in_words(s.times); }},
     {"also recorded", others_text},
     {"noise sigma", noise_text},
     {"epsilon", epsilon_text},

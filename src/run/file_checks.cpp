@@ -222,7 +222,23 @@ void check_identity(FileCheck& check) {
   check_environment(check);
 }
 
+// The judgement must follow from the recorded numbers. A run that an older program began has none.
+void check_time_record(FileCheck& check) {
+  const TimeRecord& record = check.run.times;
+  const std::string field = "/environment@" + time_fields().front().name;
+  if (!check.run.complete || record.status == TimeEvidence::unknown) return;
+  check.expect(field, std::string(name(record.status)), std::string(name(judged(record))));
+  const bool is_simulated_run = !check.run.simulation.empty();
+  if (is_simulated_run != (record.status == TimeEvidence::simulated))
+    check.report({.kind = Mismatch::unexpected, .field = field});
+  if (check.withheld.holds(Provenance::environment) && !std::isnan(record.load_from_others))
+    check.report({.kind = Mismatch::unexpected, .field = "/environment@load_from_others"});
+  for (const double share : {record.waiting_share, record.steal_share})
+    if (!std::isnan(share)) check.limit("a share of the time in /environment", share, 0, 1);
+}
+
 void check_times(FileCheck& check) {
+  check_time_record(check);
   if (!check.withheld.holds(Provenance::environment))
     check.limit("wall_seconds", check.run.wall_seconds, 0, std::numeric_limits<double>::max());
   else if (!std::isnan(check.run.wall_seconds))

@@ -8,6 +8,7 @@
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
 #include "comm/collectively.hpp"
+#include "comm/node_map.hpp"
 #include "comm/stop_request.hpp"
 #include "comm/watchdog.hpp"
 #include "experiment/file_kind.hpp"
@@ -215,7 +216,7 @@ int Run::build() {
 
 int Run::run_rounds() {
   try {
-    loop_->record(file_.get(), options_.quiet);
+    loop_->record(file_.get(), options_.quiet, nodes_of(hosts_));
     loop_->set_epsilon([this](std::uint32_t rounds) { return claim_.spent(rounds); });
     if (entry_ == Entry::resume) loop_->restore(target_.checkpoint.get());
     if ((extends() || options_.replays) && file_ != nullptr)

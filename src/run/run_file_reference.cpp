@@ -4,6 +4,7 @@
 #include "record/privacy_record.hpp"
 #include "record/run_identity.hpp"
 #include "record/summary.hpp"
+#include "record/time_record.hpp"
 #include "run/identity.hpp"
 #include "run/partition_report.hpp"
 
@@ -63,11 +64,18 @@ std::string run_file_reference() {
                  "Attributes that are there where ranks were simulated "
                  "([simulate-ranks.md](../how-to/simulate-ranks.md)).",
                  rows_of(simulated_fields())) +
-         section("`trilemma show --json`",
-                 "The object has the attributes of the root under their names, and these values; "
-                 "numbers that are not known are null. `restarts`, `bits_up`, `bits_down`, "
-                 "`other_columns` and `seconds_per_phase` are lists and objects.",
-                 rows_of(summary_fields()));
+         section("`/environment`, evidence of time",
+                 "Attributes that say whether the times of the run may be compared with those of "
+                 "others ([run-file.md](run-file.md#are-the-times-evidence)). Files of older "
+                 "programs do not have them.",
+                 rows_of(time_fields())) +
+         section(
+             "`trilemma show --json`",
+             "The object has the attributes of the root and those on evidence of time under their "
+             "names, and these values; "
+             "numbers that are not known are null. `restarts`, `bits_up`, `bits_down`, "
+             "`other_columns` and `seconds_per_phase` are lists and objects.",
+             rows_of(summary_fields()));
 }
 
 }  // namespace trilemma

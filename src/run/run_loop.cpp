@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/process_memory.hpp"
+#include "comm/simulated.hpp"
 #include "run/contacts.hpp"
 
 namespace trilemma {
@@ -29,8 +30,10 @@ RunLoop::RunLoop(const Plan& plan, Assembly& parts, Ranks& ranks, const Placemen
   driver_->on_row_end([this] { end_row(); });
 }
 
-void RunLoop::record(RunFile* file, bool quiet) {
+void RunLoop::record(RunFile* file, bool quiet, std::vector<std::int64_t> node) {
   file_ = file;
+  node_ = std::move(node);
+  node_.resize(static_cast<std::size_t>(place_.size));
   progress_.emplace(quiet || file == nullptr, plan_.rounds, *parts_.metric_log);
   collector_.emplace(*parts_.metric_log, timer_, ranks_, place_, file, *progress_);
   checkpointer_.emplace(plan_.checkpoint, parts_, ranks_, file, *driver_);
@@ -38,7 +41,8 @@ void RunLoop::record(RunFile* file, bool quiet) {
 
 Outcome RunLoop::run() {
   collector_->start();
-  progress_->start_at(rounds_done());
+  progress_->start_at(began_at_ = rounds_done());
+  if (!is_simulated) load_.start();
   timer_.start();
   bool good = is_restored_ || start();
   while (rounds_done() < rounds_ && good && order_ != Order::stop) {
@@ -117,13 +121,31 @@ void RunLoop::deliver() { order_ = collector_->run(checkpointer_->due_by_time())
 void RunLoop::save_if_due() {
   if (order_ == Order::go_on && !checkpointer_->due_by_rounds() && rounds_done() != rounds_) return;
   timer_.start();
+  record_times();
   checkpointer_->save();
   if (order_ == Order::save) order_ = Order::go_on;
   timer_.lap(Phase::checkpoint);
 }
 
+// Gathers the loads of the ranks. They are in every checkpoint, since a run may be resumed from it.
+void RunLoop::record_times() {
+  TimeRecord record{.status = TimeEvidence::simulated};
+  if (!is_simulated) {
+    const auto all = ranks_.gather_by_rank(load_.load().packed(), Use::control);
+    if (file_ == nullptr) return;
+    std::vector<RankLoad> loads;
+    const std::size_t size = RankLoad::packed_size();
+    for (std::size_t at = 0; at < all.size(); at += size)
+      loads.push_back(RankLoad::unpacked(std::span(all).subspan(at, size)));
+    record = time_record(loads, node_, rounds_done() - began_at_);
+    if (!plan_.timing) record.status = TimeEvidence::no_times;
+  }
+  if (file_ != nullptr) file_->set_times(record);
+}
+
 Outcome RunLoop::end(bool good) {
   progress_->clear();
+  record_times();
   const bool is_stopped = good && rounds_done() < rounds_;
   std::vector<double> memory;
   if (good && !is_stopped) memory = ranks_.gather_by_rank(std::array{peak_memory()}, Use::control);

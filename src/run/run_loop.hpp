@@ -5,6 +5,7 @@
 #include "comm/traffic.hpp"
 #include "driver/driver.hpp"
 #include "run/checkpointer.hpp"
+#include "run/load_meter.hpp"
 #include "run/metrics_collector.hpp"
 
 namespace trilemma {
@@ -24,8 +25,8 @@ class RunLoop {
     epsilon_ = std::move(spent);
   }
 
-  /// Sets the file for the rows: rank 0 passes a run file, the others nullptr.
-  void record(RunFile* file, bool quiet);
+  /// Sets the file for the rows and the node of each rank: rank 0 passes them, the others nullptr.
+  void record(RunFile* file, bool quiet, std::vector<std::int64_t> node = {});
 
   /// Starts from the state of a checkpoint (rank 0 passes the reader, the others nullptr).
   /// Collective.
@@ -57,6 +58,7 @@ class RunLoop {
   void deliver();
   void save_if_due();
   void check_expected() const;
+  void record_times();
   Outcome end(bool good);
 
   const Plan& plan_;
@@ -70,6 +72,9 @@ class RunLoop {
   TrafficMetrics traffic_;
   std::function<double(std::uint32_t rounds)> epsilon_;
   PhaseTimer timer_;
+  LoadMeter load_;
+  std::uint32_t began_at_ = 0;      ///< rounds done before this start
+  std::vector<std::int64_t> node_;  ///< rank 0: node of each rank
   std::optional<Progress> progress_;
   std::optional<MetricsCollector> collector_;
   std::optional<Checkpointer> checkpointer_;

@@ -18,6 +18,7 @@ STANDARD = {
                  "max copy fill",
     "array": "array",
     "atomic": "atomic memory_order_relaxed",
+    "bitset": "bitset",
     "bit": "bit_cast bit_width countr_one endian",
     "chrono": "chrono",
     "cmath": "isnan isinf isfinite sqrt exp log pow ceil floor lround nextafter fma abs frexp",

@@ -211,6 +211,7 @@ REFUSED = {
     "no environment processors": lost("environment/processors"),
     "negative phase": at("phases/seconds", (1, 0, 1), -1.0),
     "hours of a phase": at("phases/seconds", (1, 0, 1), 1e6),
+    "time_evidence": attribute("environment", "time_evidence", "simulated"),
     "starts round": at("starts/round", 0, 3),
     "starts ranks": at("starts/ranks", 0, 0),
     "setting seed": setting("seed", 77),

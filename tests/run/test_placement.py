@@ -15,7 +15,7 @@ def asked(ranks, nodes=None, check=None):
 def recorded(file):
     """The request, and the node of each rank."""
     with h5py.File(file) as h5:
-        attributes = dict(h5["environment"].attrs)
+        attributes = {name: value for name, value in h5["environment"].attrs.items() if "asked" in name}
         assert [int(value) for value in attributes.values()] == list(attributes.values())
         return attributes, h5["phases/node"][:].tolist()
 

@@ -38,6 +38,7 @@ def test_the_program_goes_on_to_the_same_bits(logistic, tmp_path, methods, ranks
         with h5py.File(file) as h5:
             assert list(h5["starts/round"]) == [0, 2]
             assert list(h5["starts/ranks"]) == [before or 1, after or 1]
+            assert h5["environment"].attrs["timed_rounds"] == 6, "rounds of both starts"
             assert h5["phases/seconds"].shape[:2] == (7, max(before or 1, after or 1))
             privacy, expected = dict(h5["privacy"].attrs), dict(h5py.File(whole)["privacy"].attrs)
             for name in ("bound_observed", "drawn_least", "drawn_mean", "drawn_most", "rounds_executed"):

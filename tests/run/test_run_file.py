@@ -31,6 +31,9 @@ def test_every_data_set_is_described(logistic, tmp_path):
         assert all(spent[name] > 0 for name in names if name not in ("wait", "checkpoint")), spent
         assert h5["rounds/round"][:].tolist() == list(range(7))
         assert len(h5["environment/hosts"].asstr()[()].splitlines()) == 2
+        times = dict(h5["environment"].attrs)
+        assert times["timed_rounds"] == 6 and times["node_ranks"] == 2 and times["node_cores"] >= 1
+        assert times["cores_per_rank"] <= times["node_cores"] / 2 and times["time_evidence"] != "unknown"
         assert h5["phases/peak_memory"].shape == (2,) and all(4e6 < h5["phases/peak_memory"][:]), "less than a library"
 
 

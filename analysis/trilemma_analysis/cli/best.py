@@ -16,11 +16,12 @@ from ..io.writing import csv_of
 from ..model.budgets import Budget, DIRECTIONS, Target
 from ..model.metrics import COMPARED
 from ..model.sizes import bits_of, size
+from ..model.sweep import Sweep
 from ..stats import answers
 from ..stats.answers import (SENT, ends, fewer_seeds, notes, on_rounds, question, result_words, row_of, sent_words, signed,
                              verdict)
-from ..stats.rankings import Answer, Entry, Ranking
-from .options import add_tables, write_tables
+from ..stats.rankings import Answer, Entry, Ranking, without_privacy
+from .options import add_output, add_tables, sheet_of, write, write_tables
 from .tables import aligned
 
 
@@ -58,6 +59,7 @@ def add(parser: argparse.ArgumentParser) -> None:
                       "compressor.kind (default: methods compete, each at its best setting)")
     parser.add_argument("--toml", metavar="FILE", help="writes the winner's configuration for `trilemma run`")
     add_tables(parser, "the rankings", "rankings and notes")
+    add_output(parser, required=False)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -78,6 +80,15 @@ def run(options: argparse.Namespace) -> None:
             name = path if place == 1 else path.with_name(f"{path.stem}-{place}{path.suffix}")
             files[str(name)] = lambda ranking=ranking: answers.winner_toml(ranking, found)
     write_tables(files)
+    if options.output:
+        _draw(sweeps, found, options)
+
+
+def _draw(sweeps: Sequence[Sweep], found: Answer, options: argparse.Namespace) -> None:
+    """Draws the answer into the files that were named."""
+    from ..plot.ranking_figure import draw_answer
+
+    write(draw_answer(found, without_privacy(sweeps, found), sheet_of(options)), options)
 
 
 def _budget(options: argparse.Namespace) -> Budget:

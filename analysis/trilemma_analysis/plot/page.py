@@ -74,21 +74,24 @@ Draw = Callable[[Axes], list[str]]  # draws a panel, and returns notes
 
 
 def compose(sheet: Sheet, panels: Sequence[Draw], legends: Callable[[Sequence[Axes]], Sequence[Sequence[Artist]]],
-            words: Callable[[list[str]], Words], columns: int | None = None, shape: float = SHAPE) -> Figure:
+            words: Callable[[list[str]], Words], columns: int | None = None, shape: float = SHAPE,
+            heights: Sequence[float] = (), widths: Sequence[float] | None = None) -> Figure:
     """Draws the panels and sets everything around them. `legends` makes the entries of the legends for what is drawn,
     `words` the texts from the notes of the panels. The whole text is the figure's label. `columns` is the number of
     panels next to each other where the sheet is wide enough, by default 2, or 3 of 3; the last of 3 in 2 columns fills
-    its row. `shape` is the height of a panel by its width."""
+    its row. `shape` is the height of a panel by its width, in place of which `heights` are those of the rows in inches;
+    `widths` are the shares of the columns."""
     sheet.check()
     width = sheet.width or (SINGLE_WIDTH if len(panels) == 1 else DEFAULT_WIDTH)
     if columns is None:
         columns = 1 if len(panels) == 1 or width < NARROW else 3 if len(panels) == 3 and width > 9 else 2
     rows = -(-len(panels) // columns)
-    room = shape * width / columns * rows
+    heights = heights or [shape * width / columns] * rows
+    room = sum(heights)
     with mpl.rc_context(style.rc(sheet.font)):
         figure = Figure(figsize=(width, room), dpi=DPI)
         FigureCanvasAgg(figure)
-        grid = figure.add_gridspec(rows, columns)
+        grid = figure.add_gridspec(rows, columns, height_ratios=heights, width_ratios=widths)
         places = [figure.add_subplot(grid[i // columns, i % columns]) for i in range(len(panels))]
         if len(panels) == 3 and columns == 2:
             places[2].set_subplotspec(grid[1, :])

@@ -266,3 +266,10 @@ def _told(rivals: Sequence[Setting]) -> list[str]:
 def _label(setting: Setting, rivals: Sequence[Setting]) -> tuple[str, ...]:
     """What distinguishes a setting, by the keys of the experiment."""
     return tuple(cut(f"{name} = {as_word(setting.values[name])}") for name in _told(rivals) if name in setting.values)
+
+
+def without_privacy(sweeps: Sequence[Sweep], asked: Answer) -> tuple[Ranking, ...]:
+    """The rankings of methods that claim nothing, within the same budget: what private ones are compared with."""
+    budget = replace(asked.budget, epsilon=None)
+    found = asked if budget == asked.budget else answer(sweeps, budget, asked.metric, asked.tuning, asked.by)
+    return tuple(ranking for ranking in found.rankings if ranking.shared.released and ranking.shared.promised is None)

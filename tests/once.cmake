@@ -121,8 +121,9 @@ endforeach()
 foreach(TRILEMMA_ANALYSIS_PROCESS RANGE 1 ${TRILEMMA_ANALYSIS_PROCESSES})
   set(TRILEMMA_ANALYSIS_NAME analysis_${TRILEMMA_ANALYSIS_PROCESS})
   trilemma_python_test(${TRILEMMA_ANALYSIS_NAME} "${TRILEMMA_ANALYSIS_${TRILEMMA_ANALYSIS_PROCESS}}" LABELS analysis)
-  set_tests_properties(${TRILEMMA_ANALYSIS_NAME} PROPERTIES COST 60
-    ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas scipy pytest;PYTHONDONTWRITEBYTECODE=1")
+  set_tests_properties(${TRILEMMA_ANALYSIS_NAME} PROPERTIES COST 60)
+  set_property(TEST ${TRILEMMA_ANALYSIS_NAME} APPEND PROPERTY
+    ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas scipy pytest")
 endforeach()
 
 # --- Faults seeded into a copy of the sources, which the audit must find --------------------------

@@ -59,7 +59,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "runs without noise, against the epsilon that was asked for, at equal rounds and at the best rounds as far as there "
         "are such runs; and the epsilon that was spent where it is another one. Prints the numbers as a table.")
     parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
-    parser.add_argument("--metric", choices=("auto", *METRICS), default="auto",
+    parser.add_argument("--metric", choices=("auto", *METRICS), default="auto", metavar="NAME",
                         help="what is drawn; auto (default) takes the score on test records where there is one, else the "
                         "mean squared gradient norm")
     parser.add_argument("--absolute", action="store_true", help="draws the metric itself, with lines for runs without "

@@ -108,8 +108,8 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
 
 def add_metric(parser: argparse.ArgumentParser, default: str) -> None:
     """Adds --metric; `default` says what is shown without it."""
-    parser.add_argument("--metric", action="append", default=[], choices=("auto", *METRICS),
-                        help=f"metric to draw; {default}. May be given several times")
+    parser.add_argument("--metric", action="append", default=[], choices=("auto", *METRICS), metavar="NAME",
+                        help=f"metric to draw: auto, {', '.join(METRICS)}; {default}. May be given several times")
 
 
 def sheet_of(options: argparse.Namespace) -> Sheet:

@@ -11,11 +11,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     from ..verdicts import RULES
 
     parser.description = ("Says whether a sweep bears out the statements of a paper, by a rule fixed beforehand.")
-    parser.add_argument("rule", choices=sorted(RULES), help="name of the rule")
+    parser.add_argument("rule", choices=sorted(RULES), metavar="RULE", help=f"{', '.join(sorted(RULES))}")
     parser.add_argument("folder", metavar="FOLDER", nargs="+", help="folder of a sweep, all cells done")
 
 
 def run(chosen: argparse.Namespace) -> None:
+    """Prints the verdict."""
     from ..model.sweep import read_sweep
     from ..verdicts import judge
 

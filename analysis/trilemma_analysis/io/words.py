@@ -49,10 +49,10 @@ def as_count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def wrapped(notes: Sequence[str]) -> list[str]:
+def wrapped(notes: Sequence[str], indent: str = "") -> list[str]:
     """Notes below a table, as lines that fit into a terminal."""
-    return [line for note in notes for line in textwrap.wrap(note, NOTE_WIDTH, subsequent_indent="  ",
-                                                             break_on_hyphens=False)]
+    return [line for note in notes for line in textwrap.wrap(
+        note, NOTE_WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)]
 
 
 def rate(value: float) -> str:

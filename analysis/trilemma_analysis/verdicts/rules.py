@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ..io.words import wrapped
+
 NUMBERS = "REPRODUCED-NUMBERS"
 ORDERING = "REPRODUCED-ORDERING"
 PARTLY = "PARTLY"
@@ -63,10 +65,8 @@ class Verdict:
 
     def text(self) -> str:
         """The verdict as lines: the word, then every statement with its evidence."""
-        lines = [f"{self.experiment}: {self.word}"]
-        lines += [f"  {statement.line()}" for statement in self.statements]
-        lines += [f"  note: {note}" for note in self.notes]
-        return "\n".join(lines) + "\n"
+        below = [*(statement.line() for statement in self.statements), *(f"note: {note}" for note in self.notes)]
+        return "\n".join([f"{self.experiment}: {self.word}", *wrapped(below, indent="  ")]) + "\n"
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:

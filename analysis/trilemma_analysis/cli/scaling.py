@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 
+import pandas as pd
+
 from ..io.errors import RunFileError
 from ..io.words import printable, wrapped
+from ..io.writing import csv_of_rows, records
 from ..scaling.folder import read_study
 from ..scaling.points import Compared, Study, of_axis, of_studies, renamed
-from ..scaling.table import as_csv, as_json, cells, compared_rows, rows
+from ..scaling.table import cells, compared_rows, rows
 from ..scaling.text import answer_compared, answers, compared_lines, details, doubts, no_picture
 from . import options
 from .files import print_note
@@ -33,6 +37,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> None:
+    """Prints and draws a study, or a comparison."""
     if len(chosen.folder) > 2 or (len(chosen.folder) == 2 and chosen.compare):
         raise RunFileError("scaling takes one folder, or two to be compared; --compare compares within one.")
     studies = renamed([read_study(folder) for folder in chosen.folder])
@@ -49,8 +54,10 @@ def run(chosen: argparse.Namespace) -> None:
     lines = [line for each in compared for line in (each.line, each.other)] or studies[0].lines
     without = no_picture(lines)
     sys.stdout.write("".join(printable(line) + "\n" for line in as_text(studies, compared, chosen.wide)))
-    table = compared_rows(compared) if compared else rows(studies[0])
-    options.write_tables({chosen.csv: lambda: as_csv(table), chosen.json: lambda: as_json(table)})
+    table = pd.DataFrame(compared_rows(compared) if compared else rows(studies[0]), dtype=object)
+    options.write_tables({
+        chosen.csv: lambda: csv_of_rows(list(table), [list(row.values()) for row in records(table)]),
+        chosen.json: lambda: json.dumps(records(table), indent=1) + "\n"})
     if chosen.output and without:
         print_note(f"{chosen.output[0]} is not written; {without}.")
     elif chosen.output:

@@ -104,6 +104,7 @@ def _wrong(manifest: dict[str, Any]) -> str:
 
 
 def _is_run(run: Any, series: list[str], axes: dict[str, list[Any]]) -> bool:
+    """Whether this is a run of a manifest."""
     return (isinstance(run, dict) and run.get("series") in series and is_integer(run.get("ranks")) and run["ranks"] > 0
             and is_integer(run.get("repetition")) and is_word(run.get("file")) and run["file"].endswith(".h5")
             and Path(run["file"]).name == run["file"] and isinstance(run.get("values"), dict)
@@ -137,6 +138,7 @@ def _record_of(path: Path) -> dict[str, Any]:
 
 
 def _number_of(value: Any) -> float:
+    """A number of a record; NaN where there is none."""
     return float(value) if isinstance(value, (int, float)) else math.nan
 
 
@@ -162,6 +164,7 @@ def _lines(folder: Path, manifest: dict[str, Any], series: dict[str, Any], timin
 
 
 def _point(folder: Path, ranks: int, planned: int, runs: pd.DataFrame, timings: dict[str, Timing]) -> Point:
+    """The point of some runs."""
     done, records = [timings[file] for file in runs.file], [_record_of(folder / file) for file in runs.file]
     table = pd.DataFrame([timing.seconds | {key: _number_of(record.get(key)) for key in LOAD}
                           for timing, record in zip(done, records)], index=runs.repetition)
@@ -201,6 +204,7 @@ def _networks(folder: Path, manifest: dict[str, Any], notes: list[str]) -> dict[
 
 
 def _network(path: Path, ranks: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Bytes and medians of a calibrated network by operation."""
     with h5py.File(path, "r") as file:
         if checked.attribute(file, "schema", "text") != NETWORK_SCHEMA:
             raise checked.Damage("is none")

@@ -2,7 +2,8 @@
 
     T(p) = w * clients of the fullest rank + server + d * clients + alpha * steps(p) + beta * bytes(p)
 
-`steps` are latencies one after the other, `bytes` what passes the link of rank 0, both of the star of docs/explanation/network-model.md.
+`steps` are latencies one after the other, `bytes` what passes the link of rank 0, both of the star of
+docs/explanation/network-model.md.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .points import Line, MODEL_RANKS, Point
-from .timing import Layout, SUMS
+from .timing import SUMS, Timing
 
 MOST_RANKS = 65_536  # to which it is asked where messages take half a round
 MOST_ERROR = 0.25  # of a model that is believed
@@ -26,9 +27,13 @@ class Traffic:
     (or, where sums travel, of one rank)."""
 
     line: Line
-    layout: Layout
     model_bytes: float
     up_bytes: float
+
+    @property
+    def timing(self) -> Timing:
+        """A run of the line, whose exchange is that of all."""
+        return self.line.base.timings[0]
 
     def clients(self, ranks: int) -> int:
         """Clients on `ranks` ranks."""
@@ -36,7 +41,7 @@ class Traffic:
 
     def fullest(self, ranks: int) -> int:
         """Clients of the rank with most of them."""
-        hosts = ranks if self.layout.server_hosts or ranks == 1 else ranks - 1
+        hosts = ranks if self.timing.server_hosts or ranks == 1 else ranks - 1
         return -(-self.clients(ranks) // hosts)
 
     def steps(self, ranks: int) -> int:
@@ -44,30 +49,31 @@ class Traffic:
         if ranks == 1:
             return 0
         depth = math.ceil(math.log2(ranks))
-        return depth + (3 * depth if self.layout.up in SUMS else 1) + depth * self.layout.barrier
+        return depth + (3 * depth if self.timing.up in SUMS else 1) + depth * self.timing.barrier
 
     def bytes(self, ranks: int) -> float:
         """Bytes of a round through the link of rank 0."""
         if ranks == 1:
             return 0.0
-        up = math.ceil(math.log2(ranks)) * self.up_bytes if self.layout.up in SUMS else \
-            self.up_bytes * _remote(self.clients(ranks), ranks, self.layout)
+        up = math.ceil(math.log2(ranks)) * self.up_bytes if self.timing.up in SUMS else \
+            self.up_bytes * _remote(self.clients(ranks), ranks, self.timing)
         return (ranks - 1) * self.model_bytes + up
 
 
-def _remote(clients: int, ranks: int, layout: Layout) -> float:
+def _remote(clients: int, ranks: int, timing: Timing) -> float:
     """Clients that are not on rank 0."""
-    return clients * (1 - 1 / ranks) if layout.server_hosts else clients
+    return clients * (1 - 1 / ranks) if timing.server_hosts else clients
 
 
 def traffic_of(line: Line) -> Traffic:
     """The messages, from the bytes that were handed to MPI."""
-    layout = line.base.timings[0].layout
+    first = line.base.timings[0]
     several = [point for point in line.points if point.ranks > 1]
     down = [point.median("down") / (point.ranks - 1) for point in several]
-    up = [point.median("up") / (point.ranks - 1 if layout.up in SUMS else _remote(point.clients, point.ranks, layout))
+    up = [point.median("up") / (point.ranks - 1 if first.up in SUMS else
+                                 _remote(point.clients, point.ranks, first))
           for point in several]
-    return Traffic(line, layout, float(np.median(down or [0.0])), float(np.median(up or [0.0])))
+    return Traffic(line, float(np.median(down or [0.0])), float(np.median(up or [0.0])))
 
 
 @dataclass(frozen=True)
@@ -131,6 +137,7 @@ def fit(line: Line) -> Model | None:
 
 
 def _median(values: Iterable[float]) -> float:
+    """The median of some numbers."""
     return float(np.median(list(values)))
 
 
@@ -154,13 +161,14 @@ def calibrated(line: Line, point: Point, network: Mapping[str, tuple[np.ndarray,
     traffic = traffic_of(line)
 
     def call(operation: str, size: float) -> float:
+        """Seconds of a call with that many bytes."""
         sizes, seconds = network[operation]
         return float(np.exp(np.interp(math.log(max(size, sizes[0])), np.log(sizes), np.log(seconds))))
 
     agree = call("reduce", 8) + call("broadcast", 8)
     down = call("broadcast", traffic.model_bytes)
-    if traffic.layout.up in SUMS:
+    if traffic.timing.up in SUMS:
         up = agree + call("reduce", traffic.up_bytes)
     else:
         up = call("gather", traffic.up_bytes * traffic.fullest(point.ranks))
-    return point.median("work") + point.median("server") + down + up + agree * traffic.layout.barrier
+    return point.median("work") + point.median("server") + down + up + agree * traffic.timing.barrier

@@ -15,7 +15,7 @@ import pandas as pd
 from ..io.errors import RunFileError
 from ..io.placement import Placement
 from ..model.evidence import Evidence, TOLERANCE
-from ..stats.intervals import Interval, MEDIAN_SEEDS, interval
+from ..stats.intervals import Interval, interval
 from .timing import Timing
 
 MODEL_RANKS = 3  # numbers of ranks that are evidence, for a picture or a model
@@ -32,15 +32,15 @@ class Doubt(Enum):
 
 
 # Judgements that the program records, which count if half of the repetitions have one.
-OF_PROGRAM = {Evidence.CORES_SHARED: Doubt.SHARED, Evidence.LOAD_FROM_OTHERS: Doubt.LOAD, Evidence.STEAL: Doubt.STEAL,
-              Evidence.FEW_ROUNDS: Doubt.ROUNDS}
+OF_PROGRAM = {Evidence.CORES_SHARED: Doubt.SHARED, Evidence.LOAD_FROM_OTHERS: Doubt.LOAD,
+              Evidence.STEAL: Doubt.STEAL, Evidence.FEW_ROUNDS: Doubt.ROUNDS}
 
 
 @dataclass(frozen=True)
 class Point:
     """The runs of one line on `ranks` ranks with one placement. `runs` has a row per repetition (the index): seconds and
-    bytes of Timing, and the load that its record tells: load_before, load_after, others (cores). `here` is the number of
-    ranks on the fullest node, `cores` its number of cores (0 if the records are missing)."""
+    bytes of Timing, and the load that its record tells: load_before, load_after, others (cores). `here` is the number
+    of ranks on the fullest node, `cores` its number of cores (0 if the records are missing)."""
 
     ranks: int
     planned: int
@@ -208,20 +208,16 @@ def judged(ratio: Interval) -> Judgement:
     return Judgement.TIED if ratio.low <= 1 <= ratio.high else Judgement.FASTER if ratio.high < 1 else Judgement.SLOWER
 
 
-def has_few(point: Point) -> bool:
-    """Whether its repetitions are too few to tell it from others."""
-    return len(point.runs) < MEDIAN_SEEDS and not point.exact
-
-
 def ties(line: Line, point: Point, lines: Sequence[Line]) -> list[Line]:
     """Lines of the same series that cannot be told from this one on the same number of ranks, pair by pair."""
-    def is_slower(other: Point) -> bool:
-        ratio = paired(other, point)
-        return ratio.median > 1 if other.exact and point.exact else judged(ratio) is Judgement.SLOWER
-
-    return [other for other in lines if other is not line and other.series == line.series
-            for each in other.points if each.ranks == point.ranks and each.placement.fits(point.placement)
-            and not is_slower(each)]
+    found = []
+    for other in (other for other in lines if other is not line and other.series == line.series):
+        for each in other.points:
+            if each.ranks == point.ranks and each.placement.fits(point.placement):
+                ratio = paired(each, point)
+                slower = ratio.median > 1 if each.exact and point.exact else judged(ratio) is Judgement.SLOWER
+                found += [] if slower else [other]
+    return found
 
 
 @dataclass(frozen=True)
@@ -284,6 +280,7 @@ def of_axis(study: Study, key: str) -> list[Compared]:
 
 
 def _compared(line: Line, other: Line, who: str, against: str) -> Compared:
+    """The ratios of two lines at the points that both have."""
     ratios = [PointRatio(point, partner, paired(point, partner)) for point in line.points for partner in other.points
               if partner.ranks == point.ranks and partner.placement.fits(point.placement)
               and len(point.runs.index.intersection(partner.runs.index))]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from typing import Any
 
 from ..io import forms
 from ..io.words import cut
-from ..io.writing import csv_of_rows
 from .model import calibrated, fit
 from .points import Compared, Doubt, Line, Point, Study, efficiency, judged, name_of, speed_up
 from .text import placed, shares_of, with_interval
@@ -24,6 +22,7 @@ def rows(study: Study) -> list[dict[str, Any]]:
 
 
 def _rows_of(study: Study, line: Line) -> list[dict[str, Any]]:
+    """The rows of a line."""
     model, found = fit(line), []
     for point in line.points:
         seconds, faster, share, placement = point.seconds, speed_up(line, point), efficiency(line, point), point.placement
@@ -55,22 +54,6 @@ def _rows_of(study: Study, line: Line) -> list[dict[str, Any]]:
     return found
 
 
-def as_csv(table: Sequence[dict[str, Any]]) -> str:
-    """Rows as CSV; unknown numbers are empty."""
-    names = list(dict.fromkeys(key for row in table for key in row))
-    return csv_of_rows(names, ([None if _unknown(row.get(name)) else row.get(name) for name in names] for row in table))
-
-
-def as_json(table: Sequence[dict[str, Any]]) -> str:
-    """The same as JSON; unknown numbers are null."""
-    return json.dumps([{key: None if _unknown(value) else value for key, value in row.items()} for row in table],
-                      indent=1) + "\n"
-
-
-def _unknown(value: Any) -> bool:
-    return isinstance(value, float) and not math.isfinite(value)
-
-
 def compared_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
     """A row for every ratio."""
     return [{"series": each.line.series, "compared": each.words, **each.line.values, "ranks": at.point.ranks,
@@ -87,6 +70,7 @@ def cells(study: Study, wide: bool = False) -> list[list[str]]:
 
 
 def _cells_of(study: Study, line: Line, point: Point, wide: bool) -> dict[str, str]:
+    """The texts of a point by the headings of their columns."""
     name = name_of(line, study.lines)
     row = {"line": name if wide else cut(name, MOST_NAME), "ranks": placed(point), "clients": str(point.clients),
            "runs": f"{point.seconds.n}" if point.seconds.n == point.planned else f"{point.seconds.n} of {point.planned}",

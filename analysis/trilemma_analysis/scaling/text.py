@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 from ..io import forms
 from ..io.words import NO_EVIDENCE, Warn, joined
-from ..stats.intervals import Interval
+from ..stats.intervals import Interval, MEDIAN_SEEDS
 from .model import fit
-from .points import (Compared, Doubt, Judgement, Line, MODEL_RANKS, Point, Study, efficiency, has_few, judged, name_of,
+from .points import (Compared, Doubt, Judgement, Line, MODEL_RANKS, Point, Study, efficiency, judged, name_of,
                      speed_up, ties, usable_ranks)
 from .timing import PARTS
 
 # How one line compares with another.
-RELATIONS = {Judgement.ONE_PAIR: "is not distinguished from", Judgement.TOO_FEW: "is not distinguished from",
-             Judgement.TIED: "is tied with", Judgement.FASTER: "is faster than", Judgement.SLOWER: "is slower than"}
+RELATIONS = {Judgement.ONE_PAIR: ("not distinguished", "from"), Judgement.TOO_FEW: ("not distinguished", "from"),
+             Judgement.TIED: ("tied", "with"), Judgement.FASTER: ("faster", "than"), Judgement.SLOWER: ("slower", "than")}
 
 
 def with_interval(found: Interval) -> str:
@@ -41,11 +41,6 @@ def placed(point: Point) -> str:
     return f"{point.ranks}" + (f" ({point.placement.words})" if len(point.placement.blocks) > 1 else "")
 
 
-def in_placed_ranks(point: Point) -> str:
-    """The same with the noun: "4 ranks (2 + 2)"."""
-    return in_ranks(point.ranks) + placed(point).removeprefix(f"{point.ranks}")
-
-
 def answers(study: Study, brief: bool = False) -> list[str]:
     """The answer for every series: how fast its fastest line is on the most ranks whose times are evidence."""
     return [answer([line for line in study.lines if line.series == name], study.lines, brief)
@@ -64,7 +59,8 @@ def answer(lines: Sequence[Line], among: Sequence[Line], brief: bool = False) ->
     ratio = speed_up(line, point).median if line.kind == "strong" else line.base.seconds.median / point.seconds.median
     pace = f"is {ratio:.2g} times as fast" if ratio >= 1 else f"takes {1 / ratio:.2g} times as long"
     tied = [name_of(each, among) for each in ties(line, point, lines)]
-    tie = f"{'not distinguished from' if has_few(point) else 'tied with'} {joined(tied)}" if tied else ""
+    few = len(point.runs) < MEDIAN_SEEDS and not point.exact
+    tie = f"{'not distinguished from' if few else 'tied with'} {joined(tied)}" if tied else ""
     words = f"{name_of(line, among)} {pace} on {placed(point)} as on {in_ranks(line.base.ranks)}"
     if brief:
         return words + f", {tie}" * bool(tie)
@@ -83,22 +79,20 @@ def fastest(lines: Sequence[Line]) -> tuple[Line, Point] | None:
 
 def details(study: Study) -> list[str]:
     """For every series: where the time of its answer goes, and what the model says."""
-    found = []
-    for name in dict.fromkeys(line.series for line in study.lines):
-        pair = fastest([line for line in study.lines if line.series == name])
-        if pair:
-            found.append(f"{name_of(pair[0], study.lines)}, {in_placed_ranks(pair[1])}: {_of_shares(pair[1])} {of_model(pair[0])}")
-    return found
+    pairs = [fastest([line for line in study.lines if line.series == name])
+             for name in dict.fromkeys(line.series for line in study.lines)]
+    return [f"{name_of(line, study.lines)}, {in_ranks(point.ranks)}: {_of_shares(point)} {of_model(line)}"
+            for line, point in filter(None, pairs)]
 
 
 def _of_shares(point: Point) -> str:
-    told = {name: share for name, share in shares_of(point).items() if share >= 0.005}
-    shares = [f"{100 * share:.0f} % {PARTS[name]}" for name, share in told.items()]
+    """The parts of a round as shares, and the rank that computes longest."""
+    shares = {name: share for name, share in shares_of(point).items() if share >= 0.005}
     rank, often = point.slowest
     who = "" if point.exact else f"; rank {rank} computes longest most often ({100 * often:.0f} % of the rounds)"
-    barrier = "waiting" in told and any(timing.layout.barrier for timing in point.timings)
+    barrier = "waiting" in shares and any(timing.barrier for timing in point.timings)
     what = " (the barrier that tells waiting apart is part of other waiting)" if barrier else ""
-    return f"{', '.join(shares)}{what}{who}."
+    return ", ".join(f"{100 * share:.0f} % {PARTS[name]}" for name, share in shares.items()) + f"{what}{who}."
 
 
 def shares_of(point: Point) -> dict[str, float]:
@@ -130,28 +124,20 @@ def of_model(line: Line) -> str:
 
 
 def on_nodes(lines: Sequence[Line]) -> list[str]:
-    """A sentence about the nodes of the ranks, if the files record them."""
-    points = [point for line in lines for point in line.points if point.placement.known]
-    if not points:
-        return []
-    if all(len(point.placement.blocks) == 1 and point.placement.words.isdecimal() for point in points):
-        return ["all ranks of a run were on one node"]
-    words: dict[int, dict[str, None]] = {}
-    for point in points:
-        words.setdefault(point.ranks, {})[point.placement.words] = None
-    told = "; ".join(f"{in_ranks(ranks)}: {' or '.join(ways)}" for ranks, ways in sorted(words.items()))
-    return [f"ranks on the nodes: {told}"]
+    """The nodes of the ranks, if the files record them."""
+    ways = {(point.ranks, point.placement.words) for line in lines for point in line.points if point.placement.known}
+    return ["ranks on the nodes: " + "; ".join(f"{in_ranks(ranks)}: {words}" for ranks, words in sorted(ways))] if ways else []
 
 
 def doubts(study: Study) -> list[str]:
     """Warnings about the times: ranks that share cores among themselves or with others, and what else is wrong."""
-    by_doubt: dict[Doubt, list[Point]] = {}
-    for point in (point for line in study.lines for point in line.points if point.doubt):
-        by_doubt.setdefault(point.doubt, []).append(point)
-    return [Warn(f"{NO_EVIDENCE}: {_of_doubt(doubt, points)}") for doubt, points in by_doubt.items()]
+    points = [point for line in study.lines for point in line.points]
+    return [Warn(f"{NO_EVIDENCE}: {_of_doubt(doubt, [point for point in points if point.doubt is doubt])}")
+            for doubt in Doubt if any(point.doubt is doubt for point in points)]
 
 
 def _of_doubt(doubt: Doubt, points: Sequence[Point]) -> str:
+    """Why the times of some points are no evidence."""
     ranks = in_ranks(sorted({point.ranks for point in points}))
     cores = joined(sorted({point.cores for point in points}))
     others = sorted(other for point in points if math.isfinite(other := point.median("others")))
@@ -182,18 +168,21 @@ def compared_lines(compared: Sequence[Compared]) -> list[str]:
         for at in each.ratios:
             ends = f" [{at.ratio.low:.3f}, {at.ratio.high:.3f}]" if at.ratio.kind != "none" else ""
             doubt = f"; {NO_EVIDENCE}: {at.doubt.value}" if at.doubt else ""
-            out.append(f"{line}, {each.words}, {in_placed_ranks(at.point)}: {at.ratio.median:.3f}{ends} times as long "
+            out.append(f"{line}, {each.words} on {placed(at.point)}: {at.ratio.median:.3f}{ends} times as long "
                        f"({at.ratio.n} pair{'s' * (at.ratio.n != 1)}): {judged(at.ratio)}{doubt}")
     return out
 
 
 def answer_compared(compared: Sequence[Compared]) -> str:
-    """Where which line is faster, series by series: "reduce is faster than gather on 2 ranks"."""
-    found: dict[str, dict[str, list[int]]] = {}
+    """Where which line is faster, for example "reduce is tied with gather on 1 rank, faster on 2 and 4 ranks"."""
+    told = []
     for each in compared:
+        found: dict[tuple[str, str], list[int]] = {}
         for at in (at for at in each.ratios if not at.doubt):
-            what = f"{each.who} {RELATIONS[judged(at.ratio)]} {each.against}"
-            found.setdefault(each.line.series, {}).setdefault(what, []).append(at.point.ranks)
-    told = {series: ", ".join(f"{what} on {in_ranks(list(dict.fromkeys(ranks)))}" for what, ranks in by_what.items())
-            for series, by_what in found.items()}
-    return "; ".join(f"{series}: {words}" if len(told) > 1 else words for series, words in told.items()) or NO_EVIDENCE
+            found.setdefault(RELATIONS[judged(at.ratio)], []).append(at.point.ranks)
+        words = [f"{word} on {in_ranks(list(dict.fromkeys(ranks)))}" if i else
+                 f"{each.who} is {word} {than} {each.against} on {in_ranks(list(dict.fromkeys(ranks)))}"
+                 for i, ((word, than), ranks) in enumerate(found.items())]
+        several = len({other.line.series for other in compared}) > 1
+        told += [f"{each.line.series}: " * several + ", ".join(words)] if words else []
+    return "; ".join(told) or NO_EVIDENCE

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +13,7 @@ from ..io.placement import Placement
 from ..io.run_file import Run, Simulation
 from ..io.words import NO_EVIDENCE, Warn, cut, printable
 from ..model.evidence import Evidence, evidence_of
-from ..model.groups import text_setting
+from ..model.groups import typed_settings
 from ..model.phases import MEASURING_PHASES
 
 CLIENTS = ("local", "bound", "perturb", "compress", "encode")
@@ -28,25 +26,18 @@ PARTS = {"clients": "work of clients", "imbalance": "imbalance", "waiting": "oth
 
 
 @dataclass(frozen=True)
-class Layout:
-    """What the messages of a run depend on: how they come to the server, whether rank 0 hosts clients and whether ranks
-    meet before the exchange."""
-
-    up: str
-    server_hosts: bool
-    barrier: bool
-
-
-@dataclass(frozen=True)
 class Timing:
     """One run. `seconds` are those a round after the warm-up: "round" (the whole), its PARTS, "work" (the rank that
     computes longest), "decode" (by rank 0, of the server's part); "up" and "down" are bytes handed to MPI a round.
-    `slowest`: in how many rounds each rank was the slowest."""
+    `slowest`: in how many rounds each rank was the slowest. `up` is the exchange; `server_hosts` and `barrier` say whether
+    rank 0 hosts clients and whether ranks meet before the exchange."""
 
     seconds: dict[str, float]
     slowest: tuple[int, ...]
     clients: int
-    layout: Layout
+    up: str
+    server_hosts: bool
+    barrier: bool
     result: tuple[str, str]  # fingerprint of the settings, and checksum of the model
     simulation: Simulation | None  # None for real ranks
     placement: Placement
@@ -59,21 +50,6 @@ class Timing:
         return self.simulation is not None and self.simulation.compute_factor == 0
 
 
-def layout_of(run: Run) -> Layout:
-    """The layout, from the configuration of a run."""
-    try:
-        config = tomllib.loads(run.config)
-    except tomllib.TOMLDecodeError:
-        raise RunFileError(f"{run.path}: /config is not TOML, so the file is damaged; repeat the run.") from None
-    return Layout(str(_table(config, "exchange").get("up", "gather")), config.get("server_hosts") is True,
-                  _table(config, "timing").get("separate_wait") is True)
-
-
-def _table(config: dict[str, Any], name: str) -> dict[str, Any]:
-    found = config.get(name, {})
-    return found if isinstance(found, dict) else {}
-
-
 def timing_of(run: Run, warm_up: int) -> Timing:
     """The times of a run. Evaluation, recording and checkpoints are no part of a round."""
     rounds = run.phase_seconds[1 + warm_up:]
@@ -83,9 +59,10 @@ def timing_of(run: Run, warm_up: int) -> Timing:
     if not np.isfinite(rounds).all() or not (rounds.sum() > 0):
         raise RunFileError(f"{run.path}: no times of phases; run it with timing.enabled = true, and on the same ranks "
                            "from start to end.")
-    layout = layout_of(run)
+    settings = typed_settings(run)
+    up = str(settings.get("exchange.up", "gather"))
     by_clients = {name for name in CLIENTS if name != "perturb" or run.privacy.get("noise_place") != "server"}
-    by_clients |= {"decode"} if layout.up in SUMS else set()
+    by_clients |= {"decode"} if up in SUMS else set()
     by_server = {"perturb", "decode", "server"} - by_clients
 
     def spent(names: set[str]) -> np.ndarray:
@@ -100,21 +77,18 @@ def timing_of(run: Run, warm_up: int) -> Timing:
     # What is left: the rank for which all others wait neither computes nor waits.
     messages = max(0.0, whole - most - waiting - server)
     seconds = {"round": whole, **dict(zip(PARTS, (mean, most - mean, waiting, messages, server))), "work": most,
-               "decode": spent({"decode"} & by_server)[:, 0].mean(), "up": _bytes(run, "bits_up_mpi"),
-               "down": _bytes(run, "bits_down_mpi")}
+               "decode": spent({"decode"} & by_server)[:, 0].mean(),
+               **{way: run.rounds[f"bits_{way}_mpi"].iloc[-1] / 8 / max(1, run.rounds_done) for way in ("up", "down")}}
     # Secret noise and contacts in real time make different models of the same settings.
-    differs = text_setting(run, "privacy.rng") == "chacha20" or text_setting(run, "clock.time") == "real"
+    differs = settings.get("privacy.rng") == "chacha20" or settings.get("clock.time") == "real"
     return Timing({name: float(value) for name, value in seconds.items()},
                   tuple(np.bincount(work.argmax(axis=1), minlength=work.shape[1]).tolist()),
-                  int(run.attributes["clients"]), layout,
+                  int(run.attributes["clients"]), up, settings.get("server_hosts") is True,
+                  settings.get("timing.separate_wait") is True,
                   (run.attributes["fingerprint"], "" if run.model is None or differs
                    else hashlib.sha256(run.model.tobytes()).hexdigest()),
                   run.simulation, run.placement, evidence_of(run).status,
                   tuple(run.environment.get(name, "") for name in MADE_BY))
-
-
-def _bytes(run: Run, column: str) -> float:
-    return float(run.rounds[column].iloc[-1]) / 8 / max(1, run.rounds_done)
 
 
 def mixed(timings: Mapping[str, Timing]) -> list[str]:

@@ -42,6 +42,7 @@ def summary(content: Content) -> dict[str, Any]:
                           for key in found] for name, found in groups.items()},
         "settings": [_setting(content, i, {name: groups[name].index(found[i]) for name, found in keys.items()})
                      for i in range(len(content.settings))],
+        "given": content.given,
         "runs": [_run(content, i) for i in range(len(content.members))],
         "student": stdtrit(range(1, max(2, most)), LEVEL).tolist(),
         "answer": json.loads(answers.as_json(content.answer)) if content.answer else None,

@@ -1,0 +1,181 @@
+"""Questions that report.js answers in the page, against the answers of `best`. Needs node; without it these tests are
+skipped."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trilemma_analysis
+from trilemma_analysis import RunFileError, read_sweep
+from trilemma_analysis.io import forms
+from trilemma_analysis.model.budgets import Budget, Target
+from trilemma_analysis.model.metrics import COMPARED
+from trilemma_analysis.report.content import collect
+from trilemma_analysis.report.page import render
+from trilemma_analysis.stats.answers import result_words, verdict
+from trilemma_analysis.stats.rankings import answer
+
+NODE = shutil.which("node")
+SCRIPT = Path(trilemma_analysis.__file__).parent / "report" / "report.js"
+pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
+ASK = """
+const core = require(process.argv[1]), zlib = require("zlib");
+const page = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const {runs} = core.unpack(zlib.gunzipSync(Buffer.from(page.curves, "base64")));
+console.log(JSON.stringify(page.questions.map((question) => {
+  const {rankings, skipped} = core.rank(page.summary, runs, question);
+  return {skipped: [...skipped.values()].reduce((sum, n) => sum + n, 0), rankings: rankings.map((ranking) => ({
+    verdict: core.verdict(ranking, page.summary), entries: ranking.entries.map((entry) => ({
+      method: page.summary.methods[entry.setting.method], place: entry.setting.place, seeds: entry.seeds,
+      settings: entry.settings, rivals: entry.rivals, reached: entry.reached, result: core.resultWords(entry),
+      value: entry.over.centre, low: entry.over.low, high: entry.over.high,
+      difference: entry.difference && entry.difference.n ? entry.difference.centre : null,
+      difference_low: entry.difference && entry.difference.low,
+      rounds: entry.seeds.map((seed) => entry.setting.found.get(seed).round)}))}))};
+})));
+"""
+ROUNDS = 12
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question for the page, and the same one for `best`."""
+
+    page: dict
+    budget: Budget
+    metric: str = "accuracy"
+    tuning: tuple[int, ...] = (0,)
+
+
+QUESTIONS = {
+    "everything": Question({}, Budget(per_client=True)),
+    "bits per client": Question({"bits": 400}, Budget(400, True)),
+    "bits of all clients": Question({"bits": 6000, "perClient": False}, Budget(6000, False)),
+    "little": Question({"bits": 100}, Budget(100, True)),
+    "epsilon": Question({"epsilon": 1.0}, Budget(per_client=True, epsilon=1.0)),
+    "bits and epsilon": Question({"bits": 500, "epsilon": 2.0}, Budget(500, True, epsilon=2.0)),
+    "objective": Question({"metric": "objective"}, Budget(per_client=True), "objective"),
+    "objective within bits": Question({"metric": "objective", "bits": 300}, Budget(300, True), "objective"),
+    "target": Question({"target": 0.7}, Budget(per_client=True, target=Target("accuracy", 0.7))),
+    "hard target": Question({"target": 0.84, "perClient": False}, Budget(per_client=False, target=Target("accuracy", 0.84))),
+    "target below epsilon": Question({"target": 0.6, "epsilon": 1.5},
+                                     Budget(per_client=True, epsilon=1.5, target=Target("accuracy", 0.6))),
+    "all seeds choose": Question({"tuning": []}, Budget(per_client=True), tuning=()),
+    "two seeds choose": Question({"tuning": [0, 1], "bits": 450}, Budget(450, True), tuning=(0, 1)),
+}
+
+
+def run_of(method, epsilon, rate, seed):
+    """A made run: accuracy rises faster for large epsilons, and noise depends on method, rate and seed."""
+    noise = np.random.default_rng([len(method), int(10 * epsilon), int(10 * rate), seed]).normal(0, 0.02, ROUNDS + 1)
+    rounds = np.arange(ROUNDS + 1)
+    accuracy = np.round(0.5 + 0.3 * (1 - np.exp(-rounds / (2 + rate))) * min(1, 0.5 + epsilon / 4) + noise, 4)
+    objective = 0.7 * np.exp(-rounds / 9) + noise ** 2
+    if method == "ldp-svrg" and rate == 3.0:
+        objective[-1] = 1e9  # diverged
+    bits = {"cdp-sgd": 320, "ldp-sgd": 640, "ldp-svrg": 960, "gd": 1280, "local": 0}[method] * rounds
+    spent = epsilon * np.sqrt(rounds / ROUNDS)
+    columns = {"round": rounds, "accuracy": accuracy, "objective": objective, "gradient_norm_squared": noise ** 2,
+               "utility": noise ** 2, "epsilon": np.full(ROUNDS + 1, np.nan) if method in ("gd", "local") else spent,
+               "batch_records": rounds, **{f"bits_{way}_{count}": bits for way in ("up", "down")
+                                           for count in ("model", "payload")}}
+    config = f'method = "{method}"\nseed = {seed}\n[server]\nrate = {rate}\n[privacy]\nepsilon = {epsilon}\n'
+    claim = {"gd": "not a private run", "local": "holds: nothing is released"}.get(method, "holds: made")
+    last = math.nan if method in ("gd", "local") else epsilon
+    privacy = {"dp_claim": "nothing_released"} if method == "local" else {}
+    run = {"config": config, "columns": columns, "mpi": dict.fromkeys(("bits_up", "bits_down", "bits_evaluation"), bits),
+           "rounds": np.int64(ROUNDS), "epsilon": last, "epsilon_nominal": last, "claim": claim, "privacy": privacy}
+    return {"values": {"method": method, "privacy.epsilon": epsilon, "server.rate": rate, "seed": seed}, "run": run}
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    """A made sweep, its page, and what node answers to all questions."""
+    from conftest import write_sweep
+    cells = [run_of(method, epsilon, rate, seed) for method, epsilons in (
+        ("gd", (0.0,)), ("local", (0.0,)), ("ldp-sgd", (0.5, 2.0)), ("cdp-sgd", (0.5, 2.0)), ("ldp-svrg", (2.0,)))
+        for epsilon in epsilons for rate in (1.0, 3.0) for seed in (0, 1, 2, 3) if not (method == "gd" and seed > 1)]
+    folder = write_sweep(tmp_path_factory.mktemp("asked") / "sweep", cells,
+                         ("method", "privacy.epsilon", "server.rate", "seed"), tune={"seeds": [0]})
+    sweep = read_sweep(folder)
+    content = collect([sweep], Budget(per_client=True), "accuracy", (0,))
+    text = render(content)
+    page = {"summary": json.loads(re.search(r'id="summary">([^<]*)<', text)[1]),
+            "curves": re.search(r'id="curves">([^<]*)<', text)[1],
+            "questions": [{**question.page} for question in QUESTIONS.values()]}
+    done = subprocess.run([NODE, "-e", ASK, str(SCRIPT)], input=json.dumps(page), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return sweep, content, dict(zip(QUESTIONS, json.loads(done.stdout)))
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_the_page_answers_as_best_does(asked, name):
+    sweep, content, found = asked
+    question = QUESTIONS[name]
+    expected = answer([sweep], question.budget, question.metric, question.tuning)
+    assert len(found[name]["rankings"]) == len(expected.rankings)
+    for mine, ranking in zip(found[name]["rankings"], expected.rankings):
+        assert [row["method"] for row in mine["entries"]] == [entry.method for entry in ranking.entries]
+        for row, entry in zip(mine["entries"], ranking.entries):
+            assert row["place"] == content.place(entry.setting) and tuple(row["seeds"]) == entry.seeds
+            assert (row["settings"], row["rivals"], row["reached"]) == (entry.settings, entry.rivals, entry.reached)
+            assert row["result"] == result_words(entry)
+            assert row["rounds"] == [entry.setting.found[seed].round for seed in entry.seeds]
+            close(row["value"], entry.over.centre)
+            close(row["low"], entry.over.low)
+            close(row["high"], entry.over.high)
+            if entry.difference is not None and entry.difference.n:
+                close(row["difference"], entry.difference.centre)
+                close(row["difference_low"], entry.difference.low)
+        names = {entry.method: content.names[content.place(entry.setting)] for entry in ranking.entries}
+        assert words_of(mine["verdict"], names) == words_of(verdict(ranking), names)
+
+
+def words_of(sentence, names):
+    """The sentence without what stands in brackets or behind commas of names: only the page names all settings."""
+    for method, name in names.items():
+        sentence = sentence.replace(name, method)
+    return re.sub(r" \([^)]*=[^)]*\)", "", sentence)
+
+
+def close(mine, expected):
+    """Equal to what the page has of a number: null stands for what is unknown or infinite."""
+    if not math.isfinite(expected):
+        assert mine is None
+    else:
+        assert mine == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+def test_every_run_that_is_in_no_ranking_is_counted(asked):
+    sweep, _, found = asked
+    assert found["little"]["skipped"] > 0 and found["everything"]["skipped"] == 0
+    expected = answer([sweep], QUESTIONS["little"].budget, "accuracy", (0,))
+    assert found["little"]["skipped"] == len(sweep.runs) - len(expected.runs)
+
+
+def test_numbers_read_as_in_tables():
+    values = [0.0, 1.0, 0.8446, 76800.0, 999.6, 1e6, 5e-05, 0.7180713625753464, 2.1e13, 123456.0, 0.00012345, 13.24, 1e-7]
+    code = "const {forms} = require(process.argv[1]); console.log(JSON.stringify(JSON.parse(process.argv[2]).map((v) => " \
+        "[forms.percent(v), forms.points(v), forms.number(v), forms.bits(v), forms.seconds(v), forms.epsilon(v)])))"
+    done = subprocess.run([NODE, "-e", code, str(SCRIPT), json.dumps(values)], capture_output=True, text=True, timeout=30)
+    for value, mine in zip(values, json.loads(done.stdout)):
+        assert mine[2:] == [forms.figure(value), forms.bits(value), forms.seconds(value), forms.epsilon(value)]
+        assert value > 1 or mine[:2] == [forms.percent(value), forms.points(value)]
+
+
+def test_sizes_read_as_on_the_command_line():
+    from trilemma_analysis.model.sizes import bits_of
+    sizes = ["9kB", "1 MB", "64KiB", "2.5Mbit", "100000bits", "1e3 bytes", "7 bit"]
+    code = "console.log(JSON.stringify(JSON.parse(process.argv[2]).map(require(process.argv[1]).bitsOf)))"
+    done = subprocess.run([NODE, "-e", code, str(SCRIPT), json.dumps([*sizes, "9", "kB", "-1 kB"])], capture_output=True,
+                          text=True, timeout=30)
+    assert json.loads(done.stdout) == [*map(bits_of, sizes), None, None, None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import sys
 from collections.abc import Sequence
@@ -13,7 +14,8 @@ from ..io.errors import RunFileError
 from ..io.run_file import Run, read_run
 from ..io.words import printable, wrapped
 from ..model.evidence import evidence_of
-from ..network.prediction import CLOSE, Prediction, RATES, Row, answer, measured_times, read_prediction, rows_of, slowest
+from ..network.prediction import (CLOSE, Prediction, RATES, Row, answer, measured_times, read_prediction, rows_of,
+                                  slowest)
 from ..stats.intervals import Interval
 from . import options
 from .tables import aligned
@@ -23,9 +25,9 @@ MOST_PREDICTED = 4  # networks that are shown without --at
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
-    parser.description = ("Prints and draws the time of runs on networks: a row per method and compressor, a mark per network "
-        "on which the runs were measured, a tick for what `trilemma predict RUN... --json` predicts. Runs of one "
-        "method and compressor (seeds) are one row with an interval.")
+    parser.description = ("Prints and draws the time of runs on networks: a row per method and compressor, a mark per "
+                          "network on which the runs were measured, a tick for what `trilemma predict RUN... --json` "
+                          "predicts. Runs of one method and compressor (seeds) are one row with an interval.")
     parser.add_argument("file", metavar="FILE", help="output of `trilemma predict --json`")
     parser.add_argument("--measured", action="append", default=[], metavar="NAME=FOLDER",
                         help="marks for the times of the runs in a folder, made on a network of this name; may be "
@@ -40,6 +42,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> None:
+    """Prints and draws a prediction with measured runs."""
     prediction = read_prediction(Path(chosen.file))
     folders = dict(_folder(words) for words in chosen.measured)
     networks = _networks(prediction, chosen.at, bool(folders))
@@ -48,8 +51,9 @@ def run(chosen: argparse.Namespace) -> None:
     doubted = {name: "; ".join(why) for name, runs in folders.items() if (why := _doubts(runs))}
     notes = [f"{name}: {why}" for name, why in doubted.items()]
     last = slowest(rows)
-    print(printable(answer(rows, last) if last else "No run reaches the accuracy"), end="\n\n")
-    sys.stdout.write("".join(printable(line) + "\n" for line in [*as_text(rows, [*folders, *networks]), *wrapped(notes)]))
+    lines = [*wrapped([answer(rows, last, doubted) if last else "No run reaches the accuracy"]), "",
+             *as_text(rows, [*folders, *networks]), *wrapped(notes)]
+    sys.stdout.write("".join(printable(line) + "\n" for line in lines))
     if chosen.output:
         # Imported late: a table must not wait for matplotlib.
         from ..network.figure import draw_bandwidths, draw_rows
@@ -73,6 +77,7 @@ def as_text(rows: Sequence[Row], networks: Sequence[str]) -> list[str]:
 
 
 def _folder(words: str) -> tuple[str, list[Run]]:
+    """The name and the runs of NAME=FOLDER."""
     name, equals, folder = words.partition("=")
     files = sorted(Path(folder).glob("*.h5"))
     if not equals or not files:
@@ -92,7 +97,7 @@ def _networks(prediction: Prediction, asked: Sequence[str], is_measured: bool) -
     names = list(prediction.networks)
     if len(names) == 1 or is_measured:
         return names if len(names) == 1 else []
-    tens = [name for name in names if re.fullmatch(r"10*", name.split()[0])] or names
+    tens = [name for name in names if math.isclose(math.log10(prediction.networks[name]) % 1, 0, abs_tol=1e-6)] or names
     return tens[::-(-len(tens) // MOST_PREDICTED)]
 
 
@@ -104,5 +109,5 @@ def _network(prediction: Prediction, words: str) -> str:
     for name, bandwidth in prediction.networks.items():
         if bandwidth / CLOSE <= value <= bandwidth * CLOSE:
             return name
-    raise RunFileError(f"--at {words}: the prediction is for {', '.join(prediction.networks)}; name one of these, such as "
-                       "100Mbit, or predict with --bandwidth.")
+    raise RunFileError(f"--at {words}: the prediction is for {', '.join(prediction.networks)}; name one of these, such "
+                       "as 100Mbit, or predict with --bandwidth.")

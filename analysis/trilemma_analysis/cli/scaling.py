@@ -23,10 +23,11 @@ from .tables import aligned
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
-    parser.description = ("Prints and draws what a study of jobs/submit measured: time per round (median and interval over "
-        "the repetitions), speed-up and parallel efficiency, where the time goes, a model of computing and messages "
-        "and how far it is off, and a verdict. Two folders, or two values of an axis, are compared pair by pair of "
-        "repetitions.")
+    parser.description = (
+        "Prints and draws what a study of jobs/submit measured: how fast rounds are on more ranks, time per round (median "
+        "and interval over the repetitions), speed-up and parallel efficiency, where the time goes, and a model of "
+        "computing and messages and how far it is off. Two folders, or two values of an axis, are compared pair by pair "
+        "of repetitions. A picture takes three numbers of ranks whose times are evidence.")
     parser.add_argument("folder", nargs="+", metavar="FOLDER", help="folder of a study; a second one, of another "
                          "build perhaps, is compared with it")
     parser.add_argument("--compare", metavar="AXIS", help="compares the values of an axis, such as exchange.up, each "
@@ -41,8 +42,9 @@ def run(chosen: argparse.Namespace) -> None:
     if len(chosen.folder) > 2 or (len(chosen.folder) == 2 and chosen.compare):
         raise RunFileError("scaling takes one folder, or two to be compared; --compare compares within one.")
     studies = renamed([read_study(folder) for folder in chosen.folder])
-    for note in dict.fromkeys(note for study in studies for note in (*study.notes, *doubts(study))):
-        print(printable(f"warning: {note}"), file=sys.stderr)
+    notes = dict.fromkeys(note for study in studies for note in (*study.notes, *doubts(study)))
+    for line in wrapped([f"warning: {note}" for note in notes]):
+        print(printable(line), file=sys.stderr)
     if len({bool(study.simulation) for study in studies}) > 1:
         made = [f"{study.path} is {'simulated' if study.simulation else 'measured'}" for study in studies]
         raise RunFileError(f"{' and '.join(made)}: nothing follows from ratios of such times; give two of a kind.")

@@ -9,6 +9,7 @@ import sys
 from ..io import forms
 from ..io.run_file import read_run
 from ..io.words import printable, wrapped
+from ..io.writing import records
 from ..network.simulation import Simulated, answer, fastest, read_simulated, spikes
 from . import options
 from .tables import aligned
@@ -16,17 +17,19 @@ from .tables import aligned
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
-    parser.description = ("Prints and draws the time of a round, without evaluation and recording, against the number of ranks: "
-        "a panel per platform, a line per exchange, from runs of one experiment on simulated ranks (jobs/simulate).")
+    parser.description = ("Prints and draws the time of a round, without evaluation and recording, against the number of "
+                          "ranks: a panel per platform, a line per exchange, from runs of one experiment on simulated "
+                          "ranks (jobs/simulate).")
     parser.add_argument("files", nargs="+", metavar="RUN.h5", help="run files of jobs/simulate")
     parser.add_argument("--json", metavar="FILE", help="writes the points in full precision as JSON")
     options.add_output(parser, required=False)
 
 
 def run(chosen: argparse.Namespace) -> None:
+    """Prints and draws simulated runs."""
     found = read_simulated([read_run(file) for file in chosen.files])
     sys.stdout.write(as_text(found))
-    options.write_tables({chosen.json: lambda: json.dumps([vars(point) for point in found.points], indent=1) + "\n"})
+    options.write_tables({chosen.json: lambda: json.dumps(records(found.points), indent=1) + "\n"})
     if chosen.output:
         # Imported late: a table must not wait for matplotlib.
         from ..network.simulated_figure import draw_simulated
@@ -37,7 +40,7 @@ def run(chosen: argparse.Namespace) -> None:
 def as_text(found: Simulated) -> str:
     """The answer, then a line per platform and number of ranks, with the time of a round by every exchange and the
     fastest."""
-    tables = found.times()
+    tables = found.times
     names = list(next(iter(tables.values())))
     rows = [[platform, str(ranks), *(forms.seconds(times.loc[ranks, name]) for name in names), ", ".join(first)]
             for platform, times in tables.items() for ranks, first in fastest(times).items()]

@@ -1,4 +1,4 @@
-"""The figures of the command `network`: a row a run with its seconds on every network, and seconds over the bandwidth."""
+"""The figures of `network`: a row per method and compressor with its times, and times over the bandwidth."""
 
 from __future__ import annotations
 
@@ -40,21 +40,23 @@ def draw_rows(prediction: Prediction, rows: Sequence[Row], networks: Sequence[st
                for name, marker in marks.items()]
     entries += [Line2D([], [], linestyle="", marker="|", markersize=9, markeredgewidth=1.6, color=colour,
                        label=f"predicted for {name}") for name, colour in ticks.items()]
-    return compose(sheet if sheet.width else replace(sheet, width=DEFAULT_WIDTH), [partial(_draw_rows, prediction=prediction, rows=shown, marks=marks, ticks=ticks,
-                                   doubted=doubted)],
+    draw = partial(_draw_rows, prediction=prediction, rows=shown, marks=marks, ticks=ticks, doubted=doubted)
+    return compose(sheet if sheet.width else replace(sheet, width=DEFAULT_WIDTH), [draw],
                    lambda axes: [entries], partial(_words, prediction, rows, measured, doubted),
                    shape=(0.7 + ROW * len(shown)) / DEFAULT_WIDTH)
 
 
 def _draw_rows(axes: Axes, prediction: Prediction, rows: Sequence[Row], marks: dict[str, str], ticks: dict[str, str],
                doubted: dict[str, str]) -> list[str]:
+    """The panel of rows; `marks` and `ticks` are the markers of measured and the colours of predicted networks."""
     methods = list(dict.fromkeys(row.method for row in rows))
     colours, last = dict(zip(methods, style.colours(methods, False))), slowest(rows)
     for place, row in enumerate(rows):
         colour, found = colours[row.method], [*row.measured.values(), *row.predicted.values()]
         if not found:
             axes.annotate("does not reach the accuracy", (0, place), xycoords=("axes fraction", "data"), xytext=(4, 0),
-                          textcoords="offset points", va="center", color=style.SOFT, fontsize=0.9 * style.font_size(axes))
+                          textcoords="offset points", va="center", color=style.SOFT,
+                          fontsize=0.9 * style.font_size(axes))
             continue
         values = [each.median for each in found]
         axes.plot([min(values), max(values)], [place, place], color=colour, linewidth=1.0, alpha=0.4)
@@ -90,6 +92,7 @@ def _time_axis(axes: Axes, seconds: Sequence[float]) -> None:
 
 def _words(prediction: Prediction, rows: Sequence[Row], measured: Sequence[str], doubted: dict[str, str],
            notes: list[str]) -> Words:
+    """The texts of the rows."""
     last = slowest(rows)
     others = [answer(rows, name, doubted) for name in measured if name != last]
     found = [at for row in rows for at in (*row.measured.values(), *row.predicted.values())]
@@ -108,8 +111,8 @@ def basis(prediction: Prediction) -> list[str]:
     links = TOPOLOGIES.get(prediction.topology, "each with a link of its own")
     more = [prediction.note] if prediction.note else []
     return [Brief(f"predicted for {prediction.ranks} ranks, {links}, {forms.seconds(prediction.latency)} one way"),
-            "predictions rest on the messages and the computing time of the runs; evaluation, recording and checkpoints are "
-            "left out", *more]
+            "predictions rest on the messages and the computing time of the runs, without evaluation, recording and "
+            "checkpoints", *more]
 
 
 def draw_bandwidths(prediction: Prediction, sheet: Sheet = Sheet()) -> Figure:
@@ -130,6 +133,7 @@ def answer_of_bandwidths(found: Envelope) -> str:
 
 
 def _draw_envelope(axes: Axes, found: Envelope) -> list[str]:
+    """The panel over the bandwidth."""
     labels = ["best compressed", "best uncompressed"]
     for values, label, colour in zip((found.small, found.whole), labels, style.colours(labels, False)):
         axes.plot(found.bandwidths, values, color=colour, linewidth=1.6)

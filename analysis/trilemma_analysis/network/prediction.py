@@ -54,8 +54,8 @@ def read_prediction(path: Path) -> Prediction:
         raise RunFileError(f"{path}: not a prediction; give the output of `trilemma predict --json`.")
     networks = sorted(answer["networks"], key=lambda network: network["bandwidth"])
     if len({network["ranks"] for network in networks}) > 1:
-        raise RunFileError(f"{path}: a prediction for several numbers of ranks, but the figure is about one; predict with "
-                           "one of them.")
+        raise RunFileError(f"{path}: a prediction for several numbers of ranks, but the figure is about one; predict "
+                           "with one of them.")
     rows = [_of_run(run) | {"network": rate(network["bandwidth"]), "bandwidth": network["bandwidth"],
                             "seconds": math.nan if found is None else float(found["seconds"])}
             for network in networks for run, found in zip(answer["runs"], network["predictions"])]
@@ -66,10 +66,12 @@ def read_prediction(path: Path) -> Prediction:
 
 
 def _are_objects(found: Any) -> bool:
+    """Whether this is a list of objects, and not empty."""
     return isinstance(found, list) and bool(found) and all(isinstance(each, dict) for each in found)
 
 
 def _of_run(run: dict[str, Any]) -> dict[str, Any]:
+    """The columns of a run, from its entry in a prediction or the attributes of its file."""
     return {"method": run["method"], "compressor": run["compressor"], "label": run["compressor_label"],
             "compressed": run["compressor_kind"] != WHOLE_VECTORS}
 
@@ -136,6 +138,7 @@ def rows_of(prediction: Prediction, networks: Sequence[str], measured: Sequence[
 
 
 def _by_network(times: pd.DataFrame) -> dict[str, Interval]:
+    """The intervals of a row's runs, without networks on which one of them does not reach the accuracy."""
     return {name: interval(each.seconds.tolist()) for name, each in times.groupby("network", sort=False)
             if each.seconds.notna().all()}
 
@@ -153,8 +156,9 @@ def slowest(rows: Sequence[Row]) -> str | None:
 
 
 def answer(rows: Sequence[Row], network: str, doubted: Container[str] = ()) -> str:
-    """Whether compression pays on a network on which there are rows, from the fastest compressed row and the fastest uncompressed row of every
-    method; where only one of the two kinds is there, which row is first. Times of `doubted` networks are no evidence."""
+    """Whether compression pays on a network on which there are rows, from the fastest compressed row and the fastest
+    uncompressed row of every method; where only one of the two kinds is there, which row is first. Times of `doubted` networks are no
+    evidence."""
     there = sorted((row for row in rows if row.on(network)), key=lambda row: row.on(network).median)
     small, whole = ([row for row in there if row.compressed == kind] for kind in (True, False))
     doubt = f": {NO_EVIDENCE}" if network in doubted else ""
@@ -162,12 +166,14 @@ def answer(rows: Sequence[Row], network: str, doubted: Container[str] = ()) -> s
         return f"Done first ({network}): {there[0].name}, in {forms.seconds(there[0].on(network).median)}{doubt}"
     best, first = small[0].on(network), whole[0].on(network)
     others = {row.method: row.on(network).median for row in reversed(whole)}
-    against = " or ".join(f"{forms.seconds(value)} ({method})" for method, value in sorted(others.items(), key=lambda x: x[1]))
+    against = " or ".join(f"{forms.seconds(value)} ({method})"
+                          for method, value in sorted(others.items(), key=lambda pair: pair[1]))
     if best.n > 1 < first.n and best.low <= first.high and first.low <= best.high:
         verdict = "Runs with and without compression are tied"
     else:
         verdict = "Compression pays" if best.median < first.median else "Compression does not pay"
-    return f"{verdict} ({network}): {forms.seconds(best.median)} ({small[0].name}) against {against} uncompressed{doubt}"
+    return (f"{verdict} ({network}): {forms.seconds(best.median)} ({small[0].name}) against {against} uncompressed"
+            f"{doubt}")
 
 
 @dataclass(frozen=True)
@@ -187,8 +193,8 @@ def envelope_of(prediction: Prediction) -> Envelope:
         lambda values: values.median(skipna=False)).reset_index()
     best = medians.groupby(["compressed", "bandwidth"]).seconds.min().unstack(level="compressed")
     if len(best.columns) < 2 or len(best) < 2 or best.isna().any(axis=None):
-        raise RunFileError("--panel bandwidth compares compressed with uncompressed runs over several bandwidths, which the "
-                           "prediction does not have, or one of them never reaches the accuracy; leave the option out.")
+        raise RunFileError("--panel bandwidth compares compressed with uncompressed runs over several bandwidths. The "
+                           "prediction lacks them, or none of a kind reaches the accuracy; leave the option out.")
     bandwidths, gap = best.index.to_numpy(), np.log(best[True] / best[False]).to_numpy()
     changes = np.flatnonzero(np.diff(gap > 0))
     crossing = None

@@ -18,11 +18,11 @@ from .simulation import Simulated, answer, spikes
 
 def draw_simulated(found: Simulated, sheet: Sheet = Sheet()) -> Figure:
     """Median time of a round against the ranks."""
-    times, reasons = found.times(), spikes(found)
+    times, reasons = found.times, spikes(found)
     names = list(next(iter(times.values())))
-    looks = {name: {"color": colour, "marker": look.marker, "linewidth": 1.4, "markersize": 4.5}
-             for name, colour, look in zip(names, style.colours(names, False), style.looks_beside_colours(len(names)))}
-    alone = [Brief("each rank has a host of its own, where hierarchical does what reduce does")] if found.host_each else []
+    looks = {name: {"color": colour, "marker": "o", "linewidth": 1.4, "markersize": 4.5}
+             for name, colour in zip(names, style.colours(names, False))}
+    alone = [Brief("each rank has a host of its own, where hierarchical does what reduce does")] * found.host_each
     panels: list[Draw] = [partial(_panel, platform, part, looks, [(ranks, why) for where, ranks, why in reasons
                                                                   if where == platform])
                           for platform, part in times.items()]
@@ -36,6 +36,7 @@ def draw_simulated(found: Simulated, sheet: Sheet = Sheet()) -> Figure:
 
 def _panel(platform: str, times: pd.DataFrame, looks: dict[str, dict], reasons: list[tuple[int, str]],
            axes: Axes) -> list[str]:
+    """The panel of a platform."""
     for name in times:
         line = times[name].dropna()
         axes.plot(line.index, line.to_numpy(), **looks[name])

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..io import forms
 from ..io.errors import RunFileError
-from ..io.run_file import Run, Simulation
+from ..io.run_file import Run
 from ..io.words import joined
 from ..model.groups import all_settings, text_setting
 from ..model.phases import MEASURING_PHASES
@@ -22,43 +22,77 @@ UP = "exchange.up"
 FREE = (UP, "name", "seed", "server_hosts", "hosting")
 SEEN = 0.02  # smaller differences cannot be seen on the axis
 SPIKE = 1.5
-
-
-@dataclass(frozen=True)
-class Point:
-    """A simulated run: name of the platform, exchange, ranks, the median time of a round, s, and of its phases."""
-
-    platform: str
-    exchange: str
-    ranks: int
-    seconds: float
-    phases: dict[str, float]
+PLACE = ["platform", "exchange", "ranks"]
 
 
 @dataclass(frozen=True)
 class Simulated:
-    """Points by platform, exchange and ranks, what was computed, and how computing was treated."""
+    """`points` has a row a run (platform, exchange, ranks, seconds of a round in the median, and phases: theirs by
+    name), `times` by platform the seconds with a row per number of ranks and a column per exchange; exchanges whose
+    seconds differ nowhere by more than SEEN are one column, named with all of them."""
 
-    points: tuple[Point, ...]
+    points: pd.DataFrame
+    times: dict[str, pd.DataFrame]
     method: str
     compressor: str
     clients: int
     computing: str
     host_each: bool  # whether no two ranks share a host
 
-    def times(self) -> dict[str, pd.DataFrame]:
-        """Seconds by platform: a row per number of ranks, a column per exchange; exchanges whose seconds differ nowhere
-        by more than SEEN are one column, named with all of them."""
-        table = pd.DataFrame([(point.platform, point.ranks, point.exchange, point.seconds) for point in self.points],
-                             columns=["platform", "ranks", "exchange", "seconds"])
-        wide = table.pivot(index=["platform", "ranks"], columns="exchange", values="seconds")
-        groups: list[list[str]] = []
-        for name in wide:
-            alike = next((group for group in groups if np.allclose(wide[group[0]], wide[name], rtol=SEEN, atol=0,
-                                                                   equal_nan=True)), None)
-            (alike if alike is not None else groups.append(new := []) or new).append(name)
-        merged = pd.DataFrame({" = ".join(group): wide[group[0]] for group in groups})
-        return {name: part.droplevel("platform") for name, part in merged.groupby(level="platform")}
+
+def read_simulated(runs: Sequence[Run]) -> Simulated:
+    """The points of runs; refuses runs that were not simulated, that do not compute the same, or that stand at one
+    place."""
+    rows = [_row(run) for run in runs]
+    first, computing = _computed(runs[0]), runs[0].simulation.computing
+    places: dict[tuple, Run] = {}
+    for run, row in zip(runs, rows):
+        other = _computed(run)
+        if differing := sorted(key for key in first.keys() | other.keys() if first.get(key) != other.get(key)):
+            raise RunFileError(f"{run.path}: not the experiment of {runs[0].path} (it differs in "
+                               f"{', '.join(differing)}); draw them apart.")
+        if run.simulation.computing != computing:
+            raise RunFileError(f"{run.path}: simulated with {run.simulation.computing}, {runs[0].path} with "
+                               f"{computing}; draw them apart.")
+        if (there := places.setdefault(tuple(row[key] for key in PLACE), run)) is not run:
+            raise RunFileError(f"{run.path}: {row['exchange']} on {row['ranks']} ranks of {row['platform']} again, as "
+                               f"in {there.path}; leave one out.")
+    points = pd.DataFrame(rows).sort_values(PLACE, ignore_index=True)
+    attributes = runs[0].attributes
+    return Simulated(points, _times(points), str(attributes["method"]), str(attributes["compressor"]),
+                     int(all_settings(runs[0].config)["clients"]), computing,
+                     all(run.simulation.ranks == run.simulation.hosts for run in runs))
+
+
+def _row(run: Run) -> dict[str, Any]:
+    """The row of a run."""
+    if run.simulation is None:
+        raise RunFileError(f"{run.path}: not made on simulated ranks; `scaling` draws studies.")
+    if not run.simulation.platform:
+        raise RunFileError(f"{run.path}: platform is empty in /environment; run it with jobs/simulate.")
+    phases = pd.DataFrame(run.phase_seconds[1:, 0], columns=run.phase_names).drop(columns=[*MEASURING_PHASES])
+    rounds = phases.sum(axis=1)
+    if rounds.empty or not (rounds > 0).all() or not run.complete:
+        raise RunFileError(f"{run.path}: incomplete, or without times of rounds; simulate it again, with "
+                           "timing.enabled = true.")
+    return {"platform": PurePath(run.simulation.platform).stem, "exchange": text_setting(run, UP, "gather"),
+            "ranks": run.simulation.ranks, "seconds": float(rounds.median()), "phases": phases.median().to_dict()}
+
+
+def _computed(run: Run) -> dict[str, Any]:
+    """What must be the same in all runs."""
+    return {key: value for key, value in all_settings(run.config).items() if key not in FREE}
+
+
+def _times(points: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The tables of `Simulated`."""
+    wide = points.pivot(index=["platform", "ranks"], columns="exchange", values="seconds")
+    groups: dict[str, list[str]] = {}
+    for name in wide:
+        first = next((first for first in groups if np.allclose(wide[first], wide[name], SEEN, 0, equal_nan=True)), name)
+        groups.setdefault(first, []).append(name)
+    merged = pd.DataFrame({" = ".join(names): wide[first] for first, names in groups.items()})
+    return {name: table.droplevel("platform") for name, table in merged.groupby(level="platform")}
 
 
 def fastest(times: pd.DataFrame) -> dict[int, list[str]]:
@@ -73,83 +107,27 @@ def answer(found: Simulated) -> str:
     For example: "SIMULATED, fastest: edge-100: gather; two-sites: gather, on 8 ranks reduce".
     """
     told = []
-    for platform, times in found.times().items():
-        by_name: dict[str, list[int]] = {}
-        for ranks, names in fastest(times).items():
-            by_name.setdefault(" or ".join(names), []).append(ranks)
-        most = max(by_name, key=lambda name: len(by_name[name]))
-        told.append(", ".join([f"{platform}: {most}", *(f"on {joined(ranks)} ranks {name}"
-                                                        for name, ranks in by_name.items() if name != most)]))
+    for platform, times in found.times.items():
+        first = pd.Series({ranks: " or ".join(names) for ranks, names in fastest(times).items()})
+        most = first.value_counts().index[0]
+        others = [f"on {joined(list(part.index))} ranks {name}"
+                  for name, part in first[first != most].groupby(first, sort=False)]
+        told.append(", ".join([f"{platform}: {most}", *others]))
     return f"SIMULATED, fastest: {'; '.join(told)}"
 
 
 def spikes(found: Simulated) -> list[tuple[str, int, str]]:
     """Platform, ranks and reason of every number of ranks on which a round takes more than SPIKE times as long as on
-    both its neighbours: the phase that grows most against the neighbour before it."""
+    both its neighbours: the phase of the fastest exchange that grows most against the neighbour before it."""
+    phases = found.points.set_index(PLACE).phases
     reasons = []
-    for platform, times in found.times().items():
+    for platform, times in found.times.items():
         least = times.min(axis=1)
         for before, at, after in zip(least.index, least.index[1:], least.index[2:]):
             if least[at] > SPIKE * max(least[before], least[after]):
                 name = times.loc[at].idxmin().split(" = ")[0]
-                here, there = (next(point.phases for point in found.points if (point.platform, point.exchange, point.ranks)
-                                    == (platform, name, ranks)) for ranks in (at, before))
-                phase = max(here, key=lambda each: here[each] - there[each])
-                reasons.append((platform, int(at), f"{phase}: {forms.seconds(here[phase])} of {forms.seconds(least[at])}"))
+                here, there = phases[platform, name, at], phases.get((platform, name, before), {})
+                phase = max(here, key=lambda each: here[each] - there.get(each, 0.0))
+                reasons.append((platform, int(at),
+                                f"{phase}: {forms.seconds(here[phase])} of {forms.seconds(least[at])}"))
     return reasons
-
-
-def read_simulated(runs: Sequence[Run]) -> Simulated:
-    """The points of runs; refuses runs that were not simulated, that do not compute the same, or that stand at one
-    place."""
-    points = [_point(run) for run in runs]
-    first, computing = _computed(runs[0]), _computing(runs[0])
-    for run in runs[1:]:
-        differing = sorted(key for key in first.keys() | _computed(run).keys() if first.get(key) != _computed(run).get(key))
-        if differing:
-            raise RunFileError(f"{run.path}: not the experiment of {runs[0].path} (it differs in {', '.join(differing)}); "
-                               "draw them apart.")
-        if _computing(run) != computing:
-            raise RunFileError(f"{run.path}: simulated with {_computing(run)}, {runs[0].path} with {computing}; draw them "
-                               "apart.")
-    places = [(point.platform, point.exchange, point.ranks) for point in points]
-    for i, place in enumerate(places):
-        if place in places[:i]:
-            raise RunFileError(f"{runs[i].path}: {place[1]} on {place[2]} ranks of {place[0]} again, as in "
-                               f"{runs[places.index(place)].path}; leave one out.")
-    points.sort(key=lambda point: (point.platform, point.exchange, point.ranks))
-    return Simulated(tuple(points), str(runs[0].attributes["method"]), str(runs[0].attributes["compressor"]),
-                     int(all_settings(runs[0].config)["clients"]), computing, all(map(_has_host_each, runs)))
-
-
-def _simulation(run: Run) -> Simulation:
-    """How jobs/simulate has simulated the ranks of a run."""
-    if run.simulation is None:
-        raise RunFileError(f"{run.path}: not made on simulated ranks; `scaling` draws studies.")
-    if not run.simulation.platform:
-        raise RunFileError(f"{run.path}: platform is empty in /environment; run it with jobs/simulate.")
-    return run.simulation
-
-
-def _has_host_each(run: Run) -> bool:
-    return _simulation(run).ranks == _simulation(run).hosts
-
-
-def _computing(run: Run) -> str:
-    return _simulation(run).computing
-
-
-def _computed(run: Run) -> dict[str, Any]:
-    return {key: value for key, value in all_settings(run.config).items() if key not in FREE}
-
-
-def _point(run: Run) -> Point:
-    simulation = _simulation(run)
-    counted = [i for i, phase in enumerate(run.phase_names) if phase not in MEASURING_PHASES]
-    phases = run.phase_seconds[1:, 0, counted]
-    rounds = phases.sum(axis=1)
-    if len(rounds) == 0 or not np.all(rounds > 0) or not run.complete:
-        raise RunFileError(f"{run.path}: incomplete, or without times of rounds; simulate it again, with timing.enabled = "
-                           "true.")
-    return Point(PurePath(simulation.platform).stem, text_setting(run, UP, "gather"), simulation.ranks,
-                 float(np.median(rounds)), dict(zip((run.phase_names[i] for i in counted), np.median(phases, axis=0).tolist())))

@@ -104,8 +104,8 @@ def _draw_line(axes: Axes, scene: Scene, line: Line, values: Sequence[tuple[Poin
 
 
 def _dress(axes: Axes, scene: Scene, low: float, high: float) -> None:
-    """The axis of ranks, with the numbers that were measured and a mark over those that share cores, and that of values,
-    which is logarithmic unless it begins at 0."""
+    """The axis of ranks, with the numbers that were measured and a mark over those that share cores, and the axis of
+    values, which is logarithmic unless it begins at 0."""
     places = list(scene.places.values())
     style.dress(axes)
     axes.set_xlim(places[0] - ROOM, places[-1] + ROOM)
@@ -115,8 +115,8 @@ def _dress(axes: Axes, scene: Scene, low: float, high: float) -> None:
         before = [scene.places[ranks] for ranks in scene.places if ranks < min(crowded)]
         left = (before[-1] + scene.places[min(crowded)]) / 2 if before else places[0] - ROOM
         axes.axvspan(left, places[-1] + ROOM, color=style.SLOT, zorder=0)
-        axes.text(places[-1] + 0.9 * ROOM, 0.985, "ranks\nshare cores", transform=axes.get_xaxis_transform(), ha="right",
-                  va="top", fontsize=0.85 * style.font_size(axes), color=style.WARNING)
+        axes.text(places[-1] + 0.9 * ROOM, 0.985, "ranks\nshare cores", transform=axes.get_xaxis_transform(),
+                  ha="right", va="top", fontsize=0.85 * style.font_size(axes), color=style.WARNING)
     axes.set_yscale("log" if low else "linear")
     axes.set_ylim(low, high)
     (style.log_axis if low else style.linear_axis)(axes.yaxis, low, high)
@@ -128,8 +128,8 @@ def _draw_times(axes: Axes, study: Study, scene: Scene, kind: str) -> list[str]:
     drawn = []
     for line in lines:
         drawn += _draw_line(axes, scene, line, [(point, point.seconds) for point in line.points], lines)
-        usable = sorted({point.ranks for point in line.usable} | {line.base.ranks})
-        perfect = [line.base.seconds.median * (line.base.ranks / ranks if kind == "strong" else 1.0) for ranks in usable]
+        usable, base = sorted({point.ranks for point in line.usable} | {line.base.ranks}), line.base
+        perfect = [base.seconds.median * (base.ranks / ranks if kind == "strong" else 1.0) for ranks in usable]
         drawn += perfect
         look = {"color": scene.colours[id(line)], "linewidth": 0.9}
         axes.plot([scene.places[ranks] for ranks in usable], perfect, linestyle=PERFECT, **look)
@@ -195,8 +195,8 @@ def _draw_parts(axes: Axes, scene: Scene) -> list[str]:
         for point in _spread(line.usable, max(2, MOST_BARS // len(lines))):
             place, start = place + 1.0, 0.0
             for name in PARTS:
-                axes.barh(place, point.median(name), left=start, height=0.78, color=PARTS_COLOURS[name], edgecolor="white",
-                          linewidth=0.4)
+                axes.barh(place, point.median(name), left=start, height=0.78, color=PARTS_COLOURS[name],
+                          edgecolor="white", linewidth=0.4)
                 start += point.median(name)
             several = len(point.placement.blocks) > 1 or point.ranks in line.placed_in_several_ways
             ticks[place] = f"{point.ranks}" + f": {cut(point.placement.words or 'unknown', 16)}" * several
@@ -224,7 +224,8 @@ def _entries(study: Study | None, scene: Scene) -> list[Line2D]:
     look = {"color": style.INK, "markersize": 5, "linestyle": "", "linewidth": 0.9}
     entries = [Line2D([], [], **look, marker=MARKERS[kind], label=kind) for kind in scene.kinds if len(scene.kinds) > 1]
     if why := sorted({point.doubt.value for point in points if point.doubt}):
-        entries.append(Line2D([], [], **look, marker="o", markerfacecolor="white", label=f"{NO_EVIDENCE}: {joined(why)}"))
+        entries.append(Line2D([], [], **look, marker="o", markerfacecolor="white",
+                              label=f"{NO_EVIDENCE}: {joined(why)}"))
     if study:
         entries.append(Line2D([], [], **look | {"linestyle": PERFECT}, label="perfect, from the fewest ranks"))
     if study and (models := list(filter(None, map(fit, scene.lines)))):
@@ -246,13 +247,14 @@ def _of_intervals(found: Sequence[Interval], unit: str) -> str:
 def _words(study: Study, scene: Scene, notes: list[str]) -> Words:
     """The texts of a study."""
     points = [point for line in scene.lines for point in line.points]
-    beyond = [Brief(f"the first {MOST_LINES} of {len(study.lines)} lines are drawn")] * (len(study.lines) > len(scene.lines))
+    there = len(study.lines)
+    beyond = [Brief(f"the first {MOST_LINES} of {there} lines are drawn")] if there > MOST_LINES else []
     of = _of_intervals([point.seconds for point in points], "repetition")
     planned = joined(sorted({point.planned for point in points}))
     return Words("SIMULATED: " * bool(study.simulation) + "; ".join(answers(study, brief=True)),
                  f"Study {study.name}, {planned} repetitions, {in_rounds(study.warm_up)} of warm-up left out",
                  [*doubts(study), *study.notes,
-                  Brief(f"points: median over repetitions; bars: {of}; efficiency: median over pairs of one repetition"),
+                  Brief(f"points: median over repetitions; bars: {of}; efficiency: median over pairs of a repetition"),
                   *beyond, *notes,
                   *answers(study), *details(study), *on_nodes(scene.lines), NOT_SHOWN])
 

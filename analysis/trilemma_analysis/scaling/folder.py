@@ -57,8 +57,8 @@ def read_study(folder: str | Path) -> Study:
     if simulation:
         notes.append(f"SIMULATED: no time of {folder} was measured ({simulation})")
     if missing:
-        notes.append(Warn(f"incomplete: {missing} of {planned} runs are missing; the same jobs/submit study goes on with "
-                          "them"))
+        notes.append(Warn(f"incomplete: {missing} of {planned} runs are missing; the same jobs/submit study goes on "
+                          "with them"))
     notes += mixed(timings)
     lines = tuple(line for series in manifest["series"] for line in _lines(folder, manifest, series, timings))
     notes += _of_placements(lines, timings)
@@ -82,7 +82,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise RunFileError(f"{path}: not a '{SCHEMA}' of version {SCHEMA_VERSION}; name the folder of a study, or use "
                            "the analysis package of the Trilemma version that wrote the file.")
     if wrong := _wrong(manifest):
-        raise RunFileError(f"{path}: not the layout of docs/reference/studies.md ({wrong}); jobs/submit study writes it again.")
+        raise RunFileError(f"{path}: not the layout of docs/reference/studies.md ({wrong}); jobs/submit study writes it "
+                           "again.")
     return manifest
 
 

@@ -146,7 +146,8 @@ def _alpha_beta(traffic: Traffic, points: Sequence[Point]) -> tuple[float, float
     latency."""
     from scipy.optimize import nnls  # late: it takes long to load
 
-    timed = [(point.ranks, time) for point in points if (time := point.median("messages") + point.median("waiting")) > 0]
+    times = {point.ranks: point.median("messages") + point.median("waiting") for point in points}
+    timed = [(ranks, time) for ranks, time in times.items() if time > 0]
     if not timed:
         return 0.0, 0.0
     wanted = np.array([[traffic.steps(ranks) / time, traffic.bytes(ranks) / time] for ranks, time in timed])

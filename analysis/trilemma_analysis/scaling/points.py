@@ -38,8 +38,8 @@ OF_PROGRAM = {Evidence.CORES_SHARED: Doubt.SHARED, Evidence.LOAD_FROM_OTHERS: Do
 
 @dataclass(frozen=True)
 class Point:
-    """The runs of one line on `ranks` ranks with one placement. `runs` has a row per repetition (the index): seconds and
-    bytes of Timing, and the load that its record tells: load_before, load_after, others (cores). `here` is the number
+    """The runs of one line on `ranks` ranks with one placement. `runs` has a row per repetition (the index): seconds
+    and bytes of Timing, and the load that its record tells: load_before, load_after, others (cores). `here` is the number
     of ranks on the fullest node, `cores` its number of cores (0 if the records are missing)."""
 
     ranks: int

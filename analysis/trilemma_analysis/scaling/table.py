@@ -25,8 +25,8 @@ def _rows_of(study: Study, line: Line) -> list[dict[str, Any]]:
     """The rows of a line."""
     model, found = fit(line), []
     for point in line.points:
-        seconds, faster, share, placement = point.seconds, speed_up(line, point), efficiency(line, point), point.placement
-        rank, often = point.slowest
+        seconds, faster, share = point.seconds, speed_up(line, point), efficiency(line, point)
+        placement, (rank, often) = point.placement, point.slowest
         network = study.networks.get(point.ranks)
         found.append({
             "study": study.name, "simulated": study.simulation or None, "series": line.series, "kind": line.kind,
@@ -73,13 +73,14 @@ def _cells_of(study: Study, line: Line, point: Point, wide: bool) -> dict[str, s
     """The texts of a point by the headings of their columns."""
     name = name_of(line, study.lines)
     row = {"line": name if wide else cut(name, MOST_NAME), "ranks": placed(point), "clients": str(point.clients),
-           "runs": f"{point.seconds.n}" if point.seconds.n == point.planned else f"{point.seconds.n} of {point.planned}",
+           "runs": f"{point.seconds.n}" + f" of {point.planned}" * (point.seconds.n != point.planned),
            "round": with_interval(point.seconds), "speed-up": f"{speed_up(line, point).median:.2f}",
            "efficiency": f"{efficiency(line, point).median:.2f}"}
     if wide:
         (rank, often), model, network = point.slowest, fit(line), study.networks.get(point.ranks)
         row |= {PARTS[part]: f"{100 * share:.0f} %" for part, share in shares_of(point).items()}
         row |= {"slowest": f"rank {rank}, {100 * often:.0f} %",
-                "model": (forms.seconds(model.seconds(point.ranks)) + " fit" * (point.ranks in model.fitted)) if model else "-",
-                "calibrated": forms.seconds(calibrated(line, point, network)) if network and point.ranks > 1 else "-"}
+                "model": forms.seconds(model.seconds(point.ranks) if model else math.nan)
+                + " fit" * bool(model and point.ranks in model.fitted),
+                "calibrated": forms.seconds(calibrated(line, point, network) if network and point.ranks > 1 else math.nan)}
     return row | {"no evidence": point.doubt.value if point.doubt else "-"}

@@ -15,13 +15,16 @@ from .timing import PARTS
 
 # How one line compares with another.
 RELATIONS = {Judgement.ONE_PAIR: ("not distinguished", "from"), Judgement.TOO_FEW: ("not distinguished", "from"),
-             Judgement.TIED: ("tied", "with"), Judgement.FASTER: ("faster", "than"), Judgement.SLOWER: ("slower", "than")}
+             Judgement.TIED: ("tied", "with"), Judgement.FASTER: ("faster", "than"),
+             Judgement.SLOWER: ("slower", "than")}
 
 
 def with_interval(found: Interval) -> str:
-    """A time with its interval: 44.1 ms [43 ms, 45.2 ms]."""
-    ends = f" [{forms.seconds(found.low)}, {forms.seconds(found.high)}]" if found.kind != "none" else ""
-    return forms.seconds(found.median) + ends
+    """A time with its interval: 44.1 ms [43, 45.2], or with units where they differ."""
+    texts = [forms.seconds(value) for value in (found.median, found.low, found.high)]
+    if len({text.rpartition(" ")[2] for text in texts}) == 1:
+        texts[1:] = [text.rpartition(" ")[0] for text in texts[1:]]
+    return texts[0] + f" [{texts[1]}, {texts[2]}]" * (found.kind != "none")
 
 
 def ratio_of(found: Interval) -> str:
@@ -53,8 +56,8 @@ def answer(lines: Sequence[Line], among: Sequence[Line], brief: bool = False) ->
     found = fastest(lines)
     if found is None:
         why = joined(list(dict.fromkeys(point.doubt.value for line in lines for point in line.points if point.doubt)))
-        return f"{lines[0].series}: " + (f"{NO_EVIDENCE} ({why})" if why else "one number of ranks, from which no speed-up "
-                                         "follows")
+        what = f"{NO_EVIDENCE} ({why})" if why else "one number of ranks, from which no speed-up follows"
+        return f"{lines[0].series}: {what}"
     line, point = found
     ratio = speed_up(line, point).median if line.kind == "strong" else line.base.seconds.median / point.seconds.median
     pace = f"is {ratio:.2g} times as fast" if ratio >= 1 else f"takes {1 / ratio:.2g} times as long"
@@ -126,7 +129,8 @@ def of_model(line: Line) -> str:
 def on_nodes(lines: Sequence[Line]) -> list[str]:
     """The nodes of the ranks, if the files record them."""
     ways = {(point.ranks, point.placement.words) for line in lines for point in line.points if point.placement.known}
-    return ["ranks on the nodes: " + "; ".join(f"{in_ranks(ranks)}: {words}" for ranks, words in sorted(ways))] if ways else []
+    told = "; ".join(f"{in_ranks(ranks)}: {words}" for ranks, words in sorted(ways))
+    return [f"ranks on the nodes: {told}"] if ways else []
 
 
 def doubts(study: Study) -> list[str]:
@@ -155,8 +159,9 @@ def _of_doubt(doubt: Doubt, points: Sequence[Point]) -> str:
 def no_picture(lines: Sequence[Line]) -> str:
     """Why there is no picture; empty where there is one."""
     found = usable_ranks(lines)
-    return "" if found >= MODEL_RANKS else (f"no picture: it takes {MODEL_RANKS} numbers of ranks whose times are evidence, "
-                                            f"and there {'is' if found == 1 else 'are'} {found or 'none'}")
+    there = f"and there {'is' if found == 1 else 'are'} {found or 'none'}"
+    return f"no picture: it takes {MODEL_RANKS} numbers of ranks whose times are evidence, {there}" \
+        if found < MODEL_RANKS else ""
 
 
 def compared_lines(compared: Sequence[Compared]) -> list[str]:

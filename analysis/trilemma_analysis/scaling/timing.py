@@ -29,8 +29,8 @@ PARTS = {"clients": "work of clients", "imbalance": "imbalance", "waiting": "oth
 class Timing:
     """One run. `seconds` are those a round after the warm-up: "round" (the whole), its PARTS, "work" (the rank that
     computes longest), "decode" (by rank 0, of the server's part); "up" and "down" are bytes handed to MPI a round.
-    `slowest`: in how many rounds each rank was the slowest. `up` is the exchange; `server_hosts` and `barrier` say whether
-    rank 0 hosts clients and whether ranks meet before the exchange."""
+    `slowest`: in how many rounds each rank was the slowest. `up` is the exchange; `server_hosts` and `barrier` say
+    whether rank 0 hosts clients and whether ranks meet before the exchange."""
 
     seconds: dict[str, float]
     slowest: tuple[int, ...]

@@ -19,6 +19,7 @@ from ..stats.paired import mean
 from ..stats.questions import Setting
 from ..stats.rankings import Entry
 from .content import Content
+from .packed import thin
 from .svg import LETTER, Axis, Chart, Mark, axis_of
 
 NAMED = 6  # lines of a panel with a name; the others are grey
@@ -137,8 +138,7 @@ def _curves(content: Content, title: str, entries: Sequence[Entry], against: str
     for entry in entries:
         line = curve(entry.setting, entry.seeds, content.metric)
         line = line[(line[column] > 0) & np.isfinite(line["mean"])] if column == "bits" else line[np.isfinite(line["mean"])]
-        lines.append((entry, line.iloc[np.unique(np.linspace(0, len(line) - 1, MOST_POINTS).astype(int))] if len(line)
-                      else line))
+        lines.append((entry, thin(line, "mean", MOST_POINTS)))
     form = form_of(content.metric)
     values = [value for _, line in lines for value in line["mean"]]
     y = axis_of(values, COMPARED[content.metric].name, form)

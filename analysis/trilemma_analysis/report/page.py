@@ -18,7 +18,7 @@ from .packed import pack
 from .summary import summary
 
 # Headings of the sections, by the names of their anchors.
-HEADINGS = {"answer": "Answer", "plane": "Bits and utility", "curves": "The way there", "privacy": "Privacy",
+HEADINGS = {"answer": "Answer", "plane": "Bits and utility", "way": "The way there", "privacy": "Privacy",
             "tuning": "Choice of settings", "time": "Time", "runs": "Runs", "method": "Method and limits"}
 
 
@@ -27,7 +27,7 @@ def render(content: Content) -> str:
     packed = pack(content)
     css = _resource("report.css") + rules(content.methods)
     js = _resource("report.js")
-    body = {"answer": sections.answer, "plane": sections.plane, "curves": sections.curves, "privacy": sections.privacy,
+    body = {"answer": sections.answer, "plane": sections.plane, "way": sections.curves, "privacy": sections.privacy,
             "tuning": sections.tuning, "time": sections.time, "runs": sections.runs,
             "method": lambda each: sections.method(each, packed)}
     policy = f"default-src 'none'; script-src {_source(js)}; style-src {_source(css)}; img-src data: blob:; " \

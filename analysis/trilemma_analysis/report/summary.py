@@ -8,6 +8,7 @@ from typing import Any
 
 from scipy.special import stdtrit
 
+from ..io.run_file import NOT_PRIVATE
 from ..model import guarantees
 from ..model.budgets import Budget
 from ..model.metrics import COMPARED
@@ -55,6 +56,7 @@ def _setting(content: Content, place: int, groups: dict[str, int]) -> dict[str, 
     keys = _ordered(setting, content.keys[setting.method])
     epsilon = setting.values.get("privacy.epsilon")
     return {"method": content.methods.index(setting.method), "name": content.names[place], "style": style_of(setting),
+            "claims": setting.first.status != NOT_PRIVATE,
             "values": words(setting, keys), "axes": [key for key in keys if key in setting.values], "groups": groups,
             "epsilon": epsilon if isinstance(epsilon, (int, float)) else None}
 
@@ -68,7 +70,7 @@ def _ordered(setting: Setting, keys: Sequence[str]) -> list[str]:
 def _run(content: Content, place: int) -> dict[str, Any]:
     member = content.members[place]
     run = member.run
-    return {"setting": member.setting, "ranked": member.ranked, "seed": run.attributes["seed"], "file": run.path.name,
+    return {"setting": member.setting, "ranked": member.ranked, "seed": run.attributes["seed"], "file": run.path.name, "mark": member.mark,
             "folder": run.path.parent.name, "fingerprint": run.attributes["fingerprint"],
             "sha256": str(run.attributes.get("content_sha256", "")), "clients": run.attributes["clients"],
             "rounds": run.rounds_done, "released": run.released, "status": run.status, "state": member.state.name, "claim": run.attributes["claim"],

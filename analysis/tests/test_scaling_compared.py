@@ -14,11 +14,10 @@ def test_values_of_an_axis_are_compared_pair_by_pair(tmp_path):
              "phases": {"local": factor * (5 + i)}}
             for i in range(6) for up, factor in (("reduce", 1), ("gather", 2))]
     study = read_study(write_study(tmp_path / "s", runs, axes=["exchange.up"]))
-    compared, = of_axis(study, "exchange.up")
-    (at,) = compared.ratios
+    at, = of_axis(study, "exchange.up")
     ratio = at.ratio
-    assert compared.words == "gather over reduce" and (ratio.median, ratio.low, ratio.high, ratio.n) == (2, 2, 2, 6)
-    assert judged(ratio) == "slower" and answer_compared([compared]) == "gather is slower than reduce on 2 ranks"
+    assert at.words == "gather over reduce" and (ratio.median, ratio.low, ratio.high, ratio.n) == (2, 2, 2, 6)
+    assert judged(ratio) == "slower" and answer_compared([at]) == "gather is slower than reduce on 2 ranks"
     with pytest.raises(RunFileError, match='--compare exchange.upp: no axis of the study; did you mean "exchange.up"'):
         of_axis(study, "exchange.upp")
 
@@ -28,7 +27,6 @@ def test_folders_of_two_builds_are_compared(tmp_path):
         write_study(tmp_path / name, [{"ranks": 1, "repetition": i, "phases": {"local": factor * (1 + i)}}
                                       for i in range(6)])
     studies = renamed([read_study(tmp_path / name) for name in "ab"])
-    compared, = of_studies(*studies)
-    (at,) = compared.ratios
+    at, = of_studies(*studies)
     assert at.ratio.median == 0.25 and judged(at.ratio) == "faster"
-    assert str(tmp_path / "b") in compared.words
+    assert str(tmp_path / "b") in at.words

@@ -13,7 +13,7 @@ from ..io.errors import RunFileError
 from ..io.words import printable, wrapped
 from ..io.writing import csv_of_rows, records
 from ..scaling.folder import read_study
-from ..scaling.points import Compared, Study, of_axis, of_studies, renamed
+from ..scaling.points import Ratio, Study, of_axis, of_studies, renamed
 from ..scaling.table import cells, compared_rows, rows
 from ..scaling.text import answer_compared, answers, compared_lines, details, doubts, no_picture
 from . import options
@@ -53,7 +53,7 @@ def run(chosen: argparse.Namespace) -> None:
         compared = of_studies(*studies)
     elif chosen.compare:
         compared = of_axis(studies[0], chosen.compare)
-    lines = [line for each in compared for line in (each.line, each.other)] or studies[0].lines
+    lines = [each.line for each in compared] or studies[0].lines
     without = no_picture(lines)
     sys.stdout.write("".join(printable(line) + "\n" for line in as_text(studies, compared, chosen.wide)))
     table = pd.DataFrame(compared_rows(compared) if compared else rows(studies[0]), dtype=object)
@@ -71,7 +71,7 @@ def run(chosen: argparse.Namespace) -> None:
                       chosen)
 
 
-def as_text(studies: Sequence[Study], compared: Sequence[Compared], wide: bool) -> list[str]:
+def as_text(studies: Sequence[Study], compared: Sequence[Ratio], wide: bool) -> list[str]:
     """The answer, the table of every study, and ratios or details."""
     first = [f"SIMULATED times, no measurements: {study.simulation}" for study in studies if study.simulation]
     first += [answer_compared(compared)] if compared else answers(studies[0])

@@ -19,7 +19,7 @@ from ..plot.page import Draw, Sheet, Words, compose
 from ..stats import intervals
 from ..stats.intervals import Interval
 from .model import calibrated, fit
-from .points import Compared, Line, Point, Study, efficiency, name_of
+from .points import Line, Point, Ratio, Study, efficiency, name_of
 from .text import answer_compared, answers, compared_lines, details, doubts, in_ranks, on_nodes
 from .timing import PARTS
 
@@ -73,12 +73,11 @@ def draw_scaling(study: Study, sheet: Sheet = Sheet()) -> Figure:
     return compose(sheet, panels, lambda axes: [_entries(study, scene), parts], partial(_words, study, scene))
 
 
-def draw_comparison(studies: Sequence[Study], compared: Sequence[Compared], sheet: Sheet = Sheet()) -> Figure:
+def draw_comparison(studies: Sequence[Study], ratios: Sequence[Ratio], sheet: Sheet = Sheet()) -> Figure:
     """The ratios of the pairs."""
-    shown = [each for each in compared if each.ratios][:MOST_LINES]
-    scene = Scene([each.line for each in shown])
-    return compose(sheet, [partial(_draw_compared, compared=shown, scene=scene)],
-                   lambda axes: [_entries(None, scene)], partial(_words_compared, studies, shown))
+    scene = Scene(list({id(each.line): each.line for each in ratios}.values())[:MOST_LINES])
+    return compose(sheet, [partial(_draw_compared, ratios=ratios, scene=scene)],
+                   lambda axes: [_entries(None, scene)], partial(_words_compared, studies, ratios))
 
 
 def _draw_line(axes: Axes, scene: Scene, line: Line, values: Sequence[tuple[Point, Interval]],
@@ -172,16 +171,18 @@ def _draw_efficiency(axes: Axes, scene: Scene) -> list[str]:
     return []
 
 
-def _draw_compared(axes: Axes, compared: Sequence[Compared], scene: Scene) -> list[str]:
+def _draw_compared(axes: Axes, ratios: Sequence[Ratio], scene: Scene) -> list[str]:
     """The panel of ratios, pair by pair."""
     drawn = [1.0]
-    for each in compared:
-        drawn += _draw_line(axes, scene, each.line, [(at.point, at.ratio) for at in each.ratios], scene.lines)
+    for line in scene.lines:
+        drawn += _draw_line(axes, scene, line, [(each.point, each.ratio) for each in ratios if each.line is line],
+                            scene.lines)
     axes.axhline(1.0, color=style.SOFT, linewidth=0.9)
     _dress(axes, scene, min(drawn) / 1.15, max(drawn) * 1.3)
-    axes.set_ylabel(f"time of a round, {joined(list(dict.fromkeys(each.words for each in compared)))} (log)")
+    axes.set_ylabel(f"time of a round, {joined(list(dict.fromkeys(each.words for each in ratios)))} (log)")
     axes.set_title("Pair by pair (below 1: faster)", loc="left")
-    return []
+    there = len({id(each.line) for each in ratios})
+    return [Brief(f"the first {MOST_LINES} of {there} lines are drawn")] if there > MOST_LINES else []
 
 
 def _draw_parts(axes: Axes, scene: Scene) -> list[str]:
@@ -259,11 +260,11 @@ def _words(study: Study, scene: Scene, notes: list[str]) -> Words:
                   *answers(study), *details(study), *on_nodes(scene.lines), NOT_SHOWN])
 
 
-def _words_compared(studies: Sequence[Study], shown: Sequence[Compared], notes: list[str]) -> Words:
+def _words_compared(studies: Sequence[Study], ratios: Sequence[Ratio], notes: list[str]) -> Words:
     """The texts of a comparison."""
     doubted = list(dict.fromkeys(doubt for study in studies for doubt in (*doubts(study), *study.notes)))
-    of = _of_intervals([at.ratio for each in shown for at in each.ratios], "pair")
-    return Words("SIMULATED: " * bool(studies[0].simulation) + answer_compared(shown),
+    of = _of_intervals([each.ratio for each in ratios], "pair")
+    return Words("SIMULATED: " * bool(studies[0].simulation) + answer_compared(ratios),
                  f"Study {' and '.join(study.name for study in studies)}",
-                 [*doubted, Brief(f"ratios: median over pairs of one repetition; bars: {of}"), *compared_lines(shown),
+                 [*doubted, Brief(f"ratios: median over pairs of one repetition; bars: {of}"), *compared_lines(ratios),
                   *notes, NOT_SHOWN])

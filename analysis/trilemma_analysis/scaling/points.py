@@ -221,12 +221,22 @@ def ties(line: Line, point: Point, lines: Sequence[Line]) -> list[Line]:
 
 
 @dataclass(frozen=True)
-class PointRatio:
-    """The times of a point divided by those of another one: above 1 where the other is faster."""
+class Ratio:
+    """The times of a point divided by those of the point of another line with equal ranks and placement, pair by pair of
+    repetitions: above 1 where the other is faster. `who` and `against` are what is compared: studies, or values of an
+    axis."""
 
+    line: Line
     point: Point
     other: Point
+    who: str
+    against: str
     ratio: Interval
+
+    @property
+    def words(self) -> str:
+        """What is divided by what."""
+        return f"{self.who} over {self.against}"
 
     @property
     def doubt(self) -> Doubt | None:
@@ -234,57 +244,39 @@ class PointRatio:
         return self.point.doubt or self.other.doubt
 
 
-@dataclass(frozen=True)
-class Compared:
-    """Times of one line divided by those of another, by pairs of repetitions with equal ranks and placement."""
-
-    line: Line
-    other: Line
-    who: str  # what is compared: a study, or a value of the axis
-    against: str
-    ratios: tuple[PointRatio, ...]
-
-    @property
-    def words(self) -> str:
-        """What is divided by what."""
-        return f"{self.who} over {self.against}"
+def _ratios(line: Line, other: Line, who: str, against: str) -> list[Ratio]:
+    """The ratios of two lines at the points that both have."""
+    return [Ratio(line, point, partner, who, against, paired(point, partner))
+            for point in line.points for partner in other.points
+            if partner.ranks == point.ranks and partner.placement.fits(point.placement)
+            and len(point.runs.index.intersection(partner.runs.index))]
 
 
-def of_studies(first: Study, second: Study) -> list[Compared]:
-    """The lines that two folders share, the second over the first."""
-    found = [_compared(line, other, line.study, other.study)
-             for line in second.lines for other in first.lines
-             if (other.series, other.kind, other.values) == (line.series, line.kind, line.values)]
-    if not any(each.ratios for each in found):
+def of_studies(first: Study, second: Study) -> list[Ratio]:
+    """The ratios of the lines that two folders share, the second over the first."""
+    found = [ratio for line in second.lines for other in first.lines
+             if (other.series, other.kind, other.values) == (line.series, line.kind, line.values)
+             for ratio in _ratios(line, other, line.study, other.study)]
+    if not found:
         raise RunFileError(f"{second.path}: shares no point (series, ranks, placement, values of the axes) with "
                            f"{first.path}; compare folders of one study.")
     return found
 
 
-def of_axis(study: Study, key: str) -> list[Compared]:
-    """The lines of one study that differ in an axis alone, each over that with the axis's first value."""
+def of_axis(study: Study, key: str) -> list[Ratio]:
+    """The ratios of the lines of one study that differ in an axis alone, each over that with the axis's first value."""
     if key not in study.axes:
         near = get_close_matches(key, study.axes, n=1, cutoff=0.4)
         raise RunFileError(f"--compare {key}: no axis of the study; " + (f'did you mean "{near[0]}"?' if near else
                            f"it has {', '.join(study.axes) or 'none'}."))
-    found = []
-    first: dict[str, Line] = {}
+    found, first = [], {}
     for line in sorted(study.lines, key=lambda line: study.axes[key].index(line.values[key])):
         rest = str((line.series, {name: value for name, value in line.values.items() if name != key}))
         other = first.setdefault(rest, line)
-        if other is not line:
-            found.append(_compared(line, other, str(line.values[key]), str(other.values[key])))
+        found += _ratios(line, other, str(line.values[key]), str(other.values[key])) if other is not line else []
     if not found:
-        raise RunFileError(f"--compare {key}: all runs of the study have the same value of it; leave it out.")
+        raise RunFileError(f"--compare {key}: no two runs of the study differ in it alone; leave it out.")
     return found
-
-
-def _compared(line: Line, other: Line, who: str, against: str) -> Compared:
-    """The ratios of two lines at the points that both have."""
-    ratios = [PointRatio(point, partner, paired(point, partner)) for point in line.points for partner in other.points
-              if partner.ranks == point.ranks and partner.placement.fits(point.placement)
-              and len(point.runs.index.intersection(partner.runs.index))]
-    return Compared(line, other, who, against, tuple(ratios))
 
 
 def renamed(studies: Sequence[Study]) -> list[Study]:

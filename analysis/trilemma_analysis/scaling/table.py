@@ -9,7 +9,7 @@ from typing import Any
 from ..io import forms
 from ..io.words import cut
 from .model import calibrated, fit
-from .points import Compared, Doubt, Line, Point, Study, efficiency, judged, name_of, speed_up
+from .points import Doubt, Line, Point, Ratio, Study, efficiency, judged, name_of, speed_up
 from .text import placed, shares_of, with_interval
 from .timing import PARTS
 
@@ -54,13 +54,12 @@ def _rows_of(study: Study, line: Line) -> list[dict[str, Any]]:
     return found
 
 
-def compared_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
+def compared_rows(ratios: Sequence[Ratio]) -> list[dict[str, Any]]:
     """A row for every ratio."""
-    return [{"series": each.line.series, "compared": each.words, **each.line.values, "ranks": at.point.ranks,
-             "ranks_on_nodes": at.point.placement.words or None, "pairs": at.ratio.n, "ratio": at.ratio.median,
-             "ratio_low": at.ratio.low, "ratio_high": at.ratio.high, "interval_of": at.ratio.kind,
-             "says": judged(at.ratio), "doubt": at.doubt.value if at.doubt else None}
-            for each in compared for at in each.ratios]
+    return [{"series": each.line.series, "compared": each.words, **each.line.values, "ranks": each.point.ranks,
+             "ranks_on_nodes": each.point.placement.words or None, "pairs": each.ratio.n, "ratio": each.ratio.median,
+             "ratio_low": each.ratio.low, "ratio_high": each.ratio.high, "interval_of": each.ratio.kind,
+             "says": judged(each.ratio), "doubt": each.doubt.value if each.doubt else None} for each in ratios]
 
 
 def cells(study: Study, wide: bool = False) -> list[list[str]]:

@@ -9,7 +9,7 @@ from ..io import forms
 from ..io.words import NO_EVIDENCE, Warn, joined
 from ..stats.intervals import Interval, MEDIAN_SEEDS
 from .model import fit
-from .points import (Compared, Doubt, Judgement, Line, MODEL_RANKS, Point, Study, efficiency, judged, name_of,
+from .points import (Doubt, Judgement, Line, MODEL_RANKS, Point, Ratio, Study, efficiency, judged, name_of,
                      speed_up, ties, usable_ranks)
 from .timing import PARTS
 
@@ -164,30 +164,28 @@ def no_picture(lines: Sequence[Line]) -> str:
         if found < MODEL_RANKS else ""
 
 
-def compared_lines(compared: Sequence[Compared]) -> list[str]:
-    """A line for every ratio of times, pair by pair."""
+def compared_lines(ratios: Sequence[Ratio]) -> list[str]:
+    """A line for every ratio of times."""
     out = []
-    for each in compared:
+    for each in ratios:
         line = ", ".join([each.line.series, *(f"{key} = {value}" for key, value in each.line.values.items()
                                               if str(value) != each.who)])
-        for at in each.ratios:
-            ends = f" [{at.ratio.low:.3f}, {at.ratio.high:.3f}]" if at.ratio.kind != "none" else ""
-            doubt = f"; {NO_EVIDENCE}: {at.doubt.value}" if at.doubt else ""
-            out.append(f"{line}, {each.words} on {placed(at.point)}: {at.ratio.median:.3f}{ends} times as long "
-                       f"({at.ratio.n} pair{'s' * (at.ratio.n != 1)}): {judged(at.ratio)}{doubt}")
+        ratio, doubt = each.ratio, f"; {NO_EVIDENCE}: {each.doubt.value}" if each.doubt else ""
+        ends = f" [{ratio.low:.3f}, {ratio.high:.3f}]" if ratio.kind != "none" else ""
+        out.append(f"{line}, {each.words} on {placed(each.point)}: {ratio.median:.3f}{ends} times as long "
+                   f"({ratio.n} pair{'s' * (ratio.n != 1)}): {judged(ratio)}{doubt}")
     return out
 
 
-def answer_compared(compared: Sequence[Compared]) -> str:
+def answer_compared(ratios: Sequence[Ratio]) -> str:
     """Where which line is faster, for example "reduce is tied with gather on 1 rank, faster on 2 and 4 ranks"."""
-    told = []
-    for each in compared:
-        found: dict[tuple[str, str], list[int]] = {}
-        for at in (at for at in each.ratios if not at.doubt):
-            found.setdefault(RELATIONS[judged(at.ratio)], []).append(at.point.ranks)
-        words = [f"{word} on {in_ranks(list(dict.fromkeys(ranks)))}" if i else
-                 f"{each.who} is {word} {than} {each.against} on {in_ranks(list(dict.fromkeys(ranks)))}"
-                 for i, ((word, than), ranks) in enumerate(found.items())]
-        several = len({other.line.series for other in compared}) > 1
-        told += [f"{each.line.series}: " * several + ", ".join(words)] if words else []
+    found: dict[tuple[str, str, str], dict[tuple[str, str], list[int]]] = {}
+    for each in (each for each in ratios if not each.doubt):
+        of_line = found.setdefault((each.line.series, each.who, each.against), {})
+        of_line.setdefault(RELATIONS[judged(each.ratio)], []).append(each.point.ranks)
+    several, told = len({each.line.series for each in ratios}) > 1, []
+    for (series, who, against), by_word in found.items():
+        words = [(f"{word} on " if i else f"{who} is {word} {than} {against} on ") + in_ranks(list(dict.fromkeys(ranks)))
+                 for i, ((word, than), ranks) in enumerate(by_word.items())]
+        told.append(f"{series}: " * several + ", ".join(words))
     return "; ".join(told) or NO_EVIDENCE

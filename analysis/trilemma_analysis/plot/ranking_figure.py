@@ -23,7 +23,7 @@ from ..stats.paired import Mean, mean
 from ..stats.rankings import Answer, Entry, Ranking, Result
 from . import captions, style
 from .dots import Dot, LEAD, draw_dots, limits, rows, words_beside
-from .page import Draw, Sheet, Words, compose
+from .page import Draw, NARROW, Sheet, Words, compose
 from .scales import CUT
 
 MOST_RANKINGS = 3
@@ -40,6 +40,7 @@ class Board:
     answer: Answer
     rankings: tuple[Ranking, ...]
     lines: tuple[Ranking, ...]
+    columns: int
 
     @property
     def metric(self) -> Metric:
@@ -90,15 +91,17 @@ def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: 
     found = private or list(answer.rankings)
     if _by_epsilon(found):
         found = sorted(found, key=lambda ranking: float(ranking.shared.nominal))
-    board = Board(answer, tuple(found[:MOST_RANKINGS]), lines if private else ())
+    board = Board(answer, tuple(found[:MOST_RANKINGS]), lines if private else (),
+                  1 if sheet.width is not None and sheet.width < NARROW else 2)
     panels: list[Draw] = [partial(draw, board=board, ranking=ranking) for ranking in board.rankings
                           for draw in ((_draw_until, _draw_ends) if answer.budget.target else (_draw_values, _draw_differences))]
     title = finding(answer, found[0]) if len(board.rankings) == 1 else overall(answer, board.rankings, board.names)
-    last = board.rankings[-1]
+    heights = [ROW * (len(each.entries) + bool(board.beside(each))) +
+               (AROUND if each is board.rankings[-1] or board.columns == 1 else BETWEEN)
+               for each in board.rankings for _ in range(3 - board.columns)]
     return compose(sheet, panels, lambda axes: [_methods(board)],
-                   lambda drawn: Words(title, question(answer), [*_notes(board, len(found)), *drawn]), columns=2, widths=WIDTHS,
-                   heights=[ROW * (len(each.entries) + bool(board.beside(each))) + (AROUND if each is last else BETWEEN)
-                            for each in board.rankings])
+                   lambda drawn: Words(title, question(answer), [*_notes(board, len(found)), *drawn]),
+                   columns=board.columns, heights=heights, widths=WIDTHS if board.columns == 2 else None)
 
 
 def _by_epsilon(rankings: Sequence[Ranking]) -> bool:
@@ -140,7 +143,7 @@ def _draw_differences(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
     """Draws the difference of every method to the first one, and writes the result of each beside it."""
     notes = _linear(axes, board, ranking, lambda entry: entry.difference, [0.0])
     axes.axvline(0, color=style.INK, linewidth=0.9, zorder=1.5)
-    axes.tick_params(labelleft=False)
+    axes.tick_params(labelleft=board.columns == 1)
     _label(axes, board, ranking, f"difference to the first{' (points)' if board.metric.is_share else ''}\n"
            "seed by seed, 95 % t interval")
     _results(axes, ranking)
@@ -179,7 +182,7 @@ def _draw_ends(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
         return end_of(entry, board.answer.budget.target.metric)
 
     notes = _linear(axes, board, ranking, at_end)
-    axes.tick_params(labelleft=False)
+    axes.tick_params(labelleft=board.columns == 1)
     _label(axes, board, ranking, f"{board.metric.name} at the end{' (%)' if board.metric.is_share else ''}\n"
            f"mean, 95 % t interval, {_seeds(board.rankings)}")
     values = [board.factor * at_end(entry).centre for entry in ranking.entries]
@@ -202,8 +205,8 @@ def _linear(axes: Axes, board: Board, ranking: Ranking, of: Callable[[Entry], Me
 
 
 def _label(axes: Axes, board: Board, ranking: Ranking, text: str) -> None:
-    """The label of the horizontal axis, below the last ranking only."""
-    if ranking is board.rankings[-1]:
+    """The label of the horizontal axis, below the last ranking only where rankings share it."""
+    if ranking is board.rankings[-1] or board.columns == 1:
         axes.set_xlabel(text)
 
 
@@ -281,6 +284,8 @@ def _notes(board: Board, rankings: int) -> list[str]:
     brief = list(dict.fromkeys(terms)) if len(drawn) > 1 else [drawn[0].title]
     left = rankings - len(drawn)
     brief += [f"{left} more ranking{'s' if left > 1 else ''} in the table"] if left else []
+    brief += [f"skipped: {answer.skipped[0]}" if len(answer.skipped) == 1 else
+              f"{len(answer.skipped)} kinds of runs are skipped, with reasons in the text"] if answer.skipped else []
     entries = [entry for ranking in (*drawn, *board.lines) for entry in ranking.entries]
     tuned = any(entry.settings > 1 and not entry.chosen_on_results for entry in entries)
     brief += [f"settings chosen on seed{'s' if len(answer.tuning) > 1 else ''} {', '.join(map(str, answer.tuning))}, "

@@ -84,7 +84,7 @@ def _lead(answer: Answer, ranking: Ranking) -> str:
     least, most = (end(entry.over.centre for entry in leaders) for end in (min, max))
     low, high = shown(least, answer), shown(most, answer)
     start = f"{100 * least:.1f}" if COMPARED[answer.metric].is_share else low
-    return f"{_counted(leaders, answer)} are tied at {high if low == high else f'{start} to {high}'}"
+    return f"{_counted(leaders, ranking, answer)} are tied at {high if low == high else f'{start} to {high}'}"
 
 
 def target_words(answer: Answer) -> str:
@@ -112,12 +112,12 @@ def _to_target(answer: Answer, ranking: Ranking) -> str:
     return f"{said}; {sum(abs(end - best) <= CLOSE for end in ends)} of {len(ends)} end within {100 * CLOSE:g} points of the best"
 
 
-def _counted(entries: Sequence[Entry], answer: Answer) -> str:
+def _counted(entries: Sequence[Entry], ranking: Ranking, answer: Answer) -> str:
     """The names of few, the number of many."""
     if len(entries) <= MOST_NAMED:
         return joined([name_of(entry, answer) for entry in entries])
     count = NUMBERS[len(entries)] if len(entries) < len(NUMBERS) else str(len(entries))
-    return count if answer.by else f"{count} methods"
+    return f"{count} of {len(ranking.entries)}" if answer.by else f"{count} methods"
 
 
 def _others(entries: Sequence[Entry], answer: Answer, one: str, many: str) -> list[str]:

@@ -43,10 +43,11 @@ def test_table_files_and_pictures(tmp_path, capsys):
 
 
 def test_lines_are_short_and_wide_has_the_parts(tmp_path, capsys):
-    folder = str(simple(tmp_path / "s", cores=2))
+    folder = str(simple(tmp_path / "s", cores=4, others=2.5))
     assert main(["scaling", folder]) == 0
-    out = capsys.readouterr().out
-    assert max(map(len, out.splitlines())) <= 100 and "shared cores" in out and "imbalance  " not in out
+    printed = capsys.readouterr()
+    assert "load from others" in printed.out and "imbalance  " not in printed.out and "repeat them" in printed.err
+    assert max(map(len, (printed.out + printed.err).replace(folder, "").splitlines())) <= 100
     assert main(["scaling", folder, "--wide"]) == 0
     assert "work of clients  imbalance  " in capsys.readouterr().out
 

@@ -46,7 +46,7 @@ def test_lines_are_short_and_wide_has_the_parts(tmp_path, capsys):
     folder = str(simple(tmp_path / "s", cores=4, others=2.5))
     assert main(["scaling", folder]) == 0
     printed = capsys.readouterr()
-    assert "load from others" in printed.out and "imbalance  " not in printed.out and "repeat them" in printed.err
+    assert "load from others" in printed.out and "imbalance  " not in printed.out and "others used 2.5" in printed.err
     assert max(map(len, (printed.out + printed.err).replace(folder, "").splitlines())) <= 100
     assert main(["scaling", folder, "--wide"]) == 0
     assert "work of clients  imbalance  " in capsys.readouterr().out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import pickle
 import re
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 TEXT = h5py.string_dtype()
+os.environ["COLUMNS"] = "100"  # of text, whatever terminal runs the tests
 PHASES = ("broadcast", "local", "bound", "perturb", "compress", "encode", "exchange", "decode", "server", "evaluate",
           "record", "wait", "checkpoint")
 ROOT = {

@@ -121,7 +121,7 @@ def test_every_method_is_taken_at_its_best_setting(make_sweep):
     first, second = (found := ask(make_sweep, cells)).rankings[0].entries
     assert (first.setting.method, first.label, first.settings) == ("ldp-sgd", ("server.rate = 1",), 2)
     assert (second.label, second.settings) == ((), 1)
-    assert "settings chosen on the same seeds that they are judged by, which flatters" in joined(found)
+    assert "settings were chosen on the seeds that judge them, which flatters" in joined(found)
     assert "not of choosing the best of the 6 with a claim over the same data" in joined(found)
 
 
@@ -135,7 +135,7 @@ def test_seeds_for_tuning_choose_and_do_not_judge(make_sweep):
     found = answer([sweep], ALL, "accuracy", sweep.tuning)
     (entry,) = found.rankings[0].entries
     assert (entry.label, entry.seeds, entry.over.centre) == (("server.rate = 1",), (1, 2), pytest.approx(0.65))
-    assert "settings chosen on the seeds for tuning, 0, and judged by others" in joined(found)
+    assert "settings were chosen on the seeds for tuning (0) and judged by others" in joined(found)
     (flattered,) = answer([sweep], ALL, "accuracy").rankings[0].entries
     assert flattered.label == ("server.rate = 1",) and flattered.over.centre == pytest.approx(2.2 / 3)
 
@@ -146,7 +146,7 @@ def test_a_choice_of_settings_that_may_be_chance_is_named(make_sweep):
     sweep = read_sweep(make_sweep(cells, axes=AXES))
     found = answer([sweep], ALL, "accuracy", [0, 7])
     assert found.rankings[0].entries[0].rivals == 1
-    assert "from others, so that another one may be better: gd (1 of 2 others)" in joined(found)
+    assert "other settings may be as good as the chosen one: gd (1 of 2)" in joined(found)
     one_seed_tells_nothing = answer([sweep], ALL, "accuracy", [0])
     assert one_seed_tells_nothing.rankings[0].entries[0].rivals == 2
 

@@ -31,7 +31,7 @@ def test_files_hold_the_ranking(folder, tmp_path, capsys):
     assert main(["best", folder, "--no-per-client", "--bits", "160B", "--csv", files[0], "--json", files[1], "--toml", files[2]]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert " ".join(lines[:2]) == "test accuracy (higher is better) at the last evaluated round within 160 B (1,280 " \
-        "bits) expected to be sent by clients,   all clients together"
+        "bits) expected to   be sent by all clients together"
     assert lines[-4:] == ["made: 4 of 4 cells done", *files]
     table = pd.read_csv(files[0])
     assert table["method"].tolist() == ["ldp-sgd", "cdp-sgd"] and table["difference"].iloc[1] == pytest.approx(-0.3)

@@ -18,30 +18,31 @@ from trilemma_analysis.stats.rankings import answer
 def test_what_was_not_evaluated_or_used_up_is_said(make_sweep):
     cells = [cell("ldp-sgd", 1, (0.5, math.nan)), cell("cdp-sgd", 1, (0.5, 0.6))]
     text = joined(ask(make_sweep, cells, Budget(per_client=False, bits=10_000)))
-    assert "part of the budget of bits was used: cdp-sgd 13%" in text
-    assert "evaluated before the budget was used up: ldp-sgd at round 1 of the 2 within the budget" in text
+    assert "the budget of bits was not used up: cdp-sgd used 13% of it; with more rounds" in text
+    assert "last evaluated before the budget was used up: ldp-sgd at round 1 of 2" in text
 
 
 def test_an_epsilon_that_was_not_used_up_is_said(make_sweep):
     text = joined(ask(make_sweep, [cell("cdp-sgd", 1, (0.5, 0.6))], Budget(epsilon=10)))
-    assert "part of the budget of epsilon was used: cdp-sgd 20%; with less noise or more rounds" in text
+    assert "the budget of epsilon was not used up: cdp-sgd used 20% of it; with less noise or more rounds" in text
 
 
-def test_private_runs_compared_before_their_end_are_named(make_sweep):
-    cells = [cell("ldp-sgd", 1, (0.5, 0.7)), cell("cdp-sgd", 1, (0.5, 0.6))]
-    said = "compared before their end, with noise and step size made for all rounds: ldp-sgd after 1 of 2 rounds"
-    assert said in joined(ask(make_sweep, cells, Budget(epsilon=1)))
+def test_runs_compared_before_their_end_are_named_private_or_not(make_sweep):
+    cells = [cell("ldp-sgd", 1, (0.5, 0.7)), cell("gd", 1, (0.5, 0.6), claim="not a private run: why")]
+    text = joined(ask(make_sweep, cells, Budget(bits=640, per_client=False)))
+    assert "compared before their end: ldp-sgd after 1 of 2 rounds; step sizes and noise" in text
+    assert "compared before their end: gd after 1 of 2 rounds" in text
 
 
 def test_constant_models_are_named(make_sweep):
     cells = [cell(method, seed, (0, value), baseline_score=0.5) for seed in (1, 2)
              for method, value in (("ldp-sgd", 0.5), ("cdp-sgd", 0.4 + 0.1 * seed), ("gd", 0.9))]
     said = notes(found := ask(make_sweep, cells))
-    assert "no better than the best constant model (test accuracy 0.5): ldp-sgd" in said
-    assert any(line.startswith("not clearly better than the best constant model (test accuracy 0.5)") and line.endswith(": cdp-sgd")
+    assert "no better than the best constant model (test accuracy 50.0 %): ldp-sgd" in said
+    assert any(line.startswith("not clearly better than the best constant model (test accuracy 50.0 %)") and line.endswith(": cdp-sgd")
                for line in said)
-    assert "best constant difference" in joined(found)
-    assert "best constant difference" not in joined(answer([read_sweep(found.runs[0].path.parent)], ALL, "objective"))
+    assert "best constant model 50.0 %" in joined(found)
+    assert "best constant model 50.0 %" not in joined(answer([read_sweep(found.runs[0].path.parent)], ALL, "objective"))
 
 
 def test_constant_models_are_named_by_accuracies_where_another_metric_is_compared(make_sweep):
@@ -49,7 +50,7 @@ def test_constant_models_are_named_by_accuracies_where_another_metric_is_compare
              for seed in (1, 2) for method, first, second in (("ldp-sgd", 0.4, 0.9), ("gd", 0.9, 0.1))]
     sweep = read_sweep(make_sweep(cells, axes=AXES))
     said = notes(answer([sweep], ALL, "objective"))
-    assert "no better than the best constant model (test accuracy 0.5): ldp-sgd with accuracy 0.4000" in said
+    assert "no better than the best constant model (test accuracy 50.0 %): ldp-sgd with accuracy 40.0 %" in said
 
 
 def test_clients_own_scores_are_ranked_with_their_own_constant_model(make_sweep):
@@ -58,7 +59,7 @@ def test_clients_own_scores_are_ranked_with_their_own_constant_model(make_sweep)
     sweep = read_sweep(make_sweep(cells, axes=AXES))
     found = answer([sweep], ALL, "client_score_mean")
     assert order(found.rankings[0]) == ["pmtl", "fedavg"]
-    assert "no better than the best constant model (clients' own test accuracy 0.7): fedavg" in notes(found)
+    assert "no better than the best constant model (clients' own test accuracy 70.0 %): fedavg" in notes(found)
 
 
 def test_clients_errors_are_not_ranked_as_accuracies(make_sweep):

@@ -38,8 +38,8 @@ def test_runs_are_judged_by_the_bits_that_they_were_planned_with(make_sweep):
     assert {stands.round for stands in best.setting.found.values()} == {2} and found.skipped == ()
     assert [stands.bits for stands in best.setting.found.values()] == 4 * [1280.0]
     text = joined(found)
-    assert "within 160 B (1,280 bits) expected to be sent by clients, all clients together" in text
-    assert "12.8 B to 20.8 B" in text and "bytes are those expected over who takes part" in text
+    assert "within 160 B (1,280 bits) expected to be sent by all clients together" in text
+    assert "102 bit to 166 bit" in text and "bits are expected values over the random choice of clients" in text
     assert "compared before their end" not in text and other.difference.high < 0
     columns = ["bits", "bits_sent_per_client_least", "bits_sent_per_client_most"]
     assert rows(found)[columns].values.tolist() == [[1280.0, 102.4, 166.4], [1280.0, 128.0, 128.0]]
@@ -47,7 +47,7 @@ def test_runs_are_judged_by_the_bits_that_they_were_planned_with(make_sweep):
 
 def test_a_round_that_is_not_planned_for_does_not_count(make_sweep):
     found = answer([drawn_sweep(make_sweep)], Budget(per_client=False, bits=1279), "accuracy")
-    assert "made for all rounds: ldp-sgd after 1 of 2 rounds, cdp-sgd after 1 of 2 rounds" in joined(found)
+    assert "compared before their end: ldp-sgd after 1 of 2 rounds, cdp-sgd after 1 of 2 rounds" in joined(found)
 
 
 def test_bits_per_client_and_a_target_count_in_the_same_way(make_sweep):
@@ -63,7 +63,7 @@ def test_what_was_really_sent_can_be_the_limit(make_sweep):
     found = answer([drawn_sweep(make_sweep)], Budget(per_client=False, bits=1280, sent=True), "accuracy")
     entries = {entry.setting.method: entry for entry in found.rankings[0].entries}
     assert [stands.round for stands in entries["ldp-sgd"].setting.found.values()] == [2, 1, 1, 2]
-    assert "within 160 B (1,280 bits) really sent by clients" in joined(found)
+    assert "within 160 B (1,280 bits) really sent by all clients together" in joined(found)
 
 
 def test_bits_without_an_expectation_are_those_that_were_sent(make_sweep):
@@ -71,7 +71,7 @@ def test_bits_without_an_expectation_are_those_that_were_sent(make_sweep):
     found = answer([drawn_sweep(make_sweep, planned_bits_up=math.nan)], Budget(per_client=False, bits=1280), "accuracy")
     entry = next(entry for entry in found.rankings[0].entries if entry.setting.method == "ldp-sgd")
     assert [stands.round for stands in entry.setting.found.values()] == [2, 1, 1, 2]
-    assert "bytes of 4 of 8 runs are those that were sent, for which no expectation is recorded" in joined(found)
+    assert "for 4 of 8 runs the bits are those that were sent: their messages differ in size, so that no expected value" in joined(found)
 
 
 def test_models_that_clients_get_before_the_first_round_count(make_sweep):
@@ -98,8 +98,8 @@ def test_shorter_runs_are_candidates(make_sweep):
 
 
 def test_small_ends_of_intervals_keep_their_sign(make_sweep):
-    """A difference that is significant but rounds to nothing must not stand as -0.0000 next to "behind"."""
+    """A difference that is significant but rounds to nothing must not stand as -0.0 next to "behind"."""
     cells = [cell("ldp-sgd", seed, (0, 0.5)) for seed in (1, 2, 3)]
     cells += [cell("cdp-sgd", seed, (0, 0.5 - behind)) for seed, behind in ((1, 1e-5), (2, 1.1e-5), (3, 0.9e-5))]
     text = joined(answer([read_sweep(make_sweep(cells, axes=AXES))], ALL, "accuracy"))
-    assert "[-1e-05, -8e-06]" in text and "-0.0000" not in text and "behind" in text
+    assert "-0.001 to -0.0008" in text and "-0.0 " not in text and "behind" in text

@@ -211,7 +211,7 @@ def test_points_no_better_than_the_best_constant_model_are_open(make_run):
     assert legends(figure) == [["best constant model", "open: no better than the best constant model"]]
     (open_,) = [line for line in figure.axes[0].lines if line.get_markerfacecolor() == "white"]
     assert open_.get_ydata() == [0.54]
-    said = "no better than the best constant model (test accuracy 0.55): cdp-sgd (ε = 1, 2 rounds)"
+    said = "no better than the best constant model (test accuracy 55.0 %): cdp-sgd (ε = 1, 2 rounds)"
     assert said in words(figure) and said in " ".join(cost_text(runs, "accuracy").split())
 
 

@@ -122,10 +122,10 @@ def test_the_weakest_seed_decides_on_claim_and_epsilon(make_sweep):
 
 def test_text_ends_with_what_is_not_done(make_sweep):
     text = summary_text(read_sweep(make_sweep([cell(), cell(seed=2, state="failed")])), "utility")
-    assert text.splitlines()[0].split()[:4] == ["method", "eps", "seeds", "mean"]
+    assert text.splitlines()[0].split()[:3] == ["method", "ε", "mean"] and "done 1/2" in text
     assert text.splitlines()[-2:] == [
         "1 of 2 cells done, 1 failed",
-        "  failed: cell 1 (000000000001.h5: method=cdp-sgd privacy.epsilon=5 seed=2): round 2: it broke"]
+        "failed: cell 1 (000000000001.h5: method=cdp-sgd privacy.epsilon=5 seed=2): round 2: it broke"]
 
 
 def test_auto_takes_accuracy_where_it_differs(make_sweep):
@@ -234,9 +234,9 @@ def test_best_of_and_sort_choose_rows(make_sweep):
 def test_cells_that_fail_alike_are_one_line(make_sweep):
     cells = [cell(seed=seed, state="failed") for seed in (1, 2, 3)] + [cell(seed=4, state="failed", reason="other\n")]
     lines = summary_text(read_sweep(make_sweep(cells)), "utility").splitlines()
-    assert lines[-2:] == [
-        "  failed: cell 0 (000000000000.h5: method=cdp-sgd privacy.epsilon=5 seed=1) and 2 more: round 2: it broke",
-        "  failed: cell 3 (000000000003.h5: method=cdp-sgd privacy.epsilon=5 seed=4): other"]
+    assert lines[-3:] == [
+        "failed: cell 0 (000000000000.h5: method=cdp-sgd privacy.epsilon=5 seed=1) and 2 more: round 2: it",
+        "  broke", "failed: cell 3 (000000000003.h5: method=cdp-sgd privacy.epsilon=5 seed=4): other"]
 
 
 def test_summary_has_bits_per_client_and_the_best_constant_model(make_sweep):
@@ -245,7 +245,7 @@ def test_summary_has_bits_per_client_and_the_best_constant_model(make_sweep):
     row = summary(sweep, "accuracy").iloc[0]
     assert (row["bits_up_per_client"], row["bits_up_largest_client"], row["baseline_score"]) == (128, 128, 0.8)
     text = summary_text(sweep, "accuracy")
-    assert "no better than the best constant model (test accuracy 0.8): cdp-sgd" in text and "best constant" in text.splitlines()[0]
+    assert "no better than the best constant model (test accuracy 80.0 %): cdp-sgd" in text and "best constant" in text.splitlines()[0]
     assert sweep.units["bits_up_per_client"] == "bit" and sweep.table["baseline_score"].tolist() == [0.8]
 
 

@@ -5,24 +5,24 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..io.errors import RunFileError
-from ..io.run_file import rounded_up
-from ..io.words import number, wrapped
+from ..io.forms import UNKNOWN, bits, epsilon, figure, of_metric, seconds, share_or_figure, span
+from ..io.words import in_short, wrapped
 from ..io.writing import csv_of
 from ..model.budgets import Budget, DIRECTIONS, Target
+from ..model.evidence import with_evidence
 from ..model.metrics import COMPARED
-from ..model.sizes import bits_of, size
+from ..model.sizes import bits_of
 from ..model.sweep import Sweep
 from ..stats import answers
-from ..stats.answers import (SENT, ends, fewer_seeds, notes, on_rounds, question, result_words, row_of, sent_words, signed,
-                             verdict)
-from ..stats.rankings import Answer, Entry, Ranking, without_privacy
-from .options import add_output, add_tables, sheet_of, write, write_tables
-from .tables import aligned
+from ..stats.answers import (SENT, fewer_seeds, notes, on_rounds, question, result_words, row_of, sent_words, signed,
+                             signed_points, verdict)
+from ..stats.rankings import Answer, Ranking, without_privacy
+from .options import add_output, add_tables, add_wide, sheet_of, write, write_tables
+from .tables import Column, table
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +58,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", metavar="AXIS", help="each value of this setting competes on its own, as in "
                       "compressor.kind (default: methods compete, each at its best setting)")
     parser.add_argument("--toml", metavar="FILE", help="writes the winner's configuration for `trilemma run`")
+    add_wide(parser)
     add_tables(parser, "the rankings", "rankings and notes")
     add_output(parser, required=False)
 
@@ -72,7 +73,7 @@ def run(options: argparse.Namespace) -> None:
     found = answer(sweeps, budget, options.metric, sorted(tuning), options.by)
     progress = [f"{sweep.name}: {words}" for sweep in sweeps
                 for words in (sweep.progress(), *sweep.refusals(), *sweep.skipped())]
-    sys.stdout.write(as_text(found, progress))
+    sys.stdout.write(as_text(found, progress, options.wide))
     files = {options.csv: lambda: csv_of(answers.rows(found)), options.json: lambda: answers.as_json(found)}
     if options.toml:
         for place, ranking in enumerate(found.rankings, 1):
@@ -138,46 +139,75 @@ def _positive(text: str) -> float:
     return value
 
 
-WORDS = ("method", "setting", "95 % interval", "difference", "its 95 % interval", "result")
-
-
-def as_text(answer: Answer, progress: Sequence[str]) -> str:
-    """The rankings as tables, and below each what it says; then what holds for all. `progress` says how many cells
+def as_text(answer: Answer, progress: Sequence[str], wide: bool = False) -> str:
+    """The question and the rankings, the verdict of each first; then what holds for all. `progress` says how many cells
     of each sweep are done."""
     lines = [*wrapped([question(answer)]), ""]
     for place, ranking in enumerate(answer.rankings, 1):
         head = f"Ranking {place} of {len(answer.rankings)}: " if len(answer.rankings) > 1 else ""
-        rows = [_cells(answer, ranking, entry) for entry in ranking.entries]
-        columns = [name for name in rows[0] if any(row[name] not in ("", "-") for row in rows)]
-        words = [i for i, name in enumerate(columns) if name in WORDS]
-        lines += [*wrapped([head + ranking.title]),
-                  *aligned([columns, *([row[name] for name in columns] for row in rows)], words),
-                  *wrapped([verdict(ranking), *fewer_seeds(ranking), *on_rounds(answer, ranking)]), ""]
-    return "\n".join([*lines, *wrapped([*notes(answer), *progress])]) + "\n"
+        rows = [row_of(answer, place, ranking, at, entry) for at, entry in enumerate(ranking.entries, 1)]
+        lines += [*wrapped([head + ranking.title, verdict(ranking)]), "", *table(_places(answer, ranking, rows), wide), "",
+                  *table(_spending(answer, ranking, rows), wide), *wrapped(_settings(ranking)),
+                  *wrapped([*fewer_seeds(ranking), *on_rounds(answer, ranking)]), ""]
+    said = notes(answer)
+    return "\n".join([*lines, *wrapped([*(said if wide else in_short(said)), *progress])]) + "\n"
 
 
-def _cells(answer: Answer, ranking: Ranking, entry: Entry) -> dict[str, str]:
-    """One row for people."""
+def _methods(ranking: Ranking) -> list[Column]:
+    return [Column("", [str(place) for place in range(1, len(ranking.entries) + 1)], stays=True),
+            Column("method", [entry.method for entry in ranking.entries], words=True, stays=True)]
+
+
+def _places(answer: Answer, ranking: Ranking, rows: Sequence[dict]) -> list[Column]:
+    """The columns of the ranking."""
     target = answer.budget.target is not None
-    show = size if target and answer.budget.until == "bits" else \
-        lambda value: number(value, ".4f" if answer.metric == "accuracy" and not target else ".4g")
-    row = row_of(answer, 0, ranking, ranking.entries.index(entry) + 1, entry)
-    least, most = row["round_least"], row["round_most"]
-    nothing = entry.difference is None or not entry.difference.n
-    setting = ", ".join(entry.label) or "-"
-    over = replace(entry.over, low=max(0.0, entry.over.low)) if target and entry.over.low < 0 else entry.over
-    return {
-        "": str(row["rank"]), "method": entry.setting.method,
-        "setting": setting if entry.reached else f"none of {entry.settings}",
-        "seeds": str(len(entry.seeds)),
-        "until then" if target else COMPARED[answer.metric].name: show(row["value"]) if entry.reached else "-",
-        "95 % interval": ends(over, show), "best constant": number(row["best_constant"], ".4f"),
-        "difference": "-" if nothing else signed(entry.difference.centre, show),
-        "its 95 % interval": "-" if nothing else ends(entry.difference, show),
-        "result": result_words(entry),
-        "round": f"{least}" if least == most else f"{least} to {most}",
-        "bytes": size(row["bits"]), "per client": size(row["bits_per_client"]), SENT: sent_words(entry),
-        "largest client": size(row["bits_largest_client"]), "seconds": number(row["seconds"], ".3g"),
-        "simulated time": number(row["time"], ".4g"),
-        "epsilon": "-" if math.isnan(row["epsilon"]) else rounded_up(row["epsilon"]),
-    }
+    metric = COMPARED[answer.metric]
+    show = _until(answer.budget) if target else share_or_figure(metric.is_share)
+    entries = ranking.entries
+    apart = [None if entry.difference is None or not entry.difference.n else entry.difference for entry in entries]
+    difference = signed_points if metric.is_share and not target else lambda value: signed(value, show)
+    return [
+        *_methods(ranking),
+        Column(f"{answer.budget.until} until then" if target else metric.name,
+               [show(row["value"]) if row["reached"] else UNKNOWN for row in rows], stays=True),
+        Column("95 % interval", [span(row["low"], row["high"], show) for row in rows], words=True, stays=True),
+        Column("difference", [difference(over.centre) if over else UNKNOWN for over in apart], stays=True),
+        Column("95 % interval", [UNKNOWN if over is None else span(over.low, over.high, difference) for over in apart],
+               words=True, stays=True),
+        Column("result", [result_words(entry) for entry in entries], words=True, stays=True),
+        Column("seeds", [str(len(entry.seeds)) for entry in entries], below="{cell} seeds each"),
+        Column("best constant", [of_metric(row["best_constant"], metric.is_share) for row in rows],
+               below="best constant model {cell}", may_lack=True),
+    ]
+
+
+def _until(budget: Budget) -> Callable[[float], str]:
+    """The form of what is spent until a target."""
+    return {"bits": bits, "seconds": seconds, "time": figure}[budget.until]
+
+
+def _spending(answer: Answer, ranking: Ranking, rows: Sequence[dict]) -> list[Column]:
+    """The columns of what it took."""
+    way = {"up": "up", "down": "down", "both": "up and down"}[answer.budget.direction]
+    least = [(row["round_least"], row["round_most"]) for row in rows]
+    return [
+        *_methods(ranking),
+        Column("round", [f"{low}" if low == high else f"{low} to {high}" for low, high in least], words=True, stays=True),
+        Column(f"{way}/client", [bits(row["bits_per_client"]) for row in rows], stays=True),
+        Column(SENT, [sent_words(entry) for entry in ranking.entries], words=True),
+        Column(f"seconds{'' if with_evidence(answer.runs) else ' (no evidence)'}",
+               [seconds(row["seconds"]) for row in rows], stays=True),
+        Column("simulated time", [figure(row["time"]) for row in rows]),
+        Column("ε spent", [UNKNOWN if math.isnan(row["epsilon"]) else epsilon(row["epsilon"]) for row in rows], stays=True),
+        Column(f"{way}, largest client", [bits(row["bits_largest_client"]) for row in rows], extra=True),
+        Column(f"{way}, all clients", [bits(row["bits"]) for row in rows], extra=not (answer.budget.bits and
+                                                                                      not answer.budget.per_client)),
+    ]
+
+
+def _settings(ranking: Ranking) -> list[str]:
+    """The chosen settings of every method that had a choice."""
+    return [f"{entry.method}: {', '.join(entry.label) or 'its only setting'}"
+            + (f", best of {entry.settings} settings" if entry.settings > 1 else "")
+            + ("" if entry.reached else "; none of them reached the target")
+            for entry in ranking.entries if entry.label or entry.settings > 1]

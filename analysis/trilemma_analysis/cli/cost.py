@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Sequence
 
-import pandas as pd
-
+from ..io.forms import UNKNOWN, epsilon, figure, share_or_figure, span
 from ..io.run_file import Run
-from ..io.words import wrapped
+from ..io.words import in_short, wrapped
 from ..model import guarantees
 from ..model.metrics import METRICS
 from ..model.tuning import seeds_of, skipped
 from ..plot.cost_words import no_better
-from ..stats.cost import curves_of, losses, metric_of, public_of, without_nominal
+from ..stats.answers import signed, signed_points
+from ..stats.cost import NO_PRIVACY, curves_of, losses, metric_of, public_of, without_nominal
 from ..stats.paired import mean
 from . import options
 from .files import read_runs
+from .tables import Column, table
 
 
 def cost_table(runs: Sequence[Run], metric: str = "auto") -> list[dict]:
@@ -39,18 +41,35 @@ def cost_table(runs: Sequence[Run], metric: str = "auto") -> list[dict]:
     return rows
 
 
-def cost_text(runs: Sequence[Run], metric: str = "auto") -> str:
-    """The table for people, with the terms of the epsilons in columns where they differ, else below."""
+def cost_text(runs: Sequence[Run], metric: str = "auto", wide: bool = False) -> str:
+    """The table for people."""
     metric = metric_of(runs, metric)
-    rows = [curve.runs for curve in curves_of(runs, metric)]
-    same = [part for part in guarantees.PARTS if part not in guarantees.differing(rows)]
-    table = pd.DataFrame(cost_table(runs, metric)).drop(columns=same, errors="ignore")
-    if table["lost"].isna().all():
-        table = table.drop(columns=["lost", "lost_low", "lost_high"])
-    return "\n".join([table.to_string(index=False, float_format="{:.4g}".format, na_rep="-"),
-                      *wrapped([*no_better([(curve.method, point) for curve in curves_of(runs, metric)
-                                           for point in curve.points], metric), *skipped(seeds_of(runs)),
-                                *without_nominal(runs), *guarantees.footer(rows, among=runs)])]) + "\n"
+    curves = curves_of(runs, metric)
+    rows = [curve.runs for curve in curves]
+    notes = [*no_better([(curve.method, point) for curve in curves for point in curve.points], metric),
+             *skipped(seeds_of(runs)), *without_nominal(runs), *guarantees.footer(rows, among=runs)]
+    lines = table(_columns(cost_table(runs, metric), metric, guarantees.differing(rows)), wide)
+    return "\n".join([*lines, *wrapped(notes if wide else in_short(notes))]) + "\n"
+
+
+def _columns(rows: Sequence[dict], metric: str, differing: Sequence[str]) -> list[Column]:
+    """The columns of the table, losses of shares in percentage points."""
+    is_share = METRICS[metric].is_share
+    show = share_or_figure(is_share)
+    lost = signed_points if is_share else lambda value: signed(value, figure)
+    return [
+        Column("method", [row["method"] for row in rows], words=True, stays=True),
+        Column("ε", [figure(row["epsilon_nominal"]) for row in rows], stays=True),
+        Column("rounds", [f"{row['rounds']:,}" for row in rows], below="{cell} rounds each"),
+        Column(METRICS[metric].name, [show(row[metric]) for row in rows], stays=True),
+        Column("95 % interval", [span(row["low"], row["high"], show) for row in rows], words=True, firm=True),
+        Column("points lost" if is_share else "lost",
+               [UNKNOWN if math.isnan(row["lost"]) else lost(row["lost"]) for row in rows], firm=True),
+        Column("95 % interval", [span(row["lost_low"], row["lost_high"], lost) for row in rows], words=True, firm=True),
+        Column("ε spent", [UNKNOWN if row["claim"] == NO_PRIVACY else epsilon(row["epsilon_accounted"]) for row in rows]),
+        Column("claim", [row["claim"] for row in rows], words=True, firm=True),
+        *(Column(guarantees.NAMES[part], [row[part] for row in rows], words=True, firm=True) for part in differing),
+    ]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -64,6 +83,7 @@ def add(parser: argparse.ArgumentParser) -> None:
                         "mean squared gradient norm")
     parser.add_argument("--absolute", action="store_true", help="draws the metric itself, with lines for runs without "
                         "privacy, in place of what is lost")
+    options.add_wide(parser)
     options.add_output(parser)
 
 
@@ -73,5 +93,5 @@ def run(chosen: argparse.Namespace) -> None:
 
     runs = read_runs(chosen.files)
     figure = draw_cost(runs, chosen.metric, options.sheet_of(chosen), chosen.absolute)
-    sys.stdout.write(cost_text(runs, chosen.metric))
+    sys.stdout.write(cost_text(runs, chosen.metric, chosen.wide))
     options.write(figure, chosen)

@@ -140,7 +140,15 @@ def write(figure: Figure, options: argparse.Namespace) -> None:
         print(path)
 
 
+def add_wide(command: argparse.ArgumentParser) -> None:
+    """Adds --wide, which shows what does not fit."""
+    command.add_argument("--wide", action="store_true", help="shows all columns and whole notes (default: at most 8 columns, "
+                         "as many as fit into the terminal)")
+
+
 def add_selection(command: argparse.ArgumentParser) -> None:
+    """Adds the options that choose and sort the rows of a table, and --wide."""
+    add_wide(command)
     command.add_argument("--best-of", metavar="KEYS", help="shows the best row only over these settings, as in "
                          "rate,threshold (default: all rows)")
     command.add_argument("--sort", metavar="COLUMN", help="sorts the rows by a column, the best first (default: by the "

@@ -4,66 +4,111 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import pandas as pd
 
-from ..io.run_file import rounded_up
-from ..io.words import number, rate, wrapped
+from ..io.forms import UNKNOWN, share_or_figure, span
+from ..io.words import in_short, wrapped
 from ..io.writing import records
 from ..model.combinations import plain
 from ..model.labels import as_word, short
-from ..model.sizes import size
+from ..model.metrics import METRICS
 from ..model.sweep import Sweep
 from ..stats.final_table import BITS
-from ..stats.summary import HEADINGS, summary
+from ..stats.intervals import coverage
+from ..stats.summary import summary
 from . import options
 from .files import print_note
 from .options import add_selection, words_of
-from .table import UNKNOWN, as_csv
-from .tables import aligned
+from .table import as_csv, other_bits, privacy_columns, spent_cell, times
+from .tables import Column, table
 
 
-def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> str:
+MOST_AXES = 4  # with a column of their own; the values of further ones share one
+
+
+def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None,
+                 wide: bool = False) -> str:
     """The summary for people, the number of done cells, and why cells failed."""
     figures = summary(sweep, metric, best_of, sort)
+    notes = list(figures.attrs["notes"])
+    columns = [*_axes(sweep, figures), *_values(figures)]
+    lines = table(columns, wide) + wrapped([*_interval_notes(figures), *(notes if wide else in_short(notes))])
+    return "\n".join([*lines, "", *wrapped([sweep.progress(), *_failures(sweep)])]) + "\n"
+
+
+def _axes(sweep: Sweep, figures: pd.DataFrame) -> list[Column]:
+    """The values of the axes; of many axes that differ the last ones share a column."""
     axes = [axis for axis in sweep.axes if axis != "seed"]
+    words = {axis: [as_word(plain(value)) for value in figures[axis].tolist()] for axis in axes}
+    differ = [axis for axis in axes if len(set(words[axis])) > 1 or len(figures) == 1]
+    own = differ if len(differ) <= MOST_AXES else differ[:MOST_AXES - 1]
+    rest = [axis for axis in differ if axis not in own]
+    columns = [Column(short(axis, axes), words[axis], any(isinstance(value, str) for value in figures[axis]), stays=True)
+               for axis in own]
+    if rest:
+        cells = [", ".join(f"{short(axis, axes)} = {words[axis][row]}" for axis in rest) for row in range(len(figures))]
+        columns.append(Column("settings", cells, words=True, stays=True))
+    return columns + [Column(short(axis, axes), words[axis], below="{heading} = {cell}") for axis in axes
+                      if axis not in differ]
+
+
+def _values(figures: pd.DataFrame) -> list[Column]:
+    """What came out, the most important first."""
     chosen = figures.attrs["metric"]
-    form = ".4f" if chosen == "accuracy" else "#.4g"
-    shown = pd.DataFrame({axis: [as_word(plain(value)) for value in figures[axis].tolist()] for axis in axes},
-                         index=figures.index)
-    shown["seeds"] = figures["seeds"]
-    shown[chosen] = figures[chosen].map(lambda value: number(value, form).rstrip("."))
-    shown["interval"] = ["-" if math.isnan(row.low) else f"[{row.low:{form}}, {row.high:{form}}]"
-                         for row in figures.itertuples()]
-    shown["interval_of"] = figures["interval_of"].replace({"none": "-", "median": "95 %", "range": "min-max"})
-    shown["baseline_score"] = figures["baseline_score"].map(lambda value: number(value, form))
-    for name in BITS:
-        shown[name] = figures[name].map(size)
-    shown["wall_seconds"] = figures["wall_seconds"].map(lambda value: number(value, ".3g"))
-    shown["rounds_per_second"] = figures["rounds_per_second"].map(rate)
-    shown["epsilon_accounted"] = ["-" if not row.seeds else rounded_up(row.epsilon_accounted)
-                                  for row in figures.itertuples()]
-    differing = figures.attrs["differing"]
-    for name in ("claim", *differing):
-        shown[name] = figures[name]
-    heads = [HEADINGS.get(name, "eps" if name == "privacy.epsilon" else short(name, axes)) for name in shown]
-    words = [i for i, name in enumerate(shown) if name in ("interval", "claim", *differing)
-             or name in axes and any(isinstance(value, str) for value in figures[name])]
-    lines = aligned([heads, *shown.astype(str).values.tolist()], words, UNKNOWN) + wrapped(figures.attrs["notes"])
-    return "\n".join([*lines, "", sweep.progress(), *_failures(sweep)]) + "\n"
+    show = share_or_figure(METRICS[chosen].is_share)
+    kinds = set(figures["interval_of"]) - {"none"}
+    heading = {frozenset(["range"]): "min to max", frozenset(["median"]): "95 % interval"}.get(frozenset(kinds), "interval")
+    rows = list(figures.itertuples())
+    return [
+        Column(METRICS[chosen].name, figures[chosen].map(show).tolist(), stays=True),
+        Column(heading, [span(row.low, row.high, show) for row in rows], words=True),
+        Column("of", [{"range": "min to max", "median": "95 %"}.get(row.interval_of, UNKNOWN) for row in rows]
+               if len(kinds) > 1 else [UNKNOWN] * len(rows), words=True),
+        Column("state", [cells_word(row.diverged, row.seeds, row.cells) for row in rows], words=True, firm=True),
+        *privacy_columns(figures, [spent_cell(row.epsilon_accounted, row.claim) for row in rows]),
+        Column("seeds", [str(row.seeds or UNKNOWN) for row in rows], below="{cell} seeds each", may_lack=True),
+        Column("best constant", figures["baseline_score"].map(show).tolist(), below="best constant model {cell}", may_lack=True),
+        *other_bits(figures),
+        *times(figures, "wall_seconds"),
+    ]
+
+
+def cells_word(diverged: int, done: int, cells: int) -> str:
+    """The state of a row: how many runs diverged, or how many of the cells are done; a dash where all of them are."""
+    if diverged:
+        return f"diverged {diverged}/{cells}"
+    return UNKNOWN if done == cells else f"done {done}/{cells}"
+
+
+def _interval_notes(figures: pd.DataFrame) -> list[str]:
+    """What the intervals are."""
+    counts = {kind: figures.loc[figures["interval_of"] == kind, "seeds"].tolist() for kind in ("range", "median")}
+    found = {kind: sorted(set(seeds)) for kind, seeds in counts.items() if seeds}
+    lines = [f"medians over the seeds; min to max of {_or(found['range'])} seeds covers the true median in "
+             f"{_or(f'{coverage(n):.3g} %' for n in found['range'])} of all cases"] if "range" in found else []
+    return lines + ([f"medians over the seeds with a 95 % interval by order statistics ({_or(found['median'])} seeds)"]
+                    if "median" in found else [])
+
+
+def _or(values: Iterable[object]) -> str:
+    return " or ".join(map(str, values))
 
 
 def _failures(sweep: Sweep) -> list[str]:
     """A line for every reason why cells failed, with the first of them, are refused or skipped."""
     failed = sweep.table[(sweep.table["state"] == "failed") & ~sweep.table["index"].isin(sweep.refused)]
     lines = []
-    for reason, cells in failed.groupby("reason", sort=False):
+    # Of one reason are those that differ in the cell's own file alone.
+    own = [re.sub(rf"\S*{re.escape(Path(row.file).stem)}\S*", "its file", row.reason) for row in failed.itertuples()]
+    for _, cells in failed.groupby(own, sort=False):
         more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
-        lines.append(f"  failed: {cell_name(sweep, cells.iloc[0])}{more}: {reason}")
-    return lines + [f"  {line}" for line in (*sweep.refusals(), *sweep.skipped())]
+        lines.append(f"failed: {cell_name(sweep, cells.iloc[0])}{more}: {cells.iloc[0]['reason']}")
+    return [*lines, *sweep.refusals(), *sweep.skipped()]
 
 
 def sweep_json(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> str:
@@ -106,7 +151,7 @@ def run(chosen: argparse.Namespace) -> None:
     coloured(sweep, combinations(sweep), chosen.by)  # a mistake in --by is reported without a figure too
     metric = (chosen.metric or ["auto"])[0]
     best_of = words_of(chosen.best_of)
-    sys.stdout.write(summary_text(sweep, metric, best_of, chosen.sort))
+    sys.stdout.write(summary_text(sweep, metric, best_of, chosen.sort, chosen.wide))
     # The table first: it works without any finished cell, the figure does not.
     options.write_tables({chosen.csv: lambda: as_csv(sweep.table),
                           chosen.json: lambda: sweep_json(sweep, metric, best_of, chosen.sort)})

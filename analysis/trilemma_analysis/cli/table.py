@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
+from collections.abc import Callable
 
 import pandas as pd
 
-from ..io.words import number, rate, wrapped
+from ..io.forms import UNKNOWN, bits, epsilon, figure, percent, seconds, share_or_figure
+from ..io.run_file import CLAIM_WORDS, NOT_PRIVATE
+from ..io.words import rate, in_short, wrapped
 from ..io.writing import csv_of, records
-from ..model.sizes import size
-from ..stats.final_table import BITS, HEADINGS, final_figures
+from ..model import guarantees
+from ..model.states import State
+from ..stats.final_table import BITS, HEADINGS, OF_ALL, UP, final_figures
 from . import options
 from .files import read_runs
 from .options import add_selection, words_of
-from .tables import aligned
-
-# Columns that are skipped where no row has a value.
-UNKNOWN = ("accuracy", "test error", "best constant", "largest client", "simulated time")
+from .tables import Column, table
 
 
 def as_csv(figures: pd.DataFrame) -> str:
@@ -31,37 +33,70 @@ def as_json(figures: pd.DataFrame) -> str:
     return json.dumps(records(figures), indent=2, allow_nan=False) + "\n"
 
 
-def as_text(figures: pd.DataFrame) -> str:
-    """The table for people: rounded, sizes in bytes, a star at incomplete runs."""
-    differing = figures.attrs["differing"]
-    headings = HEADINGS | {part: part for part in differing}
-    shown = figures[list(headings)].astype(object)
-    for name in ("objective_final", "objective_best", "utility"):
-        shown[name] = figures[name].map(lambda value: number(value, ".4g"))
-    for name in BITS:
-        shown[name] = figures[name].map(size)
-    for name in ("accuracy", "test_error", "baseline_score"):
-        shown[name] = figures[name].map(lambda value: number(value, ".4f"))
-    shown["simulated_time"] = figures["simulated_time"].map(lambda value: number(value, ".4g"))
-    shown["seconds"] = figures["seconds"].map(lambda value: number(value, ".3g"))
-    shown["rounds_per_second"] = figures["rounds_per_second"].map(rate)
-    shown["epsilon_nominal"] = figures["epsilon_nominal"].map(lambda value: number(value, "g"))
-    # The mode "private" is a word about private methods alone.
-    shown["mode"] = ["-" if (row.mode, row.claim) == ("private", "NO") else row.mode for row in figures.itertuples()]
-    shown["rounds"] = [f"{row.rounds:,.10g}{'' if row.complete else '*'}" for row in figures.itertuples()]
-    if "delta" in headings:
-        shown["delta"] = figures["delta"].map(lambda value: number(value, "g"))
-    left = ("short_label", "mode", "accounted_epsilon", "claim", *differing)
-    words = [i for i, name in enumerate(headings) if name in left]
-    lines = aligned([list(headings.values()), *shown.astype(str).values.tolist()], words, UNKNOWN)
-    if not figures["complete"].all():
-        lines.append("* incomplete run: not all rounds are in the file")
-    return "\n".join([*lines, *wrapped(figures.attrs["notes"])]) + "\n"
+def as_text(figures: pd.DataFrame, wide: bool = False) -> str:
+    """The table for people: rounded, with units, and a column for what is not as it should be."""
+    rows, values = list(figures.itertuples()), figures.attrs["notes"]
+    share, plain = ({"show": percent}, {"show": figure})
+    columns = [
+        Column("method", figures["short_label"].tolist(), words=True, stays=True),
+        Column("state", [_state(row) for row in rows], words=True, firm=True),
+        *(_numbers(figures, name, **form) for name, form in (
+            ("accuracy", share), ("test_error", plain), ("objective_final", plain), ("utility", plain))),
+        *privacy_columns(figures, [spent_cell(row.epsilon_accounted, row.claim) for row in rows]),
+        Column("seeds", figures["seeds"].astype(str).tolist(), below="{cell} seeds each"),
+        Column("rounds", [f"{row.rounds:,.10g}" for row in rows], below="{cell} rounds"),
+        Column("nominal ε", [UNKNOWN if math.isnan(value) else f"{value:g}" for value in figures["epsilon_nominal"]]),
+        _numbers(figures, "simulated_time", **plain),
+        Column("best constant", [share_or_figure(math.isnan(row.test_error))(row.baseline_score) for row in rows],
+               below="best constant model {cell}"),
+        Column(HEADINGS["objective_best"], figures["objective_best"].map(figure).tolist(), extra=True),
+        # The mode "private" is a word about private methods alone.
+        Column("mode", [UNKNOWN if (row.mode, row.claim) == ("private", "NO") else row.mode for row in rows], words=True,
+               below="mode {cell}", may_lack=True, extra=True),
+        *other_bits(figures),
+        *times(figures, "seconds"),
+    ]
+    return "\n".join([*table(columns, wide), *wrapped(values if wide else in_short(values))]) + "\n"
+
+
+def _numbers(figures: pd.DataFrame, name: str, show: Callable[[float], str]) -> Column:
+    return Column(HEADINGS[name], figures[name].map(show).tolist())
+
+
+def _state(row) -> str:
+    """What is not as it should be in the runs of a row."""
+    return f"diverged {row.diverged}/{row.seeds}" if row.diverged else UNKNOWN if row.complete else State.INCOMPLETE.value
+
+
+def other_bits(figures: pd.DataFrame) -> list[Column]:
+    """The columns of bits but those that a client sends, which privacy_columns() has; those of all clients are extra."""
+    return [Column(BITS[name], figures[name].map(bits).tolist(), extra=name in OF_ALL) for name in BITS if name != UP]
+
+
+def times(figures: pd.DataFrame, name: str) -> list[Column]:
+    """The columns of times, which say where they are no evidence."""
+    doubt = "" if figures.attrs["timed"] else " (no evidence)"
+    return [Column(f"wall time{doubt}", figures[name].map(seconds).tolist(), stays=True, extra=True),
+            Column(f"rounds/s{doubt}", figures["rounds_per_second"].map(rate).tolist(), stays=True, extra=True)]
+
+
+def spent_cell(spent: float, claim: str) -> str:
+    """The accounted epsilon of a row; a dash where nothing is claimed."""
+    return UNKNOWN if math.isnan(spent) and claim in (UNKNOWN, CLAIM_WORDS[NOT_PRIVATE]) else epsilon(spent)
+
+
+def privacy_columns(figures: pd.DataFrame, spent: list[str]) -> list[Column]:
+    """What a row costs and promises: bits sent by a client, epsilon, the claim, and terms that differ."""
+    return [Column(BITS[UP], figures[UP].map(bits).tolist()), Column("ε spent", spent, firm=True),
+            Column("private", figures["claim"].tolist(), words=True, below="private: {cell}", firm=True),
+            *(Column(guarantees.NAMES[part], [f"{cell:g}" if isinstance(cell, float) else str(cell)
+                                              for cell in figures[part]], words=True, firm=True)
+              for part in figures.attrs["differing"])]
 
 
 def run(chosen: argparse.Namespace) -> None:
     figures = final_figures(read_runs(chosen.files), words_of(chosen.best_of), chosen.sort)
-    sys.stdout.write(as_text(figures))
+    sys.stdout.write(as_text(figures, chosen.wide))
     options.write_tables({chosen.csv: lambda: as_csv(figures), chosen.json: lambda: as_json(figures)})
 
 

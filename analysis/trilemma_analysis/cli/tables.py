@@ -1,21 +1,121 @@
-"""Tables of text: columns that stand below each other, and numbers in a form."""
+"""Tables for people: the columns that matter and fit stand side by side, the others in lines below."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..io.forms import UNKNOWN
+from ..io.words import room, wrapped
+
+MOST = 8  # columns
+WIDEST = (60, 48, 32, 24, 18, 12)  # letters of a cell of words, beyond which it goes over several lines
+WIDEST_HEADING = 16  # of a column of numbers
+GAP = "  "
 
 
-def aligned(rows: list[list[str]], words: Sequence[int], may_go: Sequence[str] = ()) -> list[str]:
-    """Lines of a table whose first row is its heading; columns of words stand left, numbers right. Columns with a
-    heading of `may_go` and no value in any row are skipped."""
-    kept = [i for i, column in enumerate(zip(*rows))
-            if column[0] not in may_go or any(cell != "-" for cell in column[1:])]
-    rows, words = [[row[i] for i in kept] for row in rows], [place for place, i in enumerate(kept) if i in words]
-    widths = [max(map(len, column)) for column in zip(*rows)]
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column: its heading and the text of its cells. Words stand left, numbers right. `below` says in a line what all
+    rows share, those without a value left out if it `may_lack`; a column that `stays` is not told there. A `firm`
+    one has its place before others, and an `extra` one stands in wide tables alone."""
+
+    heading: str
+    cells: Sequence[str]
+    words: bool = False
+    below: str = "{heading} {cell}"
+    stays: bool = False
+    may_lack: bool = False
+    extra: bool = False
+    firm: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no row has a value."""
+        return all(cell in ("", UNKNOWN) for cell in self.cells)
+
+    @property
+    def shared(self) -> str:
+        """The line for a column whose rows are all equal, and empty for others."""
+        values = set(self.cells) - ({UNKNOWN} if self.may_lack else set())
+        if self.stays or len(self.cells) < 2 or len(values) > 1:
+            return ""
+        return self.below.format(heading=self.heading, cell=values.pop())
+
+
+def table(columns: Sequence[Column], wide: bool = False) -> list[str]:
+    """The lines of a table, its columns in the order of their importance: what all rows share is told below, as
+    are columns that equal another one, and of the others those are shown that fit, at most MOST, with a line that names the rest. With `wide` all of them are.
+
+    >>> print("\\n".join(table([Column("method", ["gd", "ldp-sgd"], words=True), Column("seeds", ["3", "3"])])))
+    method
+    -------
+    gd
+    ldp-sgd
+    seeds 3
+    """
+    known = [column for column in columns if not column.is_empty]
+    if wide:
+        return _lines(known)
+    equal = {column: first for place, column in enumerate(known) if not column.stays and not column.shared
+             for first in known[:place] if first.cells == column.cells}
+    apart = [column for column in known if not column.shared and column not in equal]
+    shown, widest = _fitting([column for column in apart if not column.extra], room())
+    left_out = [column.heading for column in apart if column not in shown and not column.extra]
+    extra = sum(column.extra for column in apart)
+    below = ["; ".join([*(column.shared for column in known if column.shared and not column.extra),
+                        *(f"{column.heading} = {first.heading}" for column, first in equal.items() if not column.extra)])]
+    below += [f"not shown: {', '.join(left_out)}{f' and {extra} more columns' if extra else ''} (--wide)"] if left_out else []
+    return _lines(shown, widest) + wrapped([line for line in below if line])
+
+
+def aligned(rows: Sequence[Sequence[str]], words: Sequence[int], may_go: Sequence[str] = ()) -> list[str]:
+    """The lines of a table whose first row is its heading; columns of words stand left, numbers right. Those with a
+    heading of `may_go` and no value in any row are left out."""
+    columns = [Column(heading, cells, i in words) for i, (heading, *cells) in enumerate(zip(*rows))]
+    return _lines([column for column in columns if column.heading not in may_go or not column.is_empty])
+
+
+def _fitting(columns: Sequence[Column], width: int) -> tuple[list[Column], int]:
+    """The columns that fit into the width, the firm ones before others, and the width of words at which they do."""
+    def needed(column: Column, widest: int) -> int:
+        return len(GAP) + max(len(line) for text in _texts(column, widest) for line in text)
+
+    width += len(GAP)
+    firm = [column for column in columns if column.stays or column.firm][:MOST]
+    widest = next((each for each in WIDEST if sum(needed(column, each) for column in firm) <= width), WIDEST[-1])
+    shown: set[Column] = set()
+    for column in (*firm, *(column for column in columns if column not in firm)):
+        if len(shown) < MOST and needed(column, widest) <= width:
+            shown.add(column)
+            width -= needed(column, widest)
+    return [column for column in columns if column in shown], widest
+
+
+def _texts(column: Column, widest: int | None) -> list[list[str]]:
+    """The heading and the cells of a column, each as lines, or as one line without a width."""
+    if widest is None:
+        return [[text] for text in (column.heading, *column.cells)]
+    heading = widest if column.words else max(WIDEST_HEADING, *map(len, column.cells))
+    return [_broken(column.heading, heading),
+            *(_broken(cell, widest) if column.words else [cell] for cell in column.cells)]
+
+
+def _broken(text: str, width: int) -> list[str]:
+    """The text as lines of at most this width."""
+    return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
+
+
+def _lines(columns: Sequence[Column], widest: int | None = None) -> list[str]:
+    """The columns side by side, a line below the headings."""
+    texts = [_texts(column, widest) for column in columns]
+    widths = [max(len(line) for text in column for line in text) for column in texts]
     lines = []
-    for row in rows:
-        cells = [cell.ljust(width) if i in words else cell.rjust(width)
-                 for i, (cell, width) in enumerate(zip(row, widths))]
-        lines.append("  ".join(cells).rstrip())
-    lines.insert(1, "  ".join("-" * width for width in widths))
-    return lines
+    for row in zip(*texts):
+        for i in range(max(map(len, row))):
+            cells = [text[i] if i < len(text) else "" for text in row]
+            lines.append(GAP.join(cell.ljust(width) if column.words else cell.rjust(width)
+                                  for cell, width, column in zip(cells, widths, columns)).rstrip())
+    heading = max((len(text[0]) for text in texts), default=0)
+    return [*lines[:heading], GAP.join("-" * width for width in widths), *lines[heading:]]

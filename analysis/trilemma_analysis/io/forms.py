@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 UNKNOWN = "-"
 DIGITS_OF_EPSILON = 6
@@ -76,9 +77,23 @@ def figure(value: float) -> str:
     return UNKNOWN if math.isnan(value) else f"{value:.4g}"
 
 
+def span(low: float, high: float, show: Callable[[float], str]) -> str:
+    """The ends of an interval without the unit that the heading or the value has.
+
+    >>> span(0.88, 0.883, percent)
+    '88.0 to 88.3'
+    """
+    return UNKNOWN if math.isnan(low) else f"{show(low).removesuffix(' %')} to {show(high).removesuffix(' %')}"
+
+
+def share_or_figure(is_share: bool) -> Callable[[float], str]:
+    """The form of the values of a metric: a share in per cent, anything else as `figure` has it."""
+    return percent if is_share else figure
+
+
 def of_metric(value: float, is_share: bool) -> str:
     """A value of a metric: a share in per cent, anything else as `figure` has it."""
-    return percent(value) if is_share else figure(value)
+    return share_or_figure(is_share)(value)
 
 
 def _three(value: float) -> str:

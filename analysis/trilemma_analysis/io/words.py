@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import shutil
 import textwrap
 from collections.abc import Sequence
 
 LABEL = 60  # letters of one part of a label
 TITLE = 100
-NOTE_WIDTH = 100
+WIDTH = 100  # of text where there is no terminal
+NARROWEST = 60
 NO_EVIDENCE = "no evidence of time"  # how a doubt about the times of a scaling study begins
 
 
@@ -49,10 +51,32 @@ def as_count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def wrapped(notes: Sequence[str], indent: str = "") -> list[str]:
-    """Notes below a table, as lines that fit into a terminal."""
+class Long(str):
+    """A sentence that names everything; `short` has what matters, and counts the rest."""
+
+    short: str
+
+    def __new__(cls, text: str, short: str) -> Long:
+        """The sentence and its short form."""
+        made = super().__new__(cls, text)
+        made.short = short
+        return made
+
+
+def in_short(notes: Sequence[str]) -> list[str]:
+    """The notes, each once and in its short form where it has one."""
+    return list(dict.fromkeys(note.short if isinstance(note, Long) else note for note in notes))
+
+
+def room() -> int:
+    """The columns of the terminal; WIDTH where there is none."""
+    return max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns)
+
+
+def wrapped(notes: Sequence[str], indent: str = "", width: int = 0) -> list[str]:
+    """Notes as lines of a width, that of the terminal by default."""
     return [line for note in notes for line in textwrap.wrap(
-        note, NOTE_WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)]
+        note, width or room(), initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)]
 
 
 def rate(value: float) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ..io.run_file import NOT_PRIVATE, Run, rounded_up
+from ..io.forms import epsilon
+from ..io.run_file import NOT_PRIVATE, Run
 from .clock_rounds import ON_A_CLOCK
 from .groups import text_setting
 from .metrics import COMPARED
@@ -16,7 +17,7 @@ from .sizes import size
 from .uploads import counted_bits, planned_bits, sent_bits
 
 DIRECTIONS = {"up": ("up",), "down": ("down",), "both": ("up", "down")}
-DIRECTION_WORDS = {"up": "sent by clients", "down": "sent to clients", "both": "sent by and to clients"}
+DIRECTION_WORDS = {"up": "sent by", "down": "sent to", "both": "sent by and to"}
 
 ROUNDING = 1e-12  # relative: as budget.upload rounds
 
@@ -58,12 +59,12 @@ class Budget:
     @property
     def who(self) -> str:
         """Whose bits count, and which of them."""
-        return f"{'really' if self.sent else 'expected to be'} {DIRECTION_WORDS[self.direction]}"
+        clients = "each client on average" if self.per_client else "all clients together"
+        return f"{'really' if self.sent else 'expected to be'} {DIRECTION_WORDS[self.direction]} {clients}"
 
     def words(self) -> str:
         """The limits in words."""
-        who = f"{self.who}{', per client' if self.per_client else ', all clients together'}"
-        limits = [f"{size(self.bits)} ({self.bits:,.0f} bits) {who}"] if self.bits is not None else []
+        limits = [f"{size(self.bits)} ({self.bits:,.0f} bits) {self.who}"] if self.bits is not None else []
         limits += [f"accounted epsilon {self.epsilon:g}"] if self.epsilon is not None else []
         limits += [f"{self.seconds:g} s without evaluation"] if self.seconds is not None else []
         limits += [f"{self.time:g} units of simulated time"] if self.time is not None else []
@@ -168,7 +169,7 @@ def _beyond(first: pd.Series, budget: Budget) -> str:
     """Why the first evaluated round is not within the budget."""
     show = {"mean": lambda bits: f"{size(bits)} per client", "bits": size, "seconds": lambda value: f"{value:.3g} s",
             "time": lambda value: f"{value:g} units of time",
-            "epsilon": lambda value: f"epsilon {rounded_up(value)}"}
+            "epsilon": lambda value: f"epsilon {epsilon(value)}"}
     over = [show[column](first[column]) for column, limit in _limits(budget)
             if not first[column] <= limit * (1 + ROUNDING)]
     return f"never evaluated within the budget: the first evaluated round after the start, {first['round']:.0f}, has " \

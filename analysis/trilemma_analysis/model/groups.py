@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..io.errors import RunFileError
-from ..io.run_file import Run, rounded_up
+from ..io.forms import epsilon as epsilon_form
+from ..io.run_file import Run
 from ..io.words import cut, printable
 from .clock_rounds import settled
 
@@ -95,7 +96,7 @@ def spent_word(epsilon: float, asked: Collection[str] = ()) -> str:
     none. `asked` are words for the epsilons that others were asked for."""
     if not 0 < epsilon < math.inf:
         return "no ε"
-    word = f"ε = {rounded_up(epsilon)}"
+    word = f"ε = {epsilon_form(epsilon)}"
     return f"{word} accounted" if word in asked else word
 
 
@@ -195,6 +196,16 @@ def _describe(key: str, value: str) -> str:
     """A setting in a label: `key = value`, or the value alone for attributes that need no name."""
     known = {"epsilon_nominal": "ε = ", "clients": "n = ", "ranks": "ranks = "}
     prefix = known.get(key, "" if key in KEYS else f"{key} = ")
-    if key == "epsilon_nominal":
-        value = f"{float(value):g}"
-    return cut(f"{prefix}{value}")
+    return cut(f"{prefix}{plain_number(value)}")
+
+
+def plain_number(text: str) -> str:
+    """The text of a setting, a number with a point in the form that axes have.
+
+    >>> plain_number("3.0"), plain_number("10000000000.0"), plain_number("rand-k"), plain_number("20000000")
+    ('3', '1e+10', 'rand-k', '20000000')
+    """
+    try:
+        return text if text.isdigit() else f"{float(text):g}"
+    except ValueError:
+        return text

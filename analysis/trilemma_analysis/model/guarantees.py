@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..io.run_file import CLAIM_WORDS, HOLDS, NOMINAL, NOT_PRIVATE, Run
-from ..io.words import Warn
+from ..io.words import Long, Warn
 from .origins import data_of, remarks
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
@@ -24,6 +24,7 @@ PARTS = ("unit", "relation", "delta", "against")
 NAMES = {"unit": "unit", "relation": "relation", "delta": "delta", "against": "adversary"}
 TUNING = "`trilemma privacy tuning`"
 BRACKETS = "brackets of the legend"
+FIRST_THINGS = 2  # outside of a claim, in a short note
 
 
 @dataclass(frozen=True)
@@ -146,8 +147,15 @@ def _outside(rows: Sequence[Sequence[Run]]) -> list[str]:
             things.setdefault(NUMBER.sub("#", thing), []).append(thing)
     every = [folded(texts) for texts in things.values() if len(texts) >= len(claimed)]
     some = [folded(texts) for texts in things.values() if len(texts) < len(claimed)]
-    found = [f"outside of every claim: {', '.join(every)}"] if every else []
-    return found + ([f"outside of the claims of some runs: {', '.join(some)}"] if some else [])
+    return [_listed(f"outside of {which}", found) for which, found in
+            (("every claim", every), ("the claims of some runs", some)) if found]
+
+
+def _listed(head: str, things: Sequence[str]) -> str:
+    """The sentence with all things, whose short form has the first two and the number of the others."""
+    more = len(things) - FIRST_THINGS
+    text = f"{head}: {', '.join(things)}"
+    return Long(text, f"{head}: {', '.join(things[:FIRST_THINGS])} and {more} more (--wide)") if more > 1 else text
 
 
 def _things(run: Run) -> list[str]:

@@ -14,7 +14,6 @@ UNITS = {prefix + unit: size * bits for unit, bits in (("bit", 1), ("bits", 1), 
          for prefix, size in PREFIXES.items()} | {"byte": 8, "bytes": 8}
 WRITTEN = ("B (8 bits), kB, MB, GB, TB (powers of 1000), KiB, MiB, GiB, TiB (powers of 1024), "
            "and bit, kbit, Mbit, Gbit, Tbit")
-IN_BYTES = "sizes are in bytes of 8 bits: 1 MB = 8,000,000 bits"  # of tables
 SIZE = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z]*)\s*")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..io.run_file import Run
 from ..io.words import cut
-from .groups import all_settings
+from .groups import all_settings, plain_number
 
 AXIS = "step_size"  # of a sweep, which stands for either of them
 STEP_SIZES = ("server.rate", "local.rate")
@@ -29,5 +29,5 @@ def unequal(runs: Sequence[Run], axes: Sequence[str]) -> list[str]:
             methods.setdefault(value, []).append(cut(method))
         if len(methods) > 1:
             found.append(f"{key} is not the same for all methods: " + "; ".join(
-                f"{cut(value)} for {', '.join(names)}" for value, names in methods.items()))
+                f"{cut(plain_number(value))} for {', '.join(names)}" for value, names in methods.items()))
     return found

@@ -8,15 +8,15 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from ..io.words import number, wrapped
+from ..io.forms import bits, of_metric
+from ..io.words import joined, wrapped
 from ..io.writing import records
 from ..model import guarantees
-from ..model.budgets import Standing
+from ..model.budgets import Budget, Standing
 from ..model.groups import shortened, without_table
 from ..model.metrics import COMPARED
 from ..model.origins import remarks
 from ..model.replicates import what_seeds_change
-from ..model.sizes import size
 from ..model.states import diverged
 from ..model.uploads import SAME
 from ..stats.baselines import Score, baseline_notes, final_score, score
@@ -33,22 +33,30 @@ def notes(answer: Answer) -> list[str]:
     found = []
     if len(answer.rankings) > 1:
         parts = guarantees.differing([answer.runs])
-        found.append("methods are compared within a ranking only; rankings differ as their titles say" + (
-            f", and epsilons of different rankings cannot be compared ({guarantees.differ(parts)})" if parts else ""))
+        found.append("methods are compared within a ranking only" + (
+            f"; epsilons of different rankings cannot be compared ({guarantees.differ(parts)})" if parts else ""))
     found.append(_choice(answer))
-    counts = [len(ranking.entries) - 1 for ranking in answer.rankings]
-    if max(counts) > 0:
-        found.append("differences are those to the winner, seed by seed, with 95 % intervals by Student's t, each by "
-                     f"itself and not for all {max(counts)} comparisons at once" if max(counts) > 1 else
-                     "differences are those to the winner, seed by seed, with a 95 % interval by Student's t")
+    most = max(len(ranking.entries) - 1 for ranking in answer.rankings)
+    if most > 0:
+        found.append("differences are those to the first method, seed by seed, with 95 % intervals by Student's t"
+                     + (f", each by itself and not for all {most} comparisons at once" if most > 1 else ""))
+    if any(_is_cut(answer, entry) for entry in _entries(answer)):
+        found.append("intervals end at values that are possible")
     found += what_seeds_change([[entry.setting.runs[seed] for seed in entry.seeds] for entry in _entries(answer)])
-    found.append("seconds are those of the rounds, without evaluation and recording; wall seconds in the table of a sweep "
-                 "are of the whole run")
+    found.append("seconds are those of the rounds, without evaluation and recording")
     found += _bits_notes(answer)
     if answer.skipped:
-        found += ["skipped:", *(f"  {why}" for why in answer.skipped)]
+        found += ["not compared:", *(f"  {why}" for why in answer.skipped)]
     found += baseline_notes([_scored(answer, entry) for entry in _entries(answer)])
     return [*found, *guarantees.choice(answer.runs), *remarks(answer.runs)]
+
+
+def _is_cut(answer: Answer, entry: Entry) -> bool:
+    """Whether an interval of the entry ends at what is possible, and would go on."""
+    least, most = answer.possible
+    ends_ = [(entry.over, (least, most)), (entry.difference, (least - most, most - least))]
+    return any(over is not None and (over.low == low or over.high == high) and over.low < over.high
+               for over, (low, high) in ends_)
 
 
 def _entries(answer: Answer) -> list[Entry]:
@@ -68,8 +76,8 @@ def _scored(answer: Answer, entry: Entry) -> tuple[str, list[Score]]:
     if not all(math.isnan(each.constant) for each in scores):
         return _name(entry), scores
     scores = [final_score(entry.setting.runs[seed], entry.setting.found[seed].round) for seed in entry.seeds]
-    word = "accuracy" if scores[0].higher_is_better else "test error"
-    return f"{_name(entry)} with {word} {number(mean([each.value for each in scores]).centre, '.4f')}", scores
+    word = "accuracy" if scores[0].is_share else "test error"
+    return f"{_name(entry)} with {word} {of_metric(mean([each.value for each in scores]).centre, scores[0].is_share)}", scores
 
 
 def rows(answer: Answer) -> pd.DataFrame:
@@ -97,7 +105,7 @@ def winner_toml(ranking: Ranking, answer: Answer) -> str:
     if stands.round < stands.of:
         head.append(f"It was compared after round {stands.round}; the run has {stands.of} rounds, and its noise is "
                     "that of all of them.")
-    return "".join(f"# {line}\n" for line in wrapped(head)) + without_table(run.config, WATCHDOG)
+    return "".join(f"# {line}\n" for line in wrapped(head, width=98)) + without_table(run.config, WATCHDOG)
 
 
 def question(answer: Answer) -> str:
@@ -106,29 +114,29 @@ def question(answer: Answer) -> str:
     if budget.target is None:
         return f"{' '.join(metric.axis.split())} at the last evaluated round within {limits}"
     sign = ">=" if metric.higher_is_better else "<="
-    who = f"{budget.who}, {'per client' if budget.per_client else 'all clients together'}"
-    what = {"bits": f"payload bits {who}", "time": "simulated time", "seconds": "seconds"}[budget.until]
+    what = {"bits": f"payload bits {budget.who}", "time": "simulated time", "seconds": "seconds"}[budget.until]
     return f"{what}, until the first evaluated round with {metric.name} {sign} {budget.target.value:g} " \
         f"(lower is better){f', within {limits}' if limits else ''}"
 
 
 def _choice(answer: Answer) -> str:
+    """How the settings were chosen, and which choices are open."""
     entries = _entries(answer)
-    peeked = list(dict.fromkeys(entry.setting.method for entry in entries if entry.chosen_on_results))
+    peeked = list(dict.fromkeys(entry.method for entry in entries if entry.chosen_on_results))
     tuned = any(entry.settings > 1 and not entry.chosen_on_results for entry in entries)
-    parts = [f"settings chosen on the seeds for tuning, {', '.join(map(str, answer.tuning))}, and judged by others"] \
+    parts = [f"settings were chosen on the seeds for tuning ({', '.join(map(str, answer.tuning))}) and judged by others"] \
         if tuned else []
     if peeked:
-        who = f" ({', '.join(peeked)})" if tuned else ""
-        parts.append(f"settings chosen on the same seeds that they are judged by{who}, which flatters methods with "
-                     "many settings; --tune-seeds names seeds that choose and do not judge")
+        who = f" of {joined(peeked)}" if tuned else ""
+        parts.append(f"settings{who} were chosen on the seeds that judge them, which flatters methods with many settings; "
+                     "--tune-seeds names seeds for the choice alone")
     several = len(answer.rankings) > 1
-    open_ = [f"{entry.setting.method} ({entry.rivals} of {entry.settings - 1} other{'s' if entry.settings > 2 else ''}{f', ranking {place}' if several else ''})"
+    open_ = [f"{entry.method} ({entry.rivals} of {entry.settings - 1}{f', ranking {place}' if several else ''})"
              for place, ranking in enumerate(answer.rankings, 1) for entry in ranking.entries if entry.rivals]
     if open_:
-        parts.append("the seeds that chose do not tell the chosen setting from others, so that another one may be better: "
-                     f"{', '.join(open_)}; more seeds for tuning make the choice firm")
-    return "; ".join(parts) or "no method had a setting to choose"
+        parts.append(f"other settings may be as good as the chosen one: {', '.join(open_)}; more seeds for tuning make the "
+                     "choice firm")
+    return "; ".join(parts) or "no method had settings to choose from"
 
 
 def verdict(ranking: Ranking) -> str:
@@ -145,7 +153,7 @@ def verdict(ranking: Ranking) -> str:
     if found.unknown:
         parts.append(f"the seeds cannot tell about {_names(found.unknown)}")
     if names:
-        said = f"tie: {first} is first, but not significantly better than {_joined(names)}"
+        said = f"tie: {first} is first, but not significantly better than {joined(names)}"
     elif found.behind:
         said = f"{first} wins" + (f" against {_names(found.behind)}" if parts else "")
     else:
@@ -166,7 +174,7 @@ def _some(found: Verdict) -> bool:
 
 
 def _names(entries: Sequence[Entry]) -> str:
-    return _joined([entry.method for entry in entries])
+    return joined([entry.method for entry in entries])
 
 
 def fewer_seeds(ranking: Ranking) -> list[str]:
@@ -220,29 +228,34 @@ def row_of(answer: Answer, number_: int, ranking: Ranking, place: int, entry: En
 def on_rounds(answer: Answer, ranking: Ranking) -> list[str]:
     """What the comparison leaves open: budgets that were not used up, and evaluations that are too far apart."""
     if answer.budget.target is not None:
-        return ["a target counts as reached at the first evaluated round that is as good"]
-    column = "mean" if answer.budget.per_client else "bits"
-    limits = [(what, name, limit) for what, name, limit in (("bits", column, answer.budget.bits),
-                                                            ("epsilon", "epsilon", answer.budget.epsilon),
-                                                            ("seconds", "seconds", answer.budget.seconds)) if limit]
-    found = []
-    for what, name, limit in limits:
-        used = {entry.setting.method: max(getattr(each, name) for each in _stands(entry)) / limit for entry in ranking.entries
-                if all(each.round == each.of for each in _stands(entry))
-                and entry.most_spent.get(name, 0.0) < USED_UP * limit}
-        idle = [f"{method} {share:.0%}" for method, share in used.items() if 0 < share < USED_UP]
-        more = "less noise or more rounds" if what == "epsilon" else "more rounds"
-        found += [f"part of the budget of {what} was used: {', '.join(idle)}; with {more} their place might be "
-                  "another"] if idle else []
-    late = [f"{entry.setting.method} at round {each.round} of the {each.could} within the budget" for entry in ranking.entries
-            for each in _stands(entry)[:1] if each.round < each.could]
-    found += [f"evaluated before the budget was used up: {', '.join(late)}; a smaller evaluate.every shows more"] \
+        return ["the target counts as reached at the first evaluated round that is as good"]
+    found = [sentence for limit in _limits(answer.budget) if (sentence := _unused(ranking, *limit))]
+    first = [(entry.method, stands) for entry in ranking.entries for stands in _stands(entry)[:1]]
+    late = [f"{method} at round {each.round} of {each.could}" for method, each in first if each.round < each.could]
+    early = [f"{method} after {each.round} of {each.of} rounds" for method, each in first
+             if each.could < each.of and not each.made]
+    found += [f"last evaluated before the budget was used up: {', '.join(late)}; a smaller evaluate.every shows more"] \
         if late else []
-    early = [f"{entry.setting.method} after {each.round} of {each.of} rounds" for entry in ranking.entries
-             for each in _stands(entry)[:1]
-             if each.could < each.of and not each.made and entry.setting.runs[entry.seeds[0]].private]
-    return found + ([f"compared before their end, with noise and step size made for all rounds: {', '.join(early)}; "
-                     "runs made for this budget may rank otherwise"] if early else [])
+    return found + ([f"compared before their end: {', '.join(early)}; step sizes and noise are those of all rounds, "
+                     "and runs that are planned for this budget may rank otherwise"] if early else [])
+
+
+def _limits(budget: Budget) -> list[tuple[str, str, float]]:
+    """The limits of a budget: the word, the column of what was spent, and the value."""
+    limits = (("bits", "mean" if budget.per_client else "bits", budget.bits), ("epsilon", "epsilon", budget.epsilon),
+              ("seconds", "seconds", budget.seconds))
+    return [(word, column, limit) for word, column, limit in limits if limit]
+
+
+def _unused(ranking: Ranking, word: str, column: str, limit: float) -> str:
+    """The sentence on methods that came to their end with a part of the limit left, if there are any: neither the chosen
+    setting nor one that differs from it in rounds or epsilon alone has spent it."""
+    shares = {entry.method: max(getattr(each, column) for each in _stands(entry)) / limit for entry in ranking.entries
+              if all(each.round == each.of for each in _stands(entry))
+              and entry.most_spent.get(column, 0.0) < USED_UP * limit}
+    idle = [f"{method} used {share:.0%} of it" for method, share in shares.items() if 0 < share < USED_UP]
+    more = "less noise or more rounds" if word == "epsilon" else "more rounds"
+    return f"the budget of {word} was not used up: {', '.join(idle)}; with {more} the order may change" if idle else ""
 
 
 def _stands(entry: Entry) -> list[Standing]:
@@ -254,26 +267,24 @@ def _name(entry: Entry) -> str:
     return entry.setting.method + (f" ({', '.join(shortened(entry.label))})" if entry.label else "")
 
 
-def _joined(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
 def signed(value: float, show: Callable[[float], str]) -> str:
-    return f"{'-' if value < 0 else '+'}{_unsigned(abs(value), show)}"
+    """A difference with its sign, as `show` has its size; where that rounds it to nothing, its first digit, so that the
+    sign means something.
+
+    >>> signed(-0.00004, lambda value: f"{value:.4g}"), signed(-0.00004, "{:.1f}".format)
+    ('-4e-05', '-4e-05')
+    """
+    size = abs(value)
+    return ("-" if value < 0 else "+") + (f"{size:.1g}" if size > 0 and show(size) == show(0.0) else show(size))
 
 
-def ends(over: Mean, show: Callable[[float], str]) -> str:
-    return "-" if math.isnan(over.low) else f"[{_ended(over.low, show)}, {_ended(over.high, show)}]"
+def signed_points(difference: float) -> str:
+    """A difference of two shares in percentage points, with its sign.
 
-
-def _ended(value: float, show: Callable[[float], str]) -> str:
-    return f"{'-' if value < 0 else ''}{_unsigned(abs(value), show)}"
-
-
-def _unsigned(value: float, show: Callable[[float], str]) -> str:
-    """The value as `show` has it; where that rounds it to nothing, its first digit, so that it keeps a sign that means
-    something."""
-    return f"{value:.1g}" if value > 0 and show(value) == show(0.0) else show(value)
+    >>> signed_points(-0.0184), signed_points(-0.00004)
+    ('-1.8', '-0.004')
+    """
+    return signed(100 * difference, "{:.1f}".format)
 
 
 def sent_words(entry: Entry) -> str:
@@ -281,7 +292,7 @@ def sent_words(entry: Entry) -> str:
     stands = _stands(entry)
     if all(math.isnan(each.sent_mean) or abs(each.sent_mean - each.mean) <= SAME * each.mean for each in stands):
         return "-"
-    ends = [size(end(each.sent_mean for each in stands)) for end in (min, max)]
+    ends = [bits(end(each.sent_mean for each in stands)) for end in (min, max)]
     return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
@@ -292,10 +303,10 @@ def _bits_notes(answer: Answer) -> list[str]:
         return []
     found = []
     if any(sent_words(entry) != "-" for entry in _entries(answer)):
-        found.append("bytes are those expected over who takes part, by which budget.upload plans a run; what was sent "
-                     f"varies with the draws ('{SENT}': least to most of the seeds), and --sent takes it as the limit")
+        found.append("bits are expected values over the random choice of clients, by which budget.upload plans a run; what "
+                     f"was sent varies between seeds ('{SENT}'), and --sent takes it as the limit")
     unknown = sum(not each.planned for each in stands)
     if unknown:
-        found.append(f"bytes of {unknown} of {len(stands)} runs are those that were sent, for which no expectation is "
-                     "recorded: their messages differ in size")
+        found.append(f"for {unknown} of {len(stands)} runs the bits are those that were sent: their messages differ in "
+                     "size, so that no expected value is recorded")
     return found

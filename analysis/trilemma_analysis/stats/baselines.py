@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..io.forms import of_metric
 from ..io.run_file import Run
 from ..model.finals import constant_score, last_known
 from ..model.metrics import COMPARED, PERSONAL, SCORES
@@ -20,11 +21,12 @@ class Score:
     constant: float
     higher_is_better: bool
     of: str = ""  # words of what it measures
+    is_share: bool = False
 
     @property
     def stated(self) -> str:
         """The constant model's score with its name."""
-        return f"{self.of} {self.constant:.4g}".strip()
+        return f"{self.of} {of_metric(self.constant, self.is_share)}".strip()
 
     @property
     def ahead(self) -> float:
@@ -37,7 +39,8 @@ def score(run: Run, metric: str, value: float) -> Score:
     constant = constant_score(run) if metric in SCORES else \
         constant_score(run, "baseline_personal_score") if metric == PERSONAL else math.nan
     known = COMPARED.get(metric)
-    return Score(value, constant, known is not None and known.higher_is_better, known.name if known else "")
+    return Score(value, constant, known is not None and known.higher_is_better, known.name if known else "",
+                 known is not None and known.is_share)
 
 
 def final_score(run: Run, until: int | None = None) -> Score:
@@ -65,7 +68,7 @@ def baseline_notes(rows: Sequence[tuple[str, Sequence[Score]]]) -> list[str]:
     found = [f"no better than the best constant model ({_values(no_better)}): {', '.join(no_better)}"] \
         if no_better else []
     return found + ([f"not clearly better than the best constant model ({_values(unclear)}), which lies within the "
-                     f"95 % interval of the mean by Student's t: {', '.join(unclear)}"] if unclear else [])
+                     f"95 % interval of the mean: {', '.join(unclear)}"] if unclear else [])
 
 
 def _values(rows: dict[str, str]) -> str:

@@ -2,43 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
 from ..io.run_file import Run
 from ..model import guarantees
+from ..model.evidence import with_evidence
 from ..model.finals import run_figures
-from ..model.groups import Group, all_settings, group_runs, settings
+from ..model.groups import Group, all_settings, group_runs, settings, spent, typed_settings
+from ..model.labels import rank
 from ..model.metrics import METRICS, choose
 from ..model.replicates import what_seeds_change
-from ..model.sizes import IN_BYTES
 from ..model.states import diverged
 from ..model.tuning import seeds_of, skipped
 from .baselines import baseline_notes, final_score
 from .selection import best_note, best_rows, in_order, named
 
-BITS = {  # columns of bits, in the order in which they are shown
-    "bits_up_payload": "bytes up", "bits_up_per_client": "per client", "bits_up_largest_client": "largest client",
-    "bits_up_model": "(papers' count)", "bits_down_payload": "bytes down",
+UP = "bits_up_per_client"
+BITS = {  # columns of bits, in the order of their importance
+    UP: "up/client", "bits_down_per_client": "down/client", "bits_up_largest_client": "up, largest client",
+    "bits_up_payload": "up, all clients", "bits_up_model": "up, the paper's own count", "bits_down_payload": "down, all clients",
 }
+OF_ALL = ("bits_up_payload", "bits_down_payload")  # and not of one client
 HEADINGS = {
     "short_label": "method", "mode": "mode", "seeds": "seeds", "rounds": "rounds",
-    "simulated_time": "simulated time", "objective_final": "f final",
-    "objective_best": "f best", "utility": "mean |grad f|^2", "accuracy": "accuracy",
-    "test_error": "test error", "baseline_score": "best constant", **BITS, "seconds": "wall seconds",
+    "simulated_time": "simulated time", "objective_final": "objective f",
+    "objective_best": "least f", "utility": "mean |grad f|²", "accuracy": "accuracy",
+    "test_error": "test error", "baseline_score": "best constant", **BITS, "seconds": "wall time",
     "rounds_per_second": "rounds/s",
-    "epsilon_nominal": "nominal eps", "accounted_epsilon": "accounted eps", "claim": "private",
+    "epsilon_nominal": "nominal ε", "accounted_epsilon": "ε spent", "claim": "private",
 }
-UTILITY_NOTE = "mean |grad f|^2: squared gradient norm of the objective, mean over the states evaluated so far"
+UTILITY_NOTE = "mean |grad f|²: squared norm of the gradient of the objective f, mean over the evaluated states"
 
 
 def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | None = None) -> pd.DataFrame:
     """One row per group of runs; numbers are medians over the seeds for results, at the last evaluated state. With
     `best_of` only the best groups over these settings, sorted by the column `sort`. `attrs["differing"]` names the
     columns in which the terms of the epsilons differ, `attrs["notes"]` has what stands below the table."""
-    every = [group for group in group_runs(runs) if not all(run.tuning for run in group.runs)]
+    every = sorted((group for group in group_runs(runs) if not all(run.tuning for run in group.runs)), key=_place(runs))
     groups = [replace(group, runs=tuple(run for run in group.runs if not run.tuning)) for group in every]
     figures = pd.DataFrame([_row(group) for group in groups])
     more = skipped(seeds_of(runs))
@@ -46,11 +50,25 @@ def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | 
         rows, note = _best(every, figures, best_of)
         groups, figures, more = [groups[row] for row in rows], figures.iloc[rows], [*more, note]
     rows = [group.runs for group in groups]
-    notes = [IN_BYTES, *([UTILITY_NOTE] if figures["utility"].notna().any() else [])]
+    notes = [UTILITY_NOTE] if figures["utility"].notna().any() else []
     below = baseline_notes([(group.label, [final_score(run) for run in group.runs]) for group in groups])
     notes += [*more, *below, *what_seeds_change(rows), *guarantees.footer(rows, among=runs)]
-    figures.attrs |= {"differing": guarantees.differing(rows), "notes": notes}
+    figures.attrs |= {"differing": guarantees.differing(rows), "notes": notes,
+                      "timed": with_evidence(run for group in groups for run in group.runs)}
     return in_order(figures, sort, HEADINGS) if sort else figures
+
+
+def _place(runs: Sequence[Run]) -> Callable[[Group], list[tuple]]:
+    """The order of groups: by method, nominal epsilon, and then the settings that differ."""
+    names = ["method", "epsilon", *dict.fromkeys(name for run in runs for name in typed_settings(run)), "complete"]
+
+    def place(group: Group) -> list[tuple]:
+        asked = float(group.first.attributes["epsilon_nominal"])
+        known = typed_settings(group.first) | {"method": group.method, "epsilon": None if math.isnan(asked) else asked,
+                                               "complete": not group.first.complete}
+        return [rank(known.get(name)) for name in names if name != "seed"]
+
+    return place
 
 
 def _best(groups: Sequence[Group], figures: pd.DataFrame, words: Sequence[str]) -> tuple[list[int], str]:
@@ -86,6 +104,7 @@ def _row(group: Group) -> dict:
         **single.median().to_dict(),
         "epsilon_nominal": group.first.attributes["epsilon_nominal"],
         "delta": group.first.attributes["delta"],
+        "epsilon_accounted": spent(group.runs),
         "accounted_epsilon": " | ".join(accounted),
         "private": all(run.private for run in group.runs),
         "claim": guarantees.claim_cell(group.runs),

@@ -169,6 +169,13 @@ def skipped(settings: Sequence[Setting]) -> list[str]:
     return [f"{method}: {len(whys)} of {runs[method]} runs: {whys[0]}" for (method, _), whys in found.items()]
 
 
+def lost(sweeps: Sequence[Sweep]) -> list[str]:
+    """One sentence for every method with cells that diverged before their end, so that no file has their results."""
+    cells = Counter(method for sweep in sweeps
+                    for method in sweep.table.loc[sweep.table["diverged"] & (sweep.table["state"] != "done"), "method"])
+    return [f"{method}: {count} cell{'s' if count > 1 else ''} diverged before the end" for method, count in cells.items()]
+
+
 def passed_over(settings: Sequence[Setting], sweeps: Sequence[Sweep]) -> list[str]:
     """One sentence for every folder whose runs could be compared, had not an earlier one the same."""
     names = {sweep.folder.absolute(): sweep.folder for sweep in sweeps}

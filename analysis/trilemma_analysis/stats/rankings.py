@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import Any
 
 from ..io.errors import RunFileError
 from ..io.run_file import Run
@@ -16,7 +17,10 @@ from ..model.metrics import COMPARED, learn
 from ..model.states import diverged
 from ..model.sweep import Sweep
 from .paired import Mean, mean
-from .questions import Comparable, Setting, check_scores, chosen_metric, groups_of, passed_over, settings_of, skipped
+from .questions import Comparable, Setting, check_scores, chosen_metric, groups_of, lost, passed_over, settings_of, skipped
+
+
+SPENDING = ("rounds", "privacy.epsilon", "privacy.sigma")  # settings that say how much of a budget is spent
 
 
 class Result(Enum):
@@ -44,7 +48,8 @@ class Entry:
     over: Mean
     reached: int
     rivals: int = 0  # settings that the seeds which chose do not tell from the best one
-    most_spent: dict[str, float] = field(default_factory=dict)  # of each limit, by the settings it was chosen among
+    # Of each limit, by the settings that differ from the chosen one in what they spend alone.
+    most_spent: dict[str, float] = field(default_factory=dict)
     difference: Mean | None = None
     result: Result = Result.FIRST
 
@@ -101,6 +106,11 @@ class Answer:
         """Whether lower values are better: what is spent until a target, or the metric's own direction."""
         return self.budget.target is not None or not COMPARED[self.metric].higher_is_better
 
+    @property
+    def possible(self) -> tuple[float, float]:
+        """The least and the largest value that is possible: what is spent until a target is not negative."""
+        return (0.0, math.inf) if self.budget.target is not None else COMPARED[self.metric].possible
+
 
 def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning: Sequence[int] = (),
            by: str | None = None) -> Answer:
@@ -117,7 +127,7 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
     usable = tuple(setting.runs[seed] for setting in settings for seed in setting.found)
     found = Answer(budget, metric, tuple(tuning), (), (), usable, by)
     groups = groups_of(settings, budget)
-    rankings, notes = [], [*skipped(settings), *passed_over(settings, sweeps)]
+    rankings, notes = [], [*skipped(settings), *lost(sweeps), *passed_over(settings, sweeps)]
     for key, members in groups.items():
         entries, why = _entries(members, found)
         notes += why
@@ -159,10 +169,12 @@ def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, lis
         return None, [*notes, f"{method}: its best setting ({', '.join(label) or 'the only one'}) has no value for any "
                       "other seed than those for tuning"]
     over, reached = _over(best, judged)
-    over = over.within(*_possible(asked))
+    over = over.within(*asked.possible)
     chosen_on = next(on for setting, on in full if setting is best)
-    rivals = sum(_cannot_be_told(best, setting, chosen_on) for setting, on in full if setting is not best)
-    spent = {name: max(getattr(stands, name) for setting, _ in full for stands in setting.found.values())
+    rivals = sum(_cannot_be_told(best, setting, chosen_on) for setting, on in full
+                 if setting is not best and not _lost(setting, on))
+    alike = [setting for setting, _ in full if _without_spending(setting) == _without_spending(best)]
+    spent = {name: max(getattr(stands, name) for setting in alike for stands in setting.found.values())
              for name in ("bits", "mean", "epsilon", "seconds")}
     return Entry(best, label, len(full), not tuned and len(full) > 1, judged, over, reached, rivals, spent), notes
 
@@ -193,6 +205,11 @@ def _too_few(settings: Sequence[Setting], count: int, most: int, to: str) -> lis
     return [told] if count else []
 
 
+def _without_spending(setting: Setting) -> dict[str, Any]:
+    """The settings but those that say how much is spent."""
+    return {name: value for name, value in setting.values.items() if name not in SPENDING}
+
+
 def _place(setting: Setting) -> list[tuple[bool, float, str]]:
     """The place of a setting among others: numbers by their size, words in alphabetical order behind them."""
     values = [setting.values.get(axis) for axis in setting.axes]
@@ -214,11 +231,6 @@ def _over(setting: Setting, seeds: Iterable[int]) -> tuple[Mean, int]:
     return mean(known or values), len(known)
 
 
-def _possible(asked: Answer) -> tuple[float, float]:
-    """The least and the largest value that is possible: what is spent until a target is not negative."""
-    return (0.0, math.inf) if asked.budget.target is not None else COMPARED[asked.metric].possible
-
-
 def _order(setting: Setting, seeds: Sequence[int], lower: bool) -> tuple[bool, float, float]:
     """Sorts the best first: diverged ones last, and those with a value in all seeds before others."""
     over, reached = _over(setting, seeds)
@@ -235,7 +247,7 @@ def _judged(entry: Entry, first: Entry, asked: Answer) -> Entry:
     pairs = [] if entry is first else [(entry.setting.found[seed].value, first.setting.found[seed].value)
                                        for seed in entry.seeds if seed in first.seeds]
     over = mean([mine - best for mine, best in pairs if math.isfinite(mine) and math.isfinite(best)])
-    least, most = _possible(asked)
+    least, most = asked.possible
     over = over.within(least - most, most - least)
     return replace(entry, difference=None if entry is first else over,
                    result=_result(entry, None if entry is first else over, asked.lower))

@@ -11,8 +11,8 @@ import pandas as pd
 from ..io.errors import RunFileError
 from ..model import guarantees, metrics
 from ..model.combinations import COLUMNS, Combination, TIMES, choose_metric, combinations
+from ..model.evidence import with_evidence
 from ..model.replicates import what_seeds_change
-from ..model.sizes import IN_BYTES
 from ..model.step_sizes import unequal
 from ..model.sweep import Sweep, table_of
 from ..model.tuning import skipped
@@ -22,8 +22,8 @@ from .intervals import interval
 from .selection import best_note, best_rows, in_order, named
 
 # How the table for people names the columns, by which `sort` may name them too.
-HEADINGS = {"interval": "interval", "interval_of": "of median", "baseline_score": "best constant", **BITS,
-            "wall_seconds": "wall seconds", "rounds_per_second": "rounds/s", "epsilon_accounted": "accounted eps",
+HEADINGS = {"interval_of": "of", "baseline_score": "best constant", **BITS,
+            "wall_seconds": "wall time", "rounds_per_second": "rounds/s", "epsilon_accounted": "ε spent",
             "claim": "private"} | {name: metric.name for name, metric in metrics.METRICS.items()}
 
 
@@ -36,7 +36,7 @@ def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sor
     metric = choose_metric(found) if metric == "auto" else metric
     if metric not in metrics.METRICS:
         raise RunFileError(f"'{metric}' is not a metric; use one of auto, {', '.join(metrics.METRICS)}.")
-    notes = [IN_BYTES, *skipped(sweep.tuned_on)]
+    notes = skipped(sweep.tuned_on)
     if best_of:
         over = [name for word in best_of for name in named(word, list(found[0].values))]
         finals, tuning = ([take(COLUMNS[metric]) for take in takes] for takes in (
@@ -50,7 +50,8 @@ def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sor
     notes += unequal([run for each in found for run in each.runs], sweep.axes)
     notes += what_seeds_change(rows)
     notes += guarantees.footer(rows, sweep.axes, list(sweep.runs.values()))
-    figures.attrs |= {"differing": guarantees.differing(rows), "notes": notes, "metric": metric}
+    figures.attrs |= {"differing": guarantees.differing(rows), "notes": notes, "metric": metric,
+                      "timed": with_evidence(run for runs in rows for run in runs)}
     return in_order(figures, sort, HEADINGS) if sort else figures
 
 

@@ -198,7 +198,7 @@ def _epsilons(content: Content, words: str, lines: Sequence[tuple[int, pd.DataFr
         line = line.iloc[np.unique(np.linspace(0, len(line) - 1, MOST_POINTS).astype(int))]
         points = list(zip(line["round"].astype(float), line["epsilon"]))
         who = list(dict.fromkeys(methods))
-        name = f"{forms.epsilon(points[-1][1])}: {', '.join(who) if len(who) < 3 else f'{len(who)} methods'}"
+        name = f"ε = {forms.epsilon(points[-1][1])}: {', '.join(who) if len(who) < 3 else f'{len(who)} methods'}"
         marks += [Mark("line", points, place, 99, f"{name} ({', '.join(who)})"),
                   Mark("name", points[-1:], place, 99, name)]
     most = max((line["epsilon"].iloc[-1] for _, line, _ in lines), default=0.0)

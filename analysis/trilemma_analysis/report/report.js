@@ -326,7 +326,7 @@ const byId = (id) => document.getElementById(id);
 
 // ---- Charts (report/svg.py) ----
 
-const LETTER = 6.7, LINE = 15, MOST_TICKS = 6, NAMED = 6;
+const LETTER = 7.3, LINE = 15, MOST_TICKS = 6, NAMED = 6;
 const MARGIN = { top: 12, bottom: 44, left: 58, right: 14 };
 
 function axisOf(values, label, form, log) {
@@ -462,7 +462,7 @@ const state = { question: { ...initial }, picked: new Set(), only: false, hot: n
 const TABS = { bits: ["Bits", "bits", "payload bits sent per client (log scale)"], round: ["Rounds", "count", "round"],
   seconds: ["Seconds", "seconds", "seconds without evaluation"], time: ["Simulated time", "number", "simulated time"] };
 let states = [], configs = [], found = null, panels = [];
-const fixed = byId("rankings").cloneNode(true); // as Python wrote it
+const fixed = byId("rankings").cloneNode(true), asWritten = document.querySelector(".question").textContent; // by Python
 
 const isInitial = () => JSON.stringify(state.question) === JSON.stringify(initial);
 const formOf = () => (data.metrics[state.question.metric].share ? "percent" : "number");
@@ -576,7 +576,8 @@ function tableOf(head, rows, caption, numbers) {
 const key = (entry) => [el("span", { class: `key m${colourOf(entry)}` }), entry.setting.name];
 
 function stripOf(entry, low, high) {
-  const at = (value) => 6 + (128 * (Math.min(high, Math.max(low, value)) - low)) / (high - low || 1);
+  const span = Math.max(high - low, 0.02 * Math.abs(high)) || 1, start = (low + high - span) / 2;
+  const at = (value) => 6 + (128 * (Math.min(high, Math.max(low, value)) - start)) / span;
   const { over: all } = entry;
   return svg("svg", { class: `strip mark m${colourOf(entry)}`, viewBox: "0 0 140 18", width: 140, height: 18, "aria-hidden": "true" },
     Number.isNaN(all.low) ? null : svg("line", { class: "interval", x1: at(all.low), x2: at(all.high), y1: 9, y2: 9 }),
@@ -606,6 +607,7 @@ const headOf = () => ["", "method", state.question.target !== null ? "until then
 
 function drawRankings() {
   const box = byId("rankings");
+  document.querySelector(".question").textContent = isInitial() ? asWritten : questionWords();
   if (isInitial()) return box.replaceChildren(...[...fixed.cloneNode(true).childNodes], ...exportsOfAnswer());
   const skipped = [...found.skipped].map(([why, count]) => `${count} of ${data.runs.length} runs are in no ranking: ${why}`);
   const blocks = found.rankings.map((ranking) => {
@@ -621,6 +623,16 @@ function drawRankings() {
     el("code", {}, commandOf()), " ", button("Back to the question of the report", () => ask({ ...initial }))),
   ...(blocks.length ? blocks : [el("p", { class: "verdict" }, "No run can be compared within this budget.")]),
   skipped.length ? el("ul", { class: "notes" }, skipped.map((text) => el("li", {}, text))) : "", ...exportsOfAnswer());
+}
+
+/** The question in one sentence. */
+function questionWords() {
+  const q = state.question, metric = data.metrics[q.metric], who = q.perClient ? "per client" : "of all clients";
+  const limits = [q.bits !== null ? `${forms.bits(q.bits)} ${who}` : "", q.epsilon !== null ? `accounted ε ${general(q.epsilon, 6)}` : "",
+    q.rounds !== null ? `${q.rounds} rounds` : "", q.seconds !== null ? forms.seconds(q.seconds) : ""].filter(Boolean);
+  const within = limits.length ? ` within ${limits.join(" and ")}` : "";
+  return q.target === null ? `${metric.name} (${metric.higher ? "higher" : "lower"} is better) at the last evaluated round${within}` :
+    `payload bits ${who} until ${metric.name} ${metric.higher ? "≥" : "≤"} ${forms[formOf()](q.target)} (lower is better)${within}`;
 }
 
 /** The command that answers the question. */

@@ -9,10 +9,11 @@ from html import escape
 
 from ..io import forms
 
-LETTER = 6.7  # pixels, of text of 12 pixels
+LETTER = 7.3  # pixels, of bold text of 12 pixels
 LINE = 15  # pixels between texts below each other
 MARGIN = {"top": 12, "bottom": 44, "left": 58, "right": 14}
 MOST_TICKS = 6
+LEAST_SPAN = 0.02  # of the values of a strip
 FORMS: dict[str, Callable[[float], str]] = {
     "percent": forms.percent, "bits": forms.bits, "seconds": forms.seconds, "number": forms.figure,
     "count": lambda value: f"{value:,.0f}",
@@ -227,10 +228,15 @@ def spread(wanted: Sequence[float], low: float, high: float) -> list[float]:
 
 
 def strip(low: float, centre: float, high: float, ends: tuple[float, float], colour: int) -> str:
-    """A value and its interval on a common scale, as a small picture for a cell of a table."""
-    def at(value: float) -> float:
-        return round(6 + 128 * (value - ends[0]) / ((ends[1] - ends[0]) or 1.0), 1)
+    """A value and its interval on a common scale, as a small picture for a cell of a table. The scale spans 2 % or more of
+    its values, so that equal values look equal."""
+    span = max(ends[1] - ends[0], LEAST_SPAN * abs(ends[1])) or 1.0
+    start = (ends[0] + ends[1] - span) / 2
 
-    bar = "" if math.isnan(low) else f'<line class="interval" x1="{at(max(low, ends[0]))}" x2="{at(min(high, ends[1]))}" y1="9" y2="9"/>'
-    dot = "" if math.isnan(centre) or math.isinf(centre) else f'<circle class="dot" cx="{at(centre)}" cy="9" r="4.5"/>'
+    def at(value: float) -> float:
+        return round(6 + 128 * (value - start) / span, 1)
+
+    bar = "" if math.isnan(low) else \
+        f'<line class="interval" x1="{at(max(low, ends[0]))}" x2="{at(min(high, ends[1]))}" y1="9" y2="9"/>'
+    dot = f'<circle class="dot" cx="{at(centre)}" cy="9" r="4.5"/>' if math.isfinite(centre) else ""
     return f'<svg class="strip mark m{colour}" viewBox="0 0 140 18" width="140" height="18" aria-hidden="true">{bar}{dot}</svg>'

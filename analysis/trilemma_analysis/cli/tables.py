@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..io.forms import UNKNOWN
-from ..io.words import room, wrapped
+from ..io.words import as_count, room, wrapped
 
 MOST = 8  # columns
 WIDEST = (60, 48, 32, 24, 18, 12)  # letters of a cell of words, beyond which it goes over several lines
 WIDEST_HEADING = 16  # of a column of numbers
+EXTRA = "more column"
 GAP = "  "
 
 
@@ -66,7 +67,7 @@ def table(columns: Sequence[Column], wide: bool = False) -> list[str]:
     extra = sum(column.extra for column in apart)
     below = ["; ".join([*(column.shared for column in known if column.shared and not column.extra),
                         *(f"{column.heading} = {first.heading}" for column, first in equal.items() if not column.extra)])]
-    below += [f"not shown: {', '.join(left_out)}{f' and {extra} more columns' if extra else ''} (--wide)"] if left_out else []
+    below += [f"not shown: {', '.join(left_out)}{f' and {as_count(extra, EXTRA)}' if extra else ''} (--wide)"] if left_out else []
     return _lines(shown, widest) + wrapped([line for line in below if line])
 
 

@@ -1,0 +1,99 @@
+"""When a run has diverged, and what tables and rankings say of it."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from test_best import ALL, AXES, ask, cell, joined, order
+from trilemma_analysis import RunFileError, read_sweep
+from trilemma_analysis.cli.sweep import sweep_json, summary_text
+from trilemma_analysis.io.run_file import read_run
+from trilemma_analysis.model.budgets import Budget, Target
+from trilemma_analysis.model.metrics import COMPARED, METRICS, learn
+from trilemma_analysis.model.states import State, state_of
+from trilemma_analysis.stats.answers import as_json, verdict
+from trilemma_analysis.stats.rankings import Result, answer
+
+NAN, INF = math.nan, math.inf
+LOST = {"objective": [1.0, 0.5, 3.0]}
+
+
+@pytest.mark.filterwarnings("ignore:.*incomplete run")
+@pytest.mark.parametrize("columns, complete, state", [
+    ({"objective": [1.0, 0.5, 0.9]}, 1, State.COMPLETE),
+    ({"objective": [1.0, 0.5, 1.0]}, 1, State.COMPLETE),  # no worse than at the start
+    ({"objective": [1.0, 0.5, 1.1]}, 1, State.DIVERGED),
+    ({"objective": [1.0, 2.0, 0.9]}, 1, State.COMPLETE),  # came back
+    ({"objective": [1.0, 0.5, NAN]}, 0, State.DIVERGED),  # a state with an accuracy was evaluated
+    ({"objective": [1.0, NAN, 0.9], **dict.fromkeys(("utility", "gradient_norm_squared", "accuracy"), [0.9, NAN, 0.5])}, 1,
+     State.COMPLETE),  # not evaluated after round 1
+    ({"utility": [1.0, 2.0, INF]}, 1, State.DIVERGED),
+    ({"objective": [NAN, NAN, NAN]}, 1, State.COMPLETE),  # nothing is known of it
+    ({"objective": [1.0, 0.5, 0.9]}, 0, State.INCOMPLETE)])
+def test_a_run_diverges_where_a_metric_is_not_finite_or_the_objective_ends_above_its_start(make_run, columns, complete, state):
+    assert state_of(read_run(make_run(columns=columns, complete=np.uint8(complete)))) is state
+
+
+def test_tables_and_json_count_diverged_runs(make_sweep):
+    sweep = read_sweep(make_sweep([cell("gd", 1, (0, 0.9), columns=LOST), cell("gd", 2, (0, 0.9)), cell("cdp-sgd", 1, (0, 0.5))],
+                                  axes=AXES))
+    assert sweep.table["diverged"].tolist() == [True, False, False]
+    assert "diverged 1/2" in summary_text(sweep) and json.loads(sweep_json(sweep))["summary"][0]["diverged"] == 1
+
+
+def test_a_diverged_method_is_last_and_never_tied(make_sweep):
+    cells = [cell("gd", seed, (0, 0.9), columns=LOST) for seed in (1, 2)]
+    cells += [cell(method, seed, (0, 0.5)) for method in ("cdp-sgd", "ldp-sgd") for seed in (1, 2)]
+    (ranking,) = (found := ask(make_sweep, cells)).rankings
+    assert order(ranking)[-1] == "gd" and [entry.result for entry in ranking.entries] == [
+        Result.FIRST, Result.TIED, Result.DIVERGED]
+    assert "diverged (2 of 2)" in joined(found) and verdict(ranking).endswith("; gd diverged")
+    assert json.loads(as_json(found))["rankings"][2]["result"] == "diverged"
+
+
+def test_a_setting_that_diverged_is_not_chosen(make_sweep):
+    cells = [cell("gd", 1, (0, value), rate, columns=columns) for rate, value, columns in
+             ((1.0, 0.5, {}), (9.0, 0.9, LOST))]
+    (entry,) = ask(make_sweep, cells).rankings[0].entries
+    assert entry.label == ("server.rate = 1",) and entry.result is Result.FIRST and entry.rivals == 0
+
+
+def test_two_seeds_that_leave_a_difference_open_are_unknown(make_sweep):
+    cells = [cell("gd", seed, (0, value)) for seed, value in ((1, 0.8), (2, 0.9))]
+    cells += [cell("cdp-sgd", seed, (0, value)) for seed, value in ((1, 0.9), (2, 0.5))]
+    (ranking,) = (found := ask(make_sweep, cells)).rankings
+    assert ranking.entries[1].result is Result.UNKNOWN and "2 seeds cannot tell" in joined(found)
+    assert verdict(ranking) == "gd is first, but nothing is known about the differences; the seeds cannot tell about cdp-sgd"
+
+
+@pytest.mark.parametrize("values, said", [
+    ({"gd": 0.8, "cdp-sgd": 0.5}, "only gd reached the target; cdp-sgd did not reach the target in any seed"),
+    ({"gd": 0.5, "cdp-sgd": 0.4}, "no method reached the target in any seed")])
+def test_a_method_wins_nothing_against_those_that_did_not_reach_the_target(make_sweep, values, said):
+    cells = [cell(method, seed, (0, value)) for seed in (1, 2) for method, value in values.items()]
+    assert verdict(ask(make_sweep, cells, Budget(target=Target("accuracy", 0.7))).rankings[0]) == said
+
+
+def test_intervals_end_at_what_is_possible_and_that_is_said(make_sweep):
+    cells = [cell(method, seed, (0, value), columns={"utility": [1, 1, value]}) for seed in (1, 2)
+             for method, value in (("gd", 0.01 if seed == 1 else 0.9), ("cdp-sgd", 0.95 if seed == 1 else 0.02))]
+    sweep = read_sweep(make_sweep(cells, axes=AXES))
+    for metric, most in (("accuracy", 1.0), ("utility", INF)):
+        found = answer([sweep], ALL, metric)
+        overs = [entry.over for entry in found.rankings[0].entries]
+        assert all(over.low == 0.0 and over.high <= most for over in overs)
+        assert "intervals end at values that are possible" in joined(found)
+        assert metric == "utility" or found.rankings[0].entries[1].difference.low == -1.0
+
+
+def test_the_direction_in_a_file_counts_and_a_contradiction_is_refused(make_run, monkeypatch):
+    for known in (METRICS, COMPARED):
+        monkeypatch.setitem(known, "test_loss", METRICS["test_loss"])
+    runs = [read_run(make_run(f"{way}.h5", columns={"test_loss": [1.0, 2.0, 3.0]}, better={"test_loss": way}))
+            for way in ("higher", "lower")]
+    learn(runs[:1])
+    assert METRICS["test_loss"].higher_is_better and COMPARED["test_loss"].higher_is_better
+    with pytest.raises(RunFileError, match="lower.h5: 'test_loss' is better when lower, but .*higher.h5 says higher"):
+        learn(runs)

@@ -79,8 +79,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         "are such runs; and the epsilon that was spent where it is another one. Prints the numbers as a table.")
     parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
     parser.add_argument("--metric", choices=("auto", *METRICS), default="auto", metavar="NAME",
-                        help="what is drawn; auto (default) takes the score on test records where there is one, else the "
-                        "mean squared gradient norm")
+                        help=f"what is drawn: {', '.join(METRICS)}; auto (default) takes the score on test records where "
+                        "there is one, else the mean squared gradient norm")
     parser.add_argument("--absolute", action="store_true", help="draws the metric itself, with lines for runs without "
                         "privacy, in place of what is lost")
     options.add_wide(parser)

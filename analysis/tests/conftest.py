@@ -127,9 +127,8 @@ def _simulation(text: str) -> dict:
 
 
 def _column(file: h5py.File, name: str, values: np.ndarray, units: str) -> None:
-    file[name] = values
-    file[name].attrs["units"] = units
-    file[name].attrs["description"] = name
+    """Writes a data set with its units."""
+    file.create_dataset(name, data=values).attrs["units"] = units
 
 
 @pytest.fixture

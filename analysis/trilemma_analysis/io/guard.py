@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import pickle
 import signal
@@ -98,7 +97,7 @@ def _reason(status: int) -> str:
     killed = os.WTERMSIG(status)
     if not os.WIFSIGNALED(status) or killed == signal.SIGKILL:
         return "the HDF5 library came to a bad end while reading it"
-    return f"reading it took more than {CPU_SECONDS} s" if killed == signal.SIGXCPU else \
+    return f"reading it took more than {CPU_SECONDS} s" if killed in (signal.SIGPROF, signal.SIGXCPU) else \
         f"the HDF5 library ended with {signal.Signals(killed).name} while reading it"
 
 
@@ -142,8 +141,6 @@ def _limit() -> None:
     """Time for one more file, and no core dump."""
     import resource  # only where there is fork()
 
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    soft = math.ceil(used.ru_utime + used.ru_stime) + CPU_SECONDS
-    hardest = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    resource.setrlimit(resource.RLIMIT_CPU, (soft if hardest < 0 else min(soft, hardest), hardest))
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

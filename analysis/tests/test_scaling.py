@@ -206,7 +206,7 @@ def test_a_model_that_does_not_fit_predicts_nothing(tmp_path):
     runs = [{"ranks": p, "phases": {"local": s}} for p, s in seconds.items()]
     study = read_study(write_study(tmp_path / "s", runs))
     where, error = fit(study.lines[0]).worst
-    assert f"is off by up to {100 * error:.0f} % (on {where} of 1, 4 and 16): it does not fit" in details(study)[0]
+    assert f"checked on 1, 4 and 16, is off by up to {100 * error:.0f} % (on {where}): it does not fit" in details(study)[0]
     assert error == max(fit(study.lines[0]).errors.values()) > 0.25
 
 

@@ -72,8 +72,9 @@ def test_cores_and_order_tell_placements_apart(tmp_path, change):
 def test_table_rows_figure_and_verdict_name_the_placement(tmp_path, capsys):
     folder = write_study(tmp_path / "s", [*BASE, SPREAD, PACKED])
     study = read_study(folder)
-    head, *lines = cells(study)
-    assert head[:4] == ["line", "ranks", "clients", "runs"] and lines[1][1:4] == ["4 (3 + 1)", "16", "1 of 2"]
+    found = cells(study)
+    assert list(found)[:4] == ["line", "ranks", "clients", "runs"]
+    assert found.iloc[1, 1:4].tolist() == ["4 (3 + 1)", "16", "1 of 2"]
     assert [(row["ranks_on_nodes"], row["nodes"], row["most_ranks_of_a_node"], row["cores_per_rank"])
             for row in rows(study)] == [("1", 1, 1, 1), ("3 + 1", 2, 3, 1), ("4", 1, 4, 1)]
     assert on_nodes(study.lines) == ["ranks on the nodes: 1 rank: 1; 4 ranks: 3 + 1; 4 ranks: 4"]
@@ -102,7 +103,7 @@ def test_ranks_that_are_not_where_they_were_asked_for_are_no_evidence(tmp_path):
                                                     placed(4, [0, 0, 0, 1], 2.0, as_asked=0)]))
     assert [point.doubt for point in study.lines[0].points] == [None, None, Doubt.MISPLACED]
     assert doubts(study) == ["no evidence of time: 4 ranks were placed 3 + 1, which is not what was asked for"]
-    assert "on 2 as on 1 rank" in answers(study)[0] and cells(study)[-1][-1] == "not placed as asked"
+    assert "on 2 as on 1 rank" in answers(study)[0] and cells(study)["no evidence"].iloc[-1] == "not placed as asked"
     assert [row["misplaced"] for row in rows(study)] == [False, False, True]
 
 

@@ -16,9 +16,8 @@ from ..io.words import printable, wrapped
 from ..model.evidence import evidence_of
 from ..network.prediction import (CLOSE, Prediction, RATES, Row, answer, measured_times, read_prediction, rows_of,
                                   slowest)
-from ..stats.intervals import Interval
 from . import options
-from .tables import aligned
+from .tables import Column, table
 
 MOST_PREDICTED = 4  # networks that are shown without --at
 
@@ -65,15 +64,12 @@ def run(chosen: argparse.Namespace) -> None:
 
 def as_text(rows: Sequence[Row], networks: Sequence[str]) -> list[str]:
     """A line per row with its seconds on every network; predictions of a network are marked as such."""
-    heads = ["method, compressor"]
-    cells = [[row.name] for row in rows]
+    columns = [Column("method, compressor", [row.name for row in rows], words=True, stays=True)]
     for name in networks:
-        for kind, word in (("measured", name), ("predicted", f"{name} (predicted)")):
-            found: list[Interval | None] = [getattr(row, kind).get(name) for row in rows]
-            if any(found):
-                heads.append(word)
-                cells = [[*cell, forms.seconds(at.median) if at else "-"] for cell, at in zip(cells, found)]
-    return aligned([heads, *cells], [0])
+        for word, times in ((name, [row.measured for row in rows]),
+                            (f"{name} (predicted)", [row.predicted for row in rows])):
+            columns.append(Column(word, [forms.seconds(of[name].median) if name in of else forms.UNKNOWN for of in times]))
+    return table(columns)
 
 
 def _folder(words: str) -> tuple[str, list[Run]]:

@@ -14,11 +14,11 @@ from ..io.words import printable, wrapped
 from ..io.writing import csv_of_rows, records
 from ..scaling.folder import read_study
 from ..scaling.points import Ratio, Study, of_axis, of_studies, renamed
-from ..scaling.table import cells, compared_rows, rows
+from ..scaling.table import DOUBT, WIDE, cells, compared_rows, rows
 from ..scaling.text import answer_compared, answers, compared_lines, details, doubts, no_picture
 from . import options
 from .files import print_note
-from .tables import aligned
+from .tables import Column, table
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
                          "build perhaps, is compared with it")
     parser.add_argument("--compare", metavar="AXIS", help="compares the values of an axis, such as exchange.up, each "
                          "with the first one")
-    parser.add_argument("--wide", action="store_true", help="a column for every part of a round, and for the models")
+    options.add_wide(parser)
     options.add_tables(parser, "a row per point (with a comparison: per ratio)", "the same")
     options.add_output(parser, required=False)
 
@@ -56,10 +56,10 @@ def run(chosen: argparse.Namespace) -> None:
     lines = [each.line for each in compared] or studies[0].lines
     without = no_picture(lines)
     sys.stdout.write("".join(printable(line) + "\n" for line in as_text(studies, compared, chosen.wide)))
-    table = pd.DataFrame(compared_rows(compared) if compared else rows(studies[0]), dtype=object)
+    found = pd.DataFrame(compared_rows(compared) if compared else rows(studies[0]), dtype=object)
     options.write_tables({
-        chosen.csv: lambda: csv_of_rows(list(table), [list(row.values()) for row in records(table)]),
-        chosen.json: lambda: json.dumps(records(table), indent=1) + "\n"})
+        chosen.csv: lambda: csv_of_rows(list(found), [list(row.values()) for row in records(found)]),
+        chosen.json: lambda: json.dumps(records(found), indent=1) + "\n"})
     if chosen.output and without:
         print_note(f"{chosen.output[0]} is not written; {without}.")
     elif chosen.output:
@@ -76,5 +76,11 @@ def as_text(studies: Sequence[Study], compared: Sequence[Ratio], wide: bool) -> 
     first = [f"SIMULATED times, no measurements: {study.simulation}" for study in studies if study.simulation]
     first += [answer_compared(compared)] if compared else answers(studies[0])
     after = compared_lines(compared) if compared else details(studies[0])
-    tables = [line for study in studies for line in [*aligned(cells(study, wide), [0], ["no evidence"]), ""]]
-    return [*wrapped(first), "", *tables, *wrapped([*after])]
+    tables = [line for study in studies for line in [*table(_columns(study), wide), ""]]
+    return [*wrapped(first), "", *tables, *wrapped(after)]
+
+
+def _columns(study: Study) -> list[Column]:
+    """The columns of a study's table."""
+    return [Column(name, texts.tolist(), words=name in ("line", DOUBT), stays=name in ("line", "ranks", DOUBT),
+                   extra=name in WIDE) for name, texts in cells(study).items()]

@@ -6,14 +6,16 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
+
 from ..io import forms
-from ..io.words import cut
 from .model import calibrated, fit
 from .points import Doubt, Line, Point, Ratio, Study, efficiency, judged, name_of, speed_up
 from .text import placed, shares_of, with_interval
 from .timing import PARTS
 
-MOST_NAME = 28  # letters of a line's name
+DOUBT = "no evidence"
+WIDE = (*PARTS.values(), "slowest", "model", "calibrated")  # columns of wide tables alone
 
 
 def rows(study: Study) -> list[dict[str, Any]]:
@@ -62,24 +64,21 @@ def compared_rows(ratios: Sequence[Ratio]) -> list[dict[str, Any]]:
              "says": judged(each.ratio), "doubt": each.doubt.value if each.doubt else None} for each in ratios]
 
 
-def cells(study: Study, wide: bool = False) -> list[list[str]]:
-    """The heading and a row of texts for every point; `wide`: with the parts of a round and the models."""
-    found = [_cells_of(study, line, point, wide) for line in study.lines for point in line.points]
-    return [list(found[0]), *(list(row.values()) for row in found)]
+def cells(study: Study) -> pd.DataFrame:
+    """The texts of a table, a row per point."""
+    return pd.DataFrame([_cells_of(study, line, point) for line in study.lines for point in line.points])
 
 
-def _cells_of(study: Study, line: Line, point: Point, wide: bool) -> dict[str, str]:
+def _cells_of(study: Study, line: Line, point: Point) -> dict[str, str]:
     """The texts of a point by the headings of their columns."""
-    name = name_of(line, study.lines)
-    row = {"line": name if wide else cut(name, MOST_NAME), "ranks": placed(point), "clients": str(point.clients),
-           "runs": f"{point.seconds.n}" + f" of {point.planned}" * (point.seconds.n != point.planned),
-           "round": with_interval(point.seconds), "speed-up": f"{speed_up(line, point).median:.2f}",
-           "efficiency": f"{efficiency(line, point).median:.2f}"}
-    if wide:
-        (rank, often), model, network = point.slowest, fit(line), study.networks.get(point.ranks)
-        row |= {PARTS[part]: f"{100 * share:.0f} %" for part, share in shares_of(point).items()}
-        row |= {"slowest": f"rank {rank}, {100 * often:.0f} %",
-                "model": forms.seconds(model.seconds(point.ranks) if model else math.nan)
-                + " fit" * bool(model and point.ranks in model.fitted),
-                "calibrated": forms.seconds(calibrated(line, point, network) if network and point.ranks > 1 else math.nan)}
-    return row | {"no evidence": point.doubt.value if point.doubt else "-"}
+    (rank, often), model, network = point.slowest, fit(line), study.networks.get(point.ranks)
+    return {
+        "line": name_of(line, study.lines), "ranks": placed(point), "clients": str(point.clients),
+        "runs": f"{point.seconds.n}" + f" of {point.planned}" * (point.seconds.n != point.planned),
+        "round": with_interval(point.seconds), "speed-up": f"{speed_up(line, point).median:.2f}",
+        "efficiency": f"{efficiency(line, point).median:.2f}", DOUBT: point.doubt.value if point.doubt else forms.UNKNOWN,
+        **{PARTS[part]: f"{100 * share:.0f} %" for part, share in shares_of(point).items()},
+        "slowest": f"rank {rank}, {100 * often:.0f} %",
+        "model": forms.seconds(model.seconds(point.ranks) if model else math.nan)
+        + " fit" * bool(model and point.ranks in model.fitted),
+        "calibrated": forms.seconds(calibrated(line, point, network) if network and point.ranks > 1 else math.nan)}

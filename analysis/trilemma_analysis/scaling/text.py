@@ -113,8 +113,8 @@ def of_model(line: Line) -> str:
         return (f"No model: that takes {MODEL_RANKS} numbers of ranks whose times are evidence, and there are "
                 f"{len(line.sound)}{so}.")
     where, error = model.worst
-    off = (f"The model, fitted on {in_ranks(model.fitted)}, is off by up to {100 * error:.0f} % (on {where} of "
-           f"{joined(list(model.errors))})")
+    off = (f"The model, fitted on {in_ranks(model.fitted)} and checked on {joined(list(model.errors))}, is off by up to "
+           f"{100 * error:.0f} % (on {where})")
     if not model.fits:
         return f"{off}: it does not fit, and says nothing about more ranks."
     if len(model.fitted) < 2:

@@ -71,6 +71,12 @@ def places(axes):
     return {line.get_ydata()[0]: line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o"}
 
 
+def test_where_all_runs_diverged_there_are_rows_without_dots(make_sweep):
+    found = ask(make_sweep, of({"ldp-sgd": (0.7, 0.8), "cdp-sgd": (0.9, 0.9)}, columns={"objective": [1.0, 5.0, 2e36]}))
+    figure = draw_answer(found)
+    assert places(figure.axes[0]) == {} and words(figure).startswith("cdp-sgd and ldp-sgd diverged")
+
+
 def words_of(axes):
     """What stands beside the rows."""
     return [text.get_text() for text in axes.texts if text.get_position()[0] == 1.02]
@@ -88,6 +94,7 @@ def test_rows_show_means_differences_and_results_of_the_ranking(make_sweep):
     assert places(right) == {row: pytest.approx(100 * entries[row].difference.centre) for row in (1, 2)}
     assert words_of(right) == [result_words(entry) for entry in entries] == ["first", "tied", "behind"]
     assert [text.get_color() == LEAD for text in right.texts] == [True, True, False]
+    assert [line.get_color() == LEAD for line in left.lines if line.get_marker() == "o"] == [True, True, False]
     interval = [path.vertices[:, 0] for part in right.collections for path in part.get_paths()][0]
     assert list(interval) == pytest.approx([100 * entries[1].difference.low, 100 * entries[1].difference.high])
     assert [text.get_text() for text in left.texts] == ["gd, no privacy"]
@@ -103,7 +110,8 @@ def test_references_learn_the_same_task(make_sweep):
     sweeps = [read_sweep(make_sweep(private + other, axes=AXES))]
     found = answer(sweeps, ALL, "accuracy")
     assert [ranking.entries[0].method for ranking in without_privacy(sweeps, found)] == ["gd"]
-    assert len(draw_answer(found, without_privacy(sweeps, found)).axes[0].texts) == 0
+    figure = draw_answer(found, without_privacy(sweeps, found))
+    assert len(figure.axes) == 4 and [len(axes.texts) for axes in figure.axes[::2]] == [0, 0]  # a ranking of its own
 
 
 def test_of_many_rankings_three_are_drawn_and_the_rest_is_counted(make_sweep):

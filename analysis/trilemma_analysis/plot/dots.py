@@ -55,6 +55,8 @@ def limits(dots: Sequence[Dot], others: Sequence[float] = ()) -> tuple[float, fl
     the dots; and whether an interval is cut."""
     centres = [dot.centre for dot in dots if math.isfinite(dot.centre)]
     ends = [end for dot in dots for end in (dot.low, dot.high) if math.isfinite(end)]
+    if not centres and not others:  # all runs diverged
+        return 0.0, 1.0, False
     least, most = min([*centres, *others]), max([*centres, *others])
     widths = [dot.high - dot.low for dot in dots if math.isfinite(dot.high - dot.low)]
     span = max(most - least, float(np.median(widths)) if widths else 0.0) or 0.1 * abs(most) or 1.0

@@ -86,12 +86,14 @@ def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: 
     """Draws up to three rankings below each other: every method's value with its interval, and its difference to the
     first one; with a target, what was spent until it and by the end, and the metric at the end. The first methods of
     rankings `without_privacy` are reference lines in other rankings of the same task."""
-    lines = () if answer.budget.target else tuple(without_privacy)
-    private = [ranking for ranking in answer.rankings if ranking.shared not in [line.shared for line in lines]]
-    found = private or list(answer.rankings)
+    public = [ranking.shared for ranking in without_privacy]
+    private = [ranking for ranking in answer.rankings if ranking.shared not in public]
+    lines = () if answer.budget.target else tuple(line for line in without_privacy if line.verdict.first and any(
+        _same_task(line, ranking) for ranking in private))
+    found = [ranking for ranking in answer.rankings if ranking.shared not in [line.shared for line in lines]]
     if _by_epsilon(found):
         found = sorted(found, key=lambda ranking: float(ranking.shared.nominal))
-    board = Board(answer, tuple(found[:MOST_RANKINGS]), lines if private else (),
+    board = Board(answer, tuple(found[:MOST_RANKINGS]), lines,
                   1 if sheet.width is not None and sheet.width < NARROW else 2)
     panels: list[Draw] = [partial(draw, board=board, ranking=ranking) for ranking in board.rankings
                           for draw in ((_draw_until, _draw_ends) if answer.budget.target else (_draw_values, _draw_differences))]
@@ -146,7 +148,7 @@ def _draw_differences(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
     axes.tick_params(labelleft=board.columns == 1)
     _label(axes, board, ranking, f"difference to the first{' (points)' if board.metric.is_share else ''}\n"
            "seed by seed, 95 % t interval")
-    _results(axes, ranking)
+    _results(axes, board, ranking)
     return notes
 
 
@@ -166,7 +168,7 @@ def _draw_until(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
         axes.plot([end], [row], "|", color=dot.colour, markersize=8, markeredgewidth=1.6)
     draw_dots(axes, [replace(dot, low=max(dot.low, low), high=min(dot.high, high)) for dot in dots])
     style.log_axis(axes.xaxis, low, high, prefixes=budget.until != "time")
-    _results(axes, ranking)
+    _results(axes, board, ranking)
     unit = {"bits": f"bits {'per client' if budget.per_client else 'of all clients'}", "seconds": "seconds",
             "time": "units of simulated time"}[budget.until]
     _label(axes, board, ranking, f"{unit} (log)\nuntil {target_words(answer)} (o) and at the end (|)")
@@ -216,10 +218,11 @@ def _title(axes: Axes, board: Board, ranking: Ranking) -> None:
         axes.set_title(f"{board.names[board.rankings.index(ranking)]}: {finding(board.answer, ranking)}", loc="left")
 
 
-def _results(axes: Axes, ranking: Ranking) -> None:
+def _results(axes: Axes, board: Board, ranking: Ranking) -> None:
     """Writes the result of every row to its right."""
+    lead = style.INK if len(board.methods) > 1 else LEAD
     words_beside(axes, [result_words(entry) for entry in ranking.entries],
-                 [LEAD if _leads(entry) else style.SOFT for entry in ranking.entries])
+                 [lead if _leads(entry) else style.SOFT for entry in ranking.entries])
 
 
 def _labels(ranking: Ranking, answer: Answer) -> list[str]:

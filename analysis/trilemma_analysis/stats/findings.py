@@ -49,8 +49,7 @@ def finding(answer: Answer, ranking: Ranking) -> str:
     """
     found = ranking.verdict
     if found.first is None:
-        said = verdict(ranking)
-        return said[:1].upper() + said[1:]
+        return verdict(ranking)
     parts = [_to_target(answer, ranking) if answer.budget.target else _lead(answer, ranking)]
     if not answer.budget.target:
         parts += _others(found.behind, answer, "is behind", "are behind")

@@ -61,6 +61,7 @@ def planes(content: Content) -> list[Chart]:
 
 
 def _plane(content: Content, entries: Sequence[Entry], words: str) -> Chart:
+    """The plane of one kind of guarantee, in the given `words`."""
     entries = list({content.place(entry.setting): entry for entry in entries}.values())
     points = [(entry, mean([entry.setting.found[seed].mean for seed in entry.seeds]).centre) for entry in entries]
     points = [(entry, bits) for entry, bits in points if bits > 0 and math.isfinite(entry.over.centre)]
@@ -85,6 +86,7 @@ def _plane(content: Content, entries: Sequence[Entry], words: str) -> Chart:
 
 
 def _point(content: Content, entry: Entry, bits: float, name: str, several: bool) -> list[Mark]:
+    """A method at its best setting: interval, point and text; `several` says that its path has other epsilons."""
     place, over = content.place(entry.setting), entry.over
     colour, epsilon = content.methods.index(entry.setting.method), _epsilon(entry.setting)
     ends = [(bits, over.low), (bits, over.high)]
@@ -97,6 +99,7 @@ def _point(content: Content, entry: Entry, bits: float, name: str, several: bool
 
 
 def _epsilon(setting: Setting) -> float:
+    """The nominal epsilon of a setting, 0 where it claims nothing."""
     value = setting.values.get(EPSILON)
     return float(value) if isinstance(value, (int, float)) and setting.first.status != NOT_PRIVATE else 0.0
 
@@ -133,6 +136,7 @@ def curves(content: Content, against: str) -> list[Chart]:
 
 
 def _curves(content: Content, title: str, entries: Sequence[Entry], against: str) -> Chart:
+    """The panel of one ranking."""
     column = "bits" if against == BITS else "round"
     lines = []
     for entry in entries:
@@ -155,6 +159,7 @@ def _curves(content: Content, title: str, entries: Sequence[Entry], against: str
 
 
 def _line(content: Content, entry: Entry, line: pd.DataFrame, column: str, named: bool) -> list[Mark]:
+    """Band, line, ranked value and name of one method."""
     place = content.place(entry.setting)
     colour = content.methods.index(entry.setting.method) if named else -1
     points = list(zip(line[column], line["mean"]))
@@ -191,6 +196,7 @@ def epsilons(content: Content) -> list[Chart]:
 
 
 def _epsilons(content: Content, words: str, lines: Sequence[tuple[int, pd.DataFrame, list[str]]]) -> Chart:
+    """The chart of one kind of guarantee; `lines` has the place of a setting, its rounds and the methods that share it."""
     x = axis_of([value for _, line, _ in lines for value in line["round"]], ROUNDS, "count", False)
     y = axis_of([0.0, *(value for _, line, _ in lines for value in line["epsilon"])], "accounted ε", log=False)
     marks = []
@@ -230,6 +236,7 @@ def _alike(setting: Setting, entries: Sequence[Entry]) -> bool:
 
 
 def _tuning(content: Content, entry: Entry, rivals: Sequence[Setting], axis: str) -> tuple[str, Chart]:
+    """Caption and chart of one axis of the settings a method was chosen among."""
     values = sorted({setting.values.get(axis) for setting in rivals}, key=lambda value: (isinstance(value, str), value)
                     if isinstance(value, (str, int, float)) else (True, str(value)))
     tuned = any(set(content.tuning) & setting.found.keys() for setting in rivals)

@@ -82,6 +82,7 @@ class Content:
 
     @cached_property
     def _places(self) -> dict[tuple, int]:
+        """The places of all settings by what identifies them."""
         return {_key(each): place for place, each in enumerate(self.settings)}
 
     @cached_property
@@ -129,19 +130,23 @@ def _members(sweeps: Sequence[Sweep], settings: Sequence[Setting], metric: str, 
 
 
 def _with(sweep: Sweep, runs: dict[int, Run]) -> Sweep:
+    """The sweep with some of its runs."""
     return Sweep(sweep.folder, sweep.name, sweep.experiment, sweep.axes, sweep.table, runs, (), sweep.tuning)
 
 
 def _key(setting: Setting) -> tuple:
+    """What identifies a setting."""
     return setting.method, setting.data, setting.first.attributes["clients"], repr(sorted(setting.values.items()))
 
 
 def _order(setting: Setting) -> tuple:
+    """The order of settings in legends: by method, then by the values of the axes."""
     values = [setting.values.get(axis) for axis in setting.axes if axis not in ("method", "seed")]
     return rank(setting.first.attributes["method"]), setting.method, [rank(_plain(value)) for value in values]
 
 
 def _plain(value: Any) -> Any:
+    """A value that can be ordered."""
     return str(value) if isinstance(value, list) else value
 
 

@@ -61,4 +61,5 @@ def _source(text: str) -> str:
 
 
 def _resource(name: str) -> str:
+    """The text of a file of this folder."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -27,7 +27,6 @@ const three = (value) => (Math.abs(value) >= 999.5 ? value.toFixed(0) : general(
 
 const forms = {
   percent: (share) => (Number.isNaN(share) ? "-" : `${(100 * share).toFixed(1)} %`),
-  points: (value) => (Number.isNaN(value) ? "-" : `${value >= 0 ? "+" : ""}${(100 * value).toFixed(1)}`),
   number: (value) => (Number.isNaN(value) ? "-" : general(value, 4)),
   count: (value) => value.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ","),
   bits(value) {
@@ -86,6 +85,11 @@ function unpack(bytes) {
 
 const RESULT = { FIRST: "first", TIED: "tied", BEHIND: "behind", AHEAD: "ahead in common seeds", UNKNOWN: "unknown",
   NOT_REACHED: "not reached", DIVERGED: "diverged" };
+/** A difference with its sign, as `shown` has its size; where that rounds it to nothing, its first digit. */
+const signed = (value, shown) => (Number.isNaN(value) ? "-" : (value < 0 ? "-" : "+") +
+  (value !== 0 && shown(Math.abs(value)) === shown(0) ? general(Math.abs(value), 1) : shown(Math.abs(value))));
+forms.points = (value) => signed(100 * value, (size) => size.toFixed(1));
+
 const WITHIN = 1 + 1e-12; // as budgets are rounded
 
 /** Mean of the known values with its 95 % interval by Student's t; `student` has the quantiles by degrees of freedom. */
@@ -185,7 +189,7 @@ function best(settings, question, data) {
   const seeds = [...setting.found.keys()].filter((seed) => !tuned || !question.tuning.includes(seed)).sort((a, b) => a - b);
   if (!seeds.length) return null;
   const found = over(setting, seeds, student);
-  const rivals = full.filter(([other, their]) => other !== setting && notTold(setting, other, on, student)).length;
+  const rivals = full.filter(([other, their]) => other !== setting && !lost(other, their) && notTold(setting, other, on, student)).length;
   return { setting, seeds, settings: full.length, fewer, chosenOnResults: !tuned && full.length > 1, rivals,
     reached: found.reached, over: cutTo(found.over, ...possible(question)) };
 }
@@ -588,8 +592,8 @@ function differenceOf(entry) {
   const apart = entry.difference;
   if (!apart || !apart.n) return "-";
   const points = formOf() === "percent" && state.question.target === null;
-  const signed = points ? forms.points : (value) => `${value < 0 ? "-" : "+"}${show(Math.abs(value))}`;
-  return `${signed(apart.centre)}${Number.isNaN(apart.low) ? "" : ` [${signed(apart.low)}, ${signed(apart.high)}]`}${points ? " points" : ""}`;
+  const text = points ? forms.points : (value) => signed(value, show);
+  return `${text(apart.centre)}${Number.isNaN(apart.low) ? "" : ` [${text(apart.low)}, ${text(apart.high)}]`}${points ? " points" : ""}`;
 }
 
 /** The cells of a ranking as texts, for the page and for exports. */

@@ -101,6 +101,7 @@ def answer(content: Content) -> str:
 
 
 def _ranking(content: Content, ranking: Ranking) -> str:
+    """Title, verdict, table and remarks of one ranking."""
     share = COMPARED[content.metric].is_share
     target = content.budget.target is not None
     show = forms.bits if target else lambda value: forms.of_metric(value, share)
@@ -134,15 +135,17 @@ def interval(over: Mean, show) -> str:
 
 
 def _difference(entry: Entry, share: bool, show) -> str:
+    """The difference to the first method with its interval; a dash for that one."""
     over = entry.difference
     if over is None or not over.n:
         return "-"
-    signed = forms.points if share else lambda value: f"{'-' if value < 0 else '+'}{show(abs(value))}"
-    ends = "" if math.isnan(over.low) else f" [{signed(over.low)}, {signed(over.high)}]"
-    return f"{signed(over.centre)}{ends}{' points' if share else ''}"
+    text = answers.signed_points if share else lambda value: answers.signed(value, show)
+    ends = "" if math.isnan(over.low) else f" [{text(over.low)}, {text(over.high)}]"
+    return f"{text(over.centre)}{ends}{' points' if share else ''}"
 
 
 def _epsilon(value: float) -> str:
+    """An accounted epsilon; a dash where there is none."""
     return "-" if math.isnan(value) else forms.epsilon(value)
 
 
@@ -217,10 +220,12 @@ def time(content: Content) -> str:
 
 
 def _per_round(each: Member) -> float:
+    """Seconds of a round, without evaluation and recording."""
     return sum(seconds for kind, seconds in each.kinds.items() if kind not in MEASURING) / each.run.rounds_done
 
 
 def _times(content: Content, place: int, members: Sequence[Member], most: float) -> list[str]:
+    """A row about the times of a setting; `most` ends the scale."""
     totals = [_per_round(each) for each in members]
     middle = median(totals)
     kinds = {kind: sum(each.kinds[kind] for each in members) for kind in members[0].kinds if kind not in MEASURING}
@@ -261,6 +266,7 @@ def runs(content: Content) -> str:
 
 
 def _unfinished(content: Content) -> str:
+    """The cells without a run, with the reason; nothing where there are none."""
     rows = [[escape(sweep.name), escape(str(row["file"])), escape(str(row["state"])), escape(str(row["reason"]))]
             for sweep in content.sweeps for _, row in sweep.table[sweep.table["state"] != "done"].iterrows()]
     return table(["sweep", "cell", "state", "reason"], rows, "Cells without a result") if rows else ""

@@ -52,6 +52,7 @@ def summary(content: Content) -> dict[str, Any]:
 
 
 def _setting(content: Content, place: int, groups: dict[str, int]) -> dict[str, Any]:
+    """What the page needs of a setting; `groups` has the places of the groups it competes in."""
     setting = content.settings[place]
     keys = _ordered(setting, content.keys[setting.method])
     epsilon = setting.values.get("privacy.epsilon")
@@ -68,6 +69,7 @@ def _ordered(setting: Setting, keys: Sequence[str]) -> list[str]:
 
 
 def _run(content: Content, place: int) -> dict[str, Any]:
+    """What the page needs of a run."""
     member = content.members[place]
     run = member.run
     return {"setting": member.setting, "ranked": member.ranked, "seed": run.attributes["seed"], "file": run.path.name, "mark": member.mark,

@@ -86,6 +86,7 @@ def axis_of(values: Sequence[float], label: str, form: str = "number", log: bool
 
 
 def _linear_ticks(low: float, high: float) -> list[float]:
+    """Multiples of 1, 2 or 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10((high - low) / MOST_TICKS))
     step = next(unit * power for unit in (1, 2, 5, 10) if (high - low) / (unit * power) <= MOST_TICKS)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
@@ -93,6 +94,7 @@ def _linear_ticks(low: float, high: float) -> list[float]:
 
 
 def _log_ticks(low: float, high: float) -> list[float]:
+    """Round numbers, fewer of them the wider the range is."""
     decades = math.log10(high / low)
     digits = (1,) if decades > 2.5 else (1, 3) if decades > 1.5 else (1, 2, 5) if decades > 0.5 else (1, 1.5, 2, 3, 4, 5, 7)
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
@@ -149,6 +151,7 @@ def _apart(axis: Axis, wide: float) -> list[float]:
 
 
 def _mark(mark: Mark, px: Callable[[float], float], py: Callable[[float], float]) -> str:
+    """A mark as an SVG group; `px` and `py` turn values into pixels."""
     words = f"<title>{escape(mark.text)}</title>" if mark.text else ""
     owner = f' data-s="{mark.setting}"' if mark.setting >= 0 else ""
     group = f'<g class="mark m{mark.colour} {mark.style}"{owner}>{words}'
@@ -207,6 +210,7 @@ def _tagged(chart: Chart, px: Callable[[float], float], py: Callable[[float], fl
 
 
 def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    """Whether two boxes (left, top, width, height) overlap."""
     return (one[0] < other[0] + other[2] and other[0] < one[0] + one[2]
             and one[1] < other[1] + other[3] and other[1] < one[1] + one[3])
 

@@ -19,7 +19,7 @@ from ..stats import intervals
 from .prediction import Envelope, Prediction, Row, answer, envelope_of, rate, slowest
 
 MOST_ROWS = 24
-ROW = 0.22  # inches
+ROW = 0.028  # height in inches of a row, by the size of the font
 SHADES = ("#222222", "#777777", "#aaaaaa", "#cccccc")  # ticks of predictions, the slowest network first
 MARKERS = ("o", "D", "s", "^", "v")
 # How the messages of a prediction travel.
@@ -41,9 +41,10 @@ def draw_rows(prediction: Prediction, rows: Sequence[Row], networks: Sequence[st
     entries += [Line2D([], [], linestyle="", marker="|", markersize=9, markeredgewidth=1.6, color=colour,
                        label=f"predicted for {name}") for name, colour in ticks.items()]
     draw = partial(_draw_rows, prediction=prediction, rows=shown, marks=marks, ticks=ticks, doubted=doubted)
-    return compose(sheet if sheet.width else replace(sheet, width=DEFAULT_WIDTH), [draw],
+    sheet = sheet if sheet.width else replace(sheet, width=DEFAULT_WIDTH)
+    return compose(sheet, [draw],
                    lambda axes: [entries], partial(_words, prediction, rows, measured, doubted),
-                   shape=(0.7 + ROW * len(shown)) / DEFAULT_WIDTH)
+                   shape=ROW * sheet.font * (len(shown) + 3) / sheet.width)
 
 
 def _draw_rows(axes: Axes, prediction: Prediction, rows: Sequence[Row], marks: dict[str, str], ticks: dict[str, str],

@@ -207,7 +207,8 @@ def _draw_parts(axes: Axes, scene: Scene) -> list[str]:
     axes.set_yticks(list(ticks), list(ticks.values()))
     axes.set_ylabel("ranks")
     axes.set_xlabel("time")
-    style.linear_axis(axes.xaxis, 0, axes.get_xlim()[1])
+    axes.set_xlim(0, high := 1.05 * max(axes.dataLim.x1, 1e-9))
+    style.linear_axis(axes.xaxis, 0, high)
     style.label_ticks(axes.xaxis, forms.seconds)
     axes.set_title("What a round consists of", loc="left")
     there = sum(len(line.points) for line in scene.lines)
@@ -255,7 +256,8 @@ def _words(study: Study, scene: Scene, notes: list[str]) -> Words:
     return Words("SIMULATED: " * bool(study.simulation) + "; ".join(answers(study, brief=True)),
                  f"Study {study.name}, {planned} repetitions, {in_rounds(study.warm_up)} of warm-up left out",
                  [*doubts(study), *study.notes,
-                  Brief(f"points: median over repetitions; bars: {of}; efficiency: median over pairs of a repetition"),
+                  Brief(f"points: median over repetitions; bars: {of}"),
+                  Brief("efficiency: median over pairs of a repetition"),
                   *beyond, *notes,
                   *answers(study), *details(study), *on_nodes(scene.lines), NOT_SHOWN])
 

@@ -39,8 +39,8 @@ OF_PROGRAM = {Evidence.CORES_SHARED: Doubt.SHARED, Evidence.LOAD_FROM_OTHERS: Do
 @dataclass(frozen=True)
 class Point:
     """The runs of one line on `ranks` ranks with one placement. `runs` has a row per repetition (the index): seconds
-    and bytes of Timing, and the load that its record tells: load_before, load_after, others (cores). `here` is the number
-    of ranks on the fullest node, `cores` its number of cores (0 if the records are missing)."""
+    and bytes of Timing, and the load that its record tells: load_before, load_after, others (cores). `here` is the
+    number of ranks on the fullest node, `cores` its number of cores (0 if the records are missing)."""
 
     ranks: int
     planned: int
@@ -179,8 +179,7 @@ def efficiency(line: Line, point: Point) -> Interval:
 def name_of(line: Line, lines: Sequence[Line]) -> str:
     """What tells a line from the others: values of the axes, series and study where these differ."""
     keys = [key for key in line.values if len({str(other.values.get(key)) for other in lines}) > 1]
-    parts = [str(line.values[key]) if key in ("method", "exchange.up") else f"{key} = {line.values[key]}"
-             for key in keys]
+    parts = [value if isinstance(value := line.values[key], str) else f"{key} = {value}" for key in keys]
     parts = ([line.study] if len({other.study for other in lines}) > 1 else []) + parts
     if len({other.series for other in lines if other.kind == line.kind}) > 1 or not parts:
         parts.append(line.series)
@@ -222,7 +221,7 @@ def ties(line: Line, point: Point, lines: Sequence[Line]) -> list[Line]:
 
 @dataclass(frozen=True)
 class Ratio:
-    """The times of a point divided by those of the point of another line with equal ranks and placement, pair by pair of
+    """The times of a point divided by those of another line's point with equal ranks and placement, pair by pair of
     repetitions: above 1 where the other is faster. `who` and `against` are what is compared: studies, or values of an
     axis."""
 

@@ -13,6 +13,7 @@ from .points import (Doubt, Judgement, Line, MODEL_RANKS, Point, Ratio, Study, e
                      speed_up, ties, usable_ranks)
 from .timing import PARTS
 
+MOST_TIED = 3  # lines that are named
 # How one line compares with another.
 RELATIONS = {Judgement.ONE_PAIR: ("not distinguished", "from"), Judgement.TOO_FEW: ("not distinguished", "from"),
              Judgement.TIED: ("tied", "with"), Judgement.FASTER: ("faster", "than"),
@@ -63,7 +64,8 @@ def answer(lines: Sequence[Line], among: Sequence[Line], brief: bool = False) ->
     pace = f"is {ratio:.2g} times as fast" if ratio >= 1 else f"takes {1 / ratio:.2g} times as long"
     tied = [name_of(each, among) for each in ties(line, point, lines)]
     few = len(point.runs) < MEDIAN_SEEDS and not point.exact
-    tie = f"{'not distinguished from' if few else 'tied with'} {joined(tied)}" if tied else ""
+    others = joined(tied) if len(tied) <= MOST_TIED else f"{len(tied)} other lines"
+    tie = f"{'not distinguished from' if few else 'tied with'} {others}" if tied else ""
     words = f"{name_of(line, among)} {pace} on {placed(point)} as on {in_ranks(line.base.ranks)}"
     if brief:
         return words + f", {tie}" * bool(tie)
@@ -113,8 +115,8 @@ def of_model(line: Line) -> str:
         return (f"No model: that takes {MODEL_RANKS} numbers of ranks whose times are evidence, and there are "
                 f"{len(line.sound)}{so}.")
     where, error = model.worst
-    off = (f"The model, fitted on {in_ranks(model.fitted)} and checked on {joined(list(model.errors))}, is off by up to "
-           f"{100 * error:.0f} % (on {where})")
+    off = (f"The model, fitted on {in_ranks(model.fitted)} and checked on {joined(list(model.errors))}, is off by up "
+           f"to {100 * error:.0f} % (on {where})")
     if not model.fits:
         return f"{off}: it does not fit, and says nothing about more ranks."
     if len(model.fitted) < 2:
@@ -185,7 +187,7 @@ def answer_compared(ratios: Sequence[Ratio]) -> str:
         of_line.setdefault(RELATIONS[judged(each.ratio)], []).append(each.point.ranks)
     several, told = len({each.line.series for each in ratios}) > 1, []
     for (series, who, against), by_word in found.items():
-        words = [(f"{word} on " if i else f"{who} is {word} {than} {against} on ") + in_ranks(list(dict.fromkeys(ranks)))
-                 for i, ((word, than), ranks) in enumerate(by_word.items())]
+        words = [(f"{word} on " if i else f"{who} is {word} {than} {against} on ")
+                 + in_ranks(list(dict.fromkeys(ranks))) for i, ((word, than), ranks) in enumerate(by_word.items())]
         told.append(f"{series}: " * several + ", ".join(words))
     return "; ".join(told) or NO_EVIDENCE

@@ -68,7 +68,8 @@ def as_text(rows: Sequence[Row], networks: Sequence[str]) -> list[str]:
     for name in networks:
         for word, times in ((name, [row.measured for row in rows]),
                             (f"{name} (predicted)", [row.predicted for row in rows])):
-            columns.append(Column(word, [forms.seconds(of[name].median) if name in of else forms.UNKNOWN for of in times]))
+            texts = [forms.seconds(found[name].median) if name in found else forms.UNKNOWN for found in times]
+            columns.append(Column(word, texts))
     return table(columns)
 
 

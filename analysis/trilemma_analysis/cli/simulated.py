@@ -17,9 +17,9 @@ from .tables import aligned
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
-    parser.description = ("Prints and draws the time of a round, without evaluation and recording, against the number of "
-                          "ranks: a panel per platform, a line per exchange, from runs of one experiment on simulated "
-                          "ranks (jobs/simulate).")
+    parser.description = ("Prints and draws the time of a round, without evaluation and recording, against the number "
+                          "of ranks: a panel per platform, a line per exchange, from runs of one experiment on "
+                          "simulated ranks (jobs/simulate).")
     parser.add_argument("files", nargs="+", metavar="RUN.h5", help="run files of jobs/simulate")
     parser.add_argument("--json", metavar="FILE", help="writes the points in full precision as JSON")
     options.add_output(parser, required=False)

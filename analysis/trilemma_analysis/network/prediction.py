@@ -157,8 +157,8 @@ def slowest(rows: Sequence[Row]) -> str | None:
 
 def answer(rows: Sequence[Row], network: str, doubted: Container[str] = ()) -> str:
     """Whether compression pays on a network on which there are rows, from the fastest compressed row and the fastest
-    uncompressed row of every method; where only one of the two kinds is there, which row is first. Times of `doubted` networks are no
-    evidence."""
+    uncompressed row of every method; where only one of the two kinds is there, which row is first. Times of `doubted` networks
+    are no evidence."""
     there = sorted((row for row in rows if row.on(network)), key=lambda row: row.on(network).median)
     small, whole = ([row for row in there if row.compressed == kind] for kind in (True, False))
     doubt = f": {NO_EVIDENCE}" if network in doubted else ""

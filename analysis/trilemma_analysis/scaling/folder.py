@@ -82,8 +82,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise RunFileError(f"{path}: not a '{SCHEMA}' of version {SCHEMA_VERSION}; name the folder of a study, or use "
                            "the analysis package of the Trilemma version that wrote the file.")
     if wrong := _wrong(manifest):
-        raise RunFileError(f"{path}: not the layout of docs/reference/studies.md ({wrong}); jobs/submit study writes it "
-                           "again.")
+        raise RunFileError(f"{path}: not the layout of docs/reference/studies.md ({wrong}); jobs/submit study writes "
+                           "it again.")
     return manifest
 
 

@@ -76,7 +76,8 @@ def _cells_of(study: Study, line: Line, point: Point) -> dict[str, str]:
         "line": name_of(line, study.lines), "ranks": placed(point), "clients": str(point.clients),
         "runs": f"{point.seconds.n}" + f" of {point.planned}" * (point.seconds.n != point.planned),
         "round": with_interval(point.seconds), "speed-up": f"{speed_up(line, point).median:.2f}",
-        "efficiency": f"{efficiency(line, point).median:.2f}", DOUBT: point.doubt.value if point.doubt else forms.UNKNOWN,
+        "efficiency": f"{efficiency(line, point).median:.2f}",
+        DOUBT: point.doubt.value if point.doubt else forms.UNKNOWN,
         **{PARTS[part]: f"{100 * share:.0f} %" for part, share in shares_of(point).items()},
         "slowest": f"rank {rank}, {100 * often:.0f} %",
         "model": forms.seconds(model.seconds(point.ranks) if model else math.nan)

@@ -18,9 +18,9 @@ GAP = "  "
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column: its heading and the text of its cells. Words stand left, numbers right. `below` says in a line what all
-    rows share, those without a value left out if it `may_lack`; a column that `stays` is not told there. A `firm`
-    one has its place before others, and an `extra` one stands in wide tables alone."""
+    """A column: its heading and the text of its cells. Words stand left, numbers right. `below` is the text for a value
+    that all rows share, rows without one left out if it `may_lack`; a column that `stays` is never moved there. A `firm`
+    column has its place before others, and an `extra` one is shown in wide tables alone."""
 
     heading: str
     cells: Sequence[str]
@@ -46,8 +46,9 @@ class Column:
 
 
 def table(columns: Sequence[Column], wide: bool = False) -> list[str]:
-    """The lines of a table, its columns in the order of their importance: what all rows share is told below, as
-    are columns that equal another one, and of the others those are shown that fit, at most MOST, with a line that names the rest. With `wide` all of them are.
+    """The lines of a table, its columns in the order of their importance. What all rows share is reported below, as are
+    columns that equal another one. Of the others those are shown that fit, at most MOST, with a line that names the
+    rest. With `wide` all columns are shown.
 
     >>> print("\\n".join(table([Column("method", ["gd", "ldp-sgd"], words=True), Column("seeds", ["3", "3"])])))
     method

@@ -81,7 +81,7 @@ class Ranking:
 
     @property
     def verdict(self) -> Verdict:
-        """Who is first, tied with it, behind it, or not to be told from it."""
+        """Who is first, tied with it, behind it, or not distinguished from it."""
         of = {result: tuple(entry for entry in self.entries if entry.result is result) for result in Result}
         return Verdict(next(iter(of[Result.FIRST]), None), of[Result.TIED], of[Result.BEHIND],
                        (*of[Result.UNKNOWN], *of[Result.AHEAD_IN_COMMON_SEEDS]), of[Result.NOT_REACHED],

@@ -21,7 +21,7 @@ from trilemma_analysis.model.budgets import Budget, Target
 from trilemma_analysis.model.metrics import COMPARED
 from trilemma_analysis.report.content import collect
 from trilemma_analysis.report.page import render
-from trilemma_analysis.stats.answers import result_words, signed_points, verdict
+from trilemma_analysis.stats.answers import result_words, verdict
 from trilemma_analysis.stats.rankings import answer
 
 NODE = shutil.which("node")
@@ -169,7 +169,7 @@ def test_numbers_read_as_in_tables():
     done = subprocess.run([NODE, "-e", code, str(SCRIPT), json.dumps(values)], capture_output=True, text=True, timeout=30)
     for value, mine in zip(values, json.loads(done.stdout)):
         assert mine[2:] == [forms.figure(value), forms.bits(value), forms.seconds(value), forms.epsilon(value)]
-        assert value > 1 or mine[:2] == [forms.percent(value), signed_points(value)]
+        assert value > 1 or mine[:2] == [forms.percent(value), forms.signed_points(value)]
 
 
 def test_sizes_read_as_on_the_command_line():

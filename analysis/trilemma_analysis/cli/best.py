@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..io.errors import RunFileError
-from ..io.forms import UNKNOWN, bits, epsilon, figure, of_metric, seconds, share_or_figure, span
+from ..io.forms import (UNKNOWN, bits, epsilon, figure, of_metric, seconds, share_or_figure, signed, signed_points,
+                        span)
 from ..io.words import in_short, wrapped
 from ..io.writing import csv_of
 from ..model.budgets import Budget, DIRECTIONS, Target
@@ -18,8 +19,7 @@ from ..model.metrics import COMPARED
 from ..model.sizes import bits_of
 from ..model.sweep import Sweep
 from ..stats import answers
-from ..stats.answers import (SENT, fewer_seeds, notes, on_rounds, question, result_words, row_of, sent_words, signed,
-                             signed_points, verdict)
+from ..stats.answers import SENT, fewer_seeds, notes, on_rounds, question, result_words, row_of, sent_words, verdict
 from ..stats.rankings import Answer, Ranking, without_privacy
 from .options import add_output, add_tables, add_wide, sheet_of, write, write_tables
 from .tables import Column, table
@@ -64,6 +64,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    """Prints the rankings, and draws and writes what was asked for."""
     from ..model.sweep import read_sweep
     from ..stats.rankings import answer
 
@@ -93,6 +94,7 @@ def _draw(sweeps: Sequence[Sweep], found: Answer, options: argparse.Namespace) -
 
 
 def _budget(options: argparse.Namespace) -> Budget:
+    """The limits that were given; RunFileError where there are none or they do not go together."""
     if options.bits is options.epsilon is options.seconds is options.time is options.target is None:
         raise RunFileError("best of what? Give --bits, --epsilon, --seconds or --time as a limit, or --target "
                            "METRIC=VALUE.")
@@ -108,6 +110,7 @@ def _budget(options: argparse.Namespace) -> Budget:
 
 
 def _target(options: argparse.Namespace) -> Target | None:
+    """The target that was given, None without one."""
     if options.target is None:
         return None
     metric, _, value = options.target.partition("=")
@@ -126,6 +129,7 @@ def _target(options: argparse.Namespace) -> Target | None:
 
 
 def _seeds(text: str) -> set[int]:
+    """The seeds for tuning that were given."""
     try:
         return {int(word) for word in text.split(",")}
     except ValueError:
@@ -133,6 +137,7 @@ def _seeds(text: str) -> set[int]:
 
 
 def _positive(text: str) -> float:
+    """A number above 0, for argparse."""
     value = float(text)
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is not larger than 0 and finite")
@@ -154,6 +159,7 @@ def as_text(answer: Answer, progress: Sequence[str], wide: bool = False) -> str:
 
 
 def _methods(ranking: Ranking) -> list[Column]:
+    """The columns that name a row: its place and method."""
     return [Column("", [str(place) for place in range(1, len(ranking.entries) + 1)], stays=True),
             Column("method", [entry.method for entry in ranking.entries], words=True, stays=True)]
 

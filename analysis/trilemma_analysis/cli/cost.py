@@ -7,14 +7,13 @@ import math
 import sys
 from collections.abc import Sequence
 
-from ..io.forms import UNKNOWN, epsilon, figure, share_or_figure, span
+from ..io.forms import UNKNOWN, epsilon, figure, share_or_figure, signed, signed_points, span
 from ..io.run_file import Run
 from ..io.words import in_short, wrapped
 from ..model import guarantees
 from ..model.metrics import METRICS
 from ..model.tuning import seeds_of, skipped
 from ..plot.cost_words import no_better
-from ..stats.answers import signed, signed_points
 from ..stats.cost import NO_PRIVACY, curves_of, losses, metric_of, public_of, without_nominal
 from ..stats.paired import mean
 from . import options

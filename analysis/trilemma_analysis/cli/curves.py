@@ -22,6 +22,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> None:
+    """Draws the runs that record a metric."""
     # Imported late: a table must not wait for matplotlib.
     from ..plot.figures import draw_runs
     from ..model.sweep import sweep_of_runs

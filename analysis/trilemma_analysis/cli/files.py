@@ -36,6 +36,7 @@ def _whole(file: str | Path) -> Run:
 
 
 def _of_folder(folder: Path) -> list[Run]:
+    """The whole runs of a folder, with a warning that counts the damaged ones."""
     files = sorted(path for path in folder.glob("*.h5") if path.is_file())
     runs, damaged = [], []
     for path in files:
@@ -53,4 +54,5 @@ def _of_folder(folder: Path) -> list[Run]:
 
 
 def print_note(sentence: str) -> None:
+    """Prints a sentence on stderr, without control characters."""
     print(printable(sentence), file=sys.stderr)

@@ -96,6 +96,7 @@ def _interval_notes(figures: pd.DataFrame) -> list[str]:
 
 
 def _or(values: Iterable[object]) -> str:
+    """The values as alternatives."""
     return " or ".join(map(str, values))
 
 
@@ -141,6 +142,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> None:
+    """Prints the table, and draws and writes what was asked for."""
     from ..model.combinations import combinations
     from ..plot.series import coloured
     from ..model.sweep import read_sweep

@@ -60,6 +60,7 @@ def as_text(figures: pd.DataFrame, wide: bool = False) -> str:
 
 
 def _numbers(figures: pd.DataFrame, name: str, show: Callable[[float], str]) -> Column:
+    """A column of numbers in a form."""
     return Column(HEADINGS[name], figures[name].map(show).tolist())
 
 
@@ -95,6 +96,7 @@ def privacy_columns(figures: pd.DataFrame, spent: list[str]) -> list[Column]:
 
 
 def run(chosen: argparse.Namespace) -> None:
+    """Prints the table, and writes what was asked for."""
     figures = final_figures(read_runs(chosen.files), words_of(chosen.best_of), chosen.sort)
     sys.stdout.write(as_text(figures, chosen.wide))
     options.write_tables({chosen.csv: lambda: as_csv(figures), chosen.json: lambda: as_json(figures)})

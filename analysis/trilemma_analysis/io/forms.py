@@ -96,6 +96,26 @@ def of_metric(value: float, is_share: bool) -> str:
     return share_or_figure(is_share)(value)
 
 
+def signed(value: float, show: Callable[[float], str]) -> str:
+    """A difference with its sign, as `show` has its size; where that rounds it to nothing, its first digit, so that the
+    sign means something.
+
+    >>> signed(-0.00004, lambda value: f"{value:.4g}"), signed(-0.00004, "{:.1f}".format)
+    ('-4e-05', '-4e-05')
+    """
+    size = abs(value)
+    return ("-" if value < 0 else "+") + (f"{size:.1g}" if size > 0 and show(size) == show(0.0) else show(size))
+
+
+def signed_points(difference: float) -> str:
+    """A difference of two shares in percentage points, with its sign.
+
+    >>> signed_points(-0.0184), signed_points(-0.00004)
+    ('-1.8', '-0.004')
+    """
+    return signed(100 * difference, "{:.1f}".format)
+
+
 def _three(value: float) -> str:
     """Three digits, never in the form 1e+03."""
     return f"{value:.0f}" if abs(value) >= 999.5 else f"{value:.3g}"

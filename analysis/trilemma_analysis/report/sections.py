@@ -139,7 +139,7 @@ def _difference(entry: Entry, share: bool, show) -> str:
     over = entry.difference
     if over is None or not over.n:
         return "-"
-    text = answers.signed_points if share else lambda value: answers.signed(value, show)
+    text = forms.signed_points if share else lambda value: forms.signed(value, show)
     ends = "" if math.isnan(over.low) else f" [{text(over.low)}, {text(over.high)}]"
     return f"{text(over.centre)}{ends}{' points' if share else ''}"
 

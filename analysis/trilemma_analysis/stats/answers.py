@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -60,6 +60,7 @@ def _is_cut(answer: Answer, entry: Entry) -> bool:
 
 
 def _entries(answer: Answer) -> list[Entry]:
+    """The entries of all rankings."""
     return [entry for ranking in answer.rankings for entry in ranking.entries]
 
 
@@ -109,6 +110,7 @@ def winner_toml(ranking: Ranking, answer: Answer) -> str:
 
 
 def question(answer: Answer) -> str:
+    """What is compared within which limits, or up to which target."""
     metric, budget = COMPARED[answer.metric], answer.budget
     limits = budget.words()
     if budget.target is None:
@@ -174,6 +176,7 @@ def _some(found: Verdict) -> bool:
 
 
 def _names(entries: Sequence[Entry]) -> str:
+    """The methods of entries as a list in a sentence."""
     return joined([entry.method for entry in entries])
 
 
@@ -200,6 +203,7 @@ def result_words(entry: Entry) -> str:
 
 
 def row_of(answer: Answer, number_: int, ranking: Ranking, place: int, entry: Entry) -> dict:
+    """The row of an entry for CSV and JSON."""
     table = pd.DataFrame([vars(each) for each in _stands(entry)])
     over = entry.difference or Mean(0, math.nan, math.nan, math.nan, "none")
     run = entry.setting.runs[entry.seeds[0]]
@@ -259,32 +263,13 @@ def _unused(ranking: Ranking, word: str, column: str, limit: float) -> str:
 
 
 def _stands(entry: Entry) -> list[Standing]:
+    """Where the runs of an entry stand, seed by seed."""
     return [entry.setting.found[seed] for seed in entry.seeds]
 
 
 def _name(entry: Entry) -> str:
     """The method and its setting, for a sentence."""
     return entry.setting.method + (f" ({', '.join(shortened(entry.label))})" if entry.label else "")
-
-
-def signed(value: float, show: Callable[[float], str]) -> str:
-    """A difference with its sign, as `show` has its size; where that rounds it to nothing, its first digit, so that the
-    sign means something.
-
-    >>> signed(-0.00004, lambda value: f"{value:.4g}"), signed(-0.00004, "{:.1f}".format)
-    ('-4e-05', '-4e-05')
-    """
-    size = abs(value)
-    return ("-" if value < 0 else "+") + (f"{size:.1g}" if size > 0 and show(size) == show(0.0) else show(size))
-
-
-def signed_points(difference: float) -> str:
-    """A difference of two shares in percentage points, with its sign.
-
-    >>> signed_points(-0.0184), signed_points(-0.00004)
-    ('-1.8', '-0.004')
-    """
-    return signed(100 * difference, "{:.1f}".format)
 
 
 def sent_words(entry: Entry) -> str:

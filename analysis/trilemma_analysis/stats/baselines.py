@@ -72,4 +72,5 @@ def baseline_notes(rows: Sequence[tuple[str, Sequence[Score]]]) -> list[str]:
 
 
 def _values(rows: dict[str, str]) -> str:
+    """The different values as alternatives."""
     return " or ".join(dict.fromkeys(rows.values()))

@@ -243,6 +243,7 @@ def least_and_most(curves: Sequence[Curve]) -> str:
 
 
 def _points(places: dict[tuple, dict[tuple, list[Run]]], metric: str) -> tuple[Point, ...]:
+    """The points of a line, in the order of epsilon and rounds."""
     found = [_point(place, rivals, metric) for place, rivals in places.items()]
     return tuple(sorted((point for point in found if point), key=lambda point: (point.nominal, point.rounds)))
 
@@ -260,8 +261,10 @@ def _point(place: tuple, rivals: dict[tuple, list[Run]], metric: str) -> Point |
 
 
 def _final(run: Run, metric: str) -> float:
+    """The last value of a metric."""
     return last_known(run.evaluated(metric))
 
 
 def _mean(runs: Sequence[Run], metric: str) -> float:
+    """The mean of a metric's last values."""
     return mean([_final(run, metric) for run in runs]).centre

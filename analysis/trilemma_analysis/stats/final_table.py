@@ -91,6 +91,7 @@ def _best(groups: Sequence[Group], figures: pd.DataFrame, words: Sequence[str]) 
 
 
 def _row(group: Group) -> dict:
+    """The row of a group: medians over its seeds, and what its runs share."""
     single = pd.DataFrame([run_figures(run) for run in group.runs])
     accounted = dict.fromkeys(str(run.attributes["accounted_epsilon"]) for run in group.runs)
     return {

@@ -56,6 +56,8 @@ def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sor
 
 
 def _summary_row(each: Combination, metric: str) -> dict[str, Any]:
+    """The row of a combination: its values, the median of the metric with its interval, and medians of bits and
+    times."""
     over = interval(each.seeds[COLUMNS[metric]].astype(float))
     return {
         **each.values, "cells": each.cells, "seeds": len(each.seeds), "diverged": each.diverged,

@@ -61,7 +61,7 @@ def _chosen(plan: Plan) -> list[str]:
     seeds = seeds_of(run for point in points for run in point.tried)
     if not any(len([run for run in point.tried if not run.tuning]) > len(point.runs) for point in points):
         return []
-    return ["each point at its best other settings, chosen on " + (
+    return ["other settings chosen on " + (
         f"seed{'s' if len(seeds) > 1 else ''} {', '.join(map(str, seeds))}" if seeds else
         "the seeds that are drawn, which flatters")]
 
@@ -80,6 +80,11 @@ def _details(runs: Sequence[Run], plan: Plan, points: Sequence[Point]) -> list[s
     groups += [Group(f"{NO_PRIVACY}: {joined([cut(curve.method) for curve in public])}",
                      tuple(run for curve in public for run in curve.runs))] if public else []
     found = captions.footnote_of_claims(groups, runs)
+    worse = worse_choices(plan.private, plan.rounds) if plan.rounds is not None else []
+    show = forms.points if metrics.METRICS[plan.metric].is_share else forms.figure
+    found += ["the seeds for tuning chose worse rounds, on the other seeds, for " + "; ".join(
+        f"{cut(curve.method)} at ε = {point.nominal:g} ({in_rounds(point.rounds)}, by {show(by).lstrip('+')})"
+        for curve, point, by in worse)] if worse else []
     if not plan.spent:
         found.append("the accounted ε is the nominal one, or up to 5 % less")
     found += what_seeds_change([point.runs for point in points])
@@ -102,11 +107,8 @@ def _of_rounds(plan: Plan) -> list[str]:
     worse = worse_choices(private, plan.rounds) if plan.rounds is not None else []
     seeds = ", ".join(map(str, seeds_of(run for curve in private for run in curve.tried)))
     if worse:
-        curve, point, by = worse[0]
-        show = f"{forms.points(by).lstrip('+')} points" if metrics.METRICS[plan.metric].is_share else forms.figure(by)
-        return [f"rounds tuned on seed {seeds} are not drawn: on the other seeds worse than {plan.rounds} at {len(worse)} of "
-                f"{sum(len(each.best()) for each in private)} points, most for {cut(curve.method)} at ε = {point.nominal:g} "
-                f"({in_rounds(point.rounds)}: {show})"]
+        return [f"rounds tuned on seed {seeds} not drawn: worse than {plan.rounds} at {len(worse)} of "
+                f"{sum(len(each.best()) for each in private)} points"]
     chosen = f"chosen on seed {seeds}" if seeds else "chosen on the seeds that are shown, which flatters them"
     return [f"best rounds, by ε, {chosen}: " + "; ".join(
         f"{cut(curve.method)} {' | '.join(str(point.rounds) for point in curve.best())}" for curve in private)]

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from ..io import forms
 from ..io.run_file import NOT_PRIVATE, Run
 from ..io.words import joined
@@ -245,7 +247,7 @@ def least_and_most(curves: Sequence[Curve]) -> str:
 def _points(places: dict[tuple, dict[tuple, list[Run]]], metric: str) -> tuple[Point, ...]:
     """The points of a line, in the order of epsilon and rounds."""
     found = [_point(place, rivals, metric) for place, rivals in places.items()]
-    return tuple(sorted((point for point in found if point), key=lambda point: (point.nominal, point.rounds)))
+    return tuple(sorted((point for point in found if point), key=lambda point: (np.nan_to_num(point.nominal), point.rounds)))
 
 
 def _point(place: tuple, rivals: dict[tuple, list[Run]], metric: str) -> Point | None:

@@ -140,6 +140,17 @@ def test_seeds_for_tuning_choose_and_do_not_judge(make_sweep):
     assert flattered.label == ("server.rate = 1",) and flattered.over.centre == pytest.approx(2.2 / 3)
 
 
+def test_nominal_epsilons_within_a_budget_are_no_open_choice(make_sweep):
+    made = [cell("gd", seed, (0, 0.5 + 0.01 * seed * epsilon), epsilons=(0, epsilon / 2, epsilon), epsilon_nominal=epsilon)
+            for seed in (1, 2) for epsilon in (0.5, 2.0)]
+    for each in made:
+        each["values"]["privacy.epsilon"] = each["run"]["epsilon_nominal"]
+        each["run"]["config"] += f"[privacy]\nepsilon = {each['run']['epsilon_nominal']}\n"
+    sweep = read_sweep(make_sweep(made, axes=("method", "privacy.epsilon", "seed")))
+    (entry,) = (found := answer([sweep], Budget(epsilon=2.0), "accuracy")).rankings[0].entries
+    assert entry.settings == 2 and entry.rivals == 0 and "as good as the chosen one" not in joined(found)
+
+
 def test_a_choice_of_settings_that_may_be_chance_is_named(make_sweep):
     values = {1.0: {0: 0.9, 7: 0.9, 1: 0.5}, 0.1: {0: 0.8, 7: 0.85, 1: 0.5}, 0.01: {0: 0.2, 7: 0.2, 1: 0.5}}
     cells = [cell("gd", seed, (0, value), rate) for rate, by_seed in values.items() for seed, value in by_seed.items()]

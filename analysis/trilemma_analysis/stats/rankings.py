@@ -19,8 +19,8 @@ from ..model.sweep import Sweep
 from .paired import Mean, mean
 from .questions import Comparable, Setting, check_scores, chosen_metric, groups_of, lost, passed_over, settings_of, skipped
 
-
-SPENDING = ("rounds", "privacy.epsilon", "privacy.sigma")  # settings that say how much of a budget is spent
+ASKED = ("privacy.epsilon", "privacy.sigma")  # the privacy that a run is asked for, which seeds need not choose
+SPENDING = ("rounds", *ASKED)  # settings that say how much of a budget is spent
 
 
 class Result(Enum):
@@ -172,8 +172,8 @@ def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, lis
     over = over.within(*asked.possible)
     chosen_on = next(on for setting, on in full if setting is best)
     rivals = sum(_cannot_be_told(best, setting, chosen_on) for setting, on in full
-                 if setting is not best and not _lost(setting, on))
-    alike = [setting for setting, _ in full if _without_spending(setting) == _without_spending(best)]
+                 if not _lost(setting, on) and _but(setting, ASKED) != _but(best, ASKED))
+    alike = [setting for setting, _ in full if _but(setting, SPENDING) == _but(best, SPENDING)]
     spent = {name: max(getattr(stands, name) for setting in alike for stands in setting.found.values())
              for name in ("bits", "mean", "epsilon", "seconds")}
     return Entry(best, label, len(full), not tuned and len(full) > 1, judged, over, reached, rivals, spent), notes
@@ -205,9 +205,9 @@ def _too_few(settings: Sequence[Setting], count: int, most: int, to: str) -> lis
     return [told] if count else []
 
 
-def _without_spending(setting: Setting) -> dict[str, Any]:
-    """The settings but those that say how much is spent."""
-    return {name: value for name, value in setting.values.items() if name not in SPENDING}
+def _but(setting: Setting, names: Sequence[str]) -> dict[str, Any]:
+    """The values of the settings but those of `names`."""
+    return {name: value for name, value in setting.values.items() if name not in names}
 
 
 def _place(setting: Setting) -> list[tuple[bool, float, str]]:

@@ -1,5 +1,8 @@
 """Tables for people: what stands side by side, what goes below, and what waits for --wide."""
 
+import doctest
+import importlib
+
 import pytest
 
 from trilemma_analysis import read_sweep
@@ -78,3 +81,8 @@ def test_a_sweep_of_many_axes_with_long_names_and_failed_cells_fits(make_sweep, 
 def test_notes_have_the_width_of_the_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     assert max(map(len, wrapped(["word " * 100]))) in range(70, 81)
+
+
+@pytest.mark.parametrize("name", ["cli.tables", "io.forms", "model.groups", "stats.answers", "stats.paired"])
+def test_examples_of_docstrings_hold(name):
+    assert doctest.testmod(importlib.import_module(f"trilemma_analysis.{name}")).failed == 0

@@ -78,12 +78,17 @@ def figure(value: float) -> str:
 
 
 def span(low: float, high: float, show: Callable[[float], str]) -> str:
-    """The ends of an interval without the unit that the heading or the value has.
+    """The ends of an interval, with their unit once, and per cent not at all: the value next to it has the sign.
 
-    >>> span(0.88, 0.883, percent)
-    '88.0 to 88.3'
+    >>> span(0.88, 0.883, percent), span(15700, 42200, bits), span(0, 42200, bits)
+    ('88.0 to 88.3', '15.7 to 42.2 kbit', '0 bit to 42.2 kbit')
     """
-    return UNKNOWN if math.isnan(low) else f"{show(low).removesuffix(' %')} to {show(high).removesuffix(' %')}"
+    if math.isnan(low):
+        return UNKNOWN
+    (first, unit), (last, other) = (show(end).partition(" ")[::2] for end in (low, high))
+    if unit == other:
+        unit = ""
+    return f"{first} {unit}".rstrip() + " to " + f"{last} {other}".removesuffix(" %").rstrip()
 
 
 def share_or_figure(is_share: bool) -> Callable[[float], str]:

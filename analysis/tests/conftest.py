@@ -139,8 +139,11 @@ def make_run(tmp_path):
 
 @pytest.fixture
 def make_sweep(tmp_path):
-    """write_sweep() into a folder of the test's own directory."""
-    return lambda cells, **changes: write_sweep(tmp_path / "sweep", cells, **changes)
+    """write_sweep() into a folder of the test's own directory, and with `again` into a second one."""
+    def made(cells: list[dict], **changes) -> Path:
+        return write_sweep(tmp_path / "sweep", cells, **changes)
+    made.again = lambda cells, **changes: write_sweep(tmp_path / "again", cells, **changes)
+    return made
 
 
 def write_sweep(folder: Path, cells: list[dict], axes: tuple[str, ...] = ("method", "privacy.epsilon", "seed"),

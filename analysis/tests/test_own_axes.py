@@ -127,7 +127,7 @@ def test_rows_without_a_value_stay_when_others_are_chosen_or_sorted(sweep):
 
 def test_lines_say_only_what_their_method_has(sweep):
     figure = draw_sweep(sweep, Choice(metrics=["accuracy"], panels=["rounds"]))
-    assert legends(figure) == [["gd", "ldp-sgd (bound.threshold = 1.5)", "soteriafl-sgd (compressor.k = 5000000)"]]
+    assert [text.get_text() for text in figure.axes[0].texts] == ["gd", "ldp-sgd", "soteriafl-sgd"]
     text = words(figure)
     assert "best test accuracy at the end: bound.threshold = 1.5 for ldp-sgd; compressor.k = 5000000 for " \
         "soteriafl-sgd" in text
@@ -145,8 +145,8 @@ def test_a_method_without_the_axis_is_a_line_across(sweep):
 
 def test_an_axis_that_not_all_have_can_have_the_colours(sweep):
     figure = draw_sweep(sweep, Choice(metrics=["accuracy"], panels=["rounds"], by="k"))
-    assert legends(figure)[0] == ["compressor.k = 5", "compressor.k = 5000000", "no compressor.k"]
-    assert legends(figure)[1] == ["gd", "ldp-sgd", "soteriafl-sgd"]
+    assert legends(figure) == [["compressor.k = 5", "compressor.k = 5000000", "no compressor.k"],
+                               ["gd", "ldp-sgd", "soteriafl-sgd"]]
 
 
 def test_a_seed_that_is_no_axis_of_a_method_is_that_of_its_run(make_sweep):

@@ -10,7 +10,7 @@ from trilemma_analysis import read_run, read_sweep
 from trilemma_analysis.cli.sweep import summary_text
 from trilemma_analysis.model.replicates import SAME
 from trilemma_analysis.plot.figures import draw_curves
-from trilemma_analysis.plot.sweep_figure import draw_sweep
+from trilemma_analysis.plot.sweep_figure import Choice, draw_sweep
 from trilemma_analysis.stats.answers import rows, winner_toml
 from trilemma_analysis.stats.final_table import final_figures
 from trilemma_analysis.stats.rankings import answer
@@ -97,7 +97,7 @@ def test_tables_and_figures_say_what_the_seeds_change(make_sweep, tmp_path):
     figures = final_figures(list(sweep.runs.values()))
     assert len(figures) == 2 and any(COVERED in note for note in figures.attrs["notes"])
     for figure in (draw_sweep(sweep), draw_curves([read_run(path) for path in sorted(sweep.folder.glob("*.h5"))])):
-        assert COVERED in " ".join(" ".join(text.get_text() for text in figure.texts).split())
+        assert COVERED in " ".join(figure.get_label().split())
     sweep.folder.rename(tmp_path / "other")
     assert SAME in " ".join(summary_text(swept(make_sweep, cells(split=1)), "accuracy").split())
 
@@ -118,6 +118,6 @@ def test_one_seed_leaves_nothing_to_say(make_run):
 
 def test_figures_of_bits_say_by_how_much_draws_differ(make_sweep):
     made = [drawn("ldp-sgd", seed, (0.4, 0.7), sent) for seed, sent in ((1, 9), (2, 12))]
-    figure = draw_sweep(read_sweep(make_sweep(made, axes=AXES)))
-    text = " ".join(" ".join(each.get_text() for each in figure.texts).split())
+    figure = draw_sweep(read_sweep(make_sweep(made, axes=AXES)), Choice(panels=["bits"]))
+    text = " ".join(figure.get_label().split())
     assert "bits are those expected over who takes part" in text and "10.00% less to 20.00% more" in text

@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import write_sweep
-from figure_parts import curves, legends, overlapping, panel, words
+from figure_parts import curves, in_picture, overlapping, words
 from matplotlib.colors import to_hex, to_rgba
 
 from trilemma_analysis import RunFileError, read_sweep
 from trilemma_analysis.cli.main import main
-from trilemma_analysis.model.uploads import Upload
 from trilemma_analysis.plot import style
-from trilemma_analysis.plot.curves import MOST_CURVES
+from trilemma_analysis.model.uploads import Upload
 from trilemma_analysis.plot.sweep_figure import Choice, draw_sweep
 
 METHODS = ("ldp-sgd", "soteriafl-sgd")
@@ -51,38 +50,20 @@ def bars(axes):
             for segment in each.get_segments()]
 
 
+def names_of(axes):
+    """The names at ends and points."""
+    return [text.get_text() for text in axes.texts]
+
+
 @pytest.fixture(scope="module")
 def default(tmp_path_factory):
     """The figure of cells() without any choice but the metric, which no test changes."""
     return drawn(write_sweep(tmp_path_factory.mktemp("default") / "sweep", cells()))
 
 
-def test_default_panels_answer_for_equal_epsilon_bits_and_time(default):
-    titles = [axes.get_title(loc="left").split("\n")[0] for axes in default.axes]
-    assert titles == ["At the end, against privacy", "Against uploaded bits", "Against time",
-                      "Time per round"]
-
-
-def test_equal_epsilons_share_a_field_in_the_order_of_the_legend(make_sweep):
-    axes = drawn(make_sweep(cells(epsilons=(1.0, 1.02, 10.0))), panels=["epsilon"]).axes[0]
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["1.02", "10"] and axes.get_xlim() == (-0.5, 1.5)
-    places = {}
-    for colour, (x, _), *_ in points(axes):
-        places.setdefault(colour, []).append(x)
-    ldp, soteria = (places[style.COLOURS[method]] for method in METHODS)
-    assert all(-0.5 < left < right < 0.5 for left, right in zip(ldp[:2], soteria[:2]))
-    assert 0.5 < ldp[2] < soteria[2] < 1.5
-    assert bars(axes)[0] == pytest.approx([0.1, 0.3]) and points(axes)[0][1][1] == pytest.approx(0.2)
-
-
-def test_equal_bits_are_drawn_at_equal_bits(make_sweep):
-    axes = drawn(make_sweep(cells()), panels=["end-bits"], bits=Upload(per_client=False)).axes[0]
-    assert {x for _, (x, _), *_ in points(axes)} == {1280.0} and "exact encoding" in axes.get_xlabel()
-
-
 def test_many_epsilons_are_numbers_at_their_places(make_sweep):
     epsilons = (1.0, 2.0, 3.0, 4.0, 5.0, 8.0, 20.0)
-    axes = drawn(make_sweep(cells(epsilons=epsilons, seeds=(1,))), panels=["epsilon"]).axes[0]
+    axes = drawn(make_sweep(cells(("gd",), epsilons, (1,))), panels=["epsilon"]).axes[0]
     assert axes.get_xscale() == "log" and sorted({x for _, (x, _), *_ in points(axes)}) == pytest.approx(epsilons)
 
 
@@ -90,39 +71,6 @@ def test_nominal_epsilons_are_hollow_and_named(make_sweep):
     axes = drawn(make_sweep(cells(epsilon=math.nan)), panels=["epsilon"]).axes[0]
     assert axes.get_xlabel().startswith("nominal ε (not accounted)")
     assert {face for *_, face, _ in points(axes)} == {"white"}
-
-
-def test_a_run_without_epsilon_has_a_field_and_a_line_across(make_sweep):
-    made = cells() + cells(("gd",), (math.nan,), claim="not a private run: no noise")
-    for cell in made:
-        if cell["values"]["method"] == "gd":
-            cell["values"]["privacy.epsilon"] = None
-            cell["run"]["epsilon_nominal"] = cell["run"]["epsilon"] = math.nan
-    figure = drawn(make_sweep(made))
-    axes = figure.axes[0]
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "10", "no ε"]
-    across = [line for line in curves(axes, style.COLOURS["gd"]) if len(line.get_xdata()) == 2]
-    assert across[0].get_ydata()[0] == pytest.approx(0.2)
-    assert legends(figure)[:2] == [["gd", *METHODS], ["ε = 1", "ε = 10", "no ε"]]
-    assert "not a private run: no noise [gd]" in words(figure) and overlapping(figure) == []
-
-
-def test_lines_show_the_best_of_what_else_differs_and_say_which(make_sweep):
-    folder = make_sweep(tuned(), axes=("method", "server.rate", "seed"))
-    figure = drawn(folder, metrics=["accuracy"], panels=["rounds", "axis"], by="method")
-    (line,) = figure.axes[0].get_lines()
-    assert line.get_ydata()[-1] == 0.9
-    assert figure.axes[0].get_title(loc="left") == "Against rounds\n(best: server.rate = 0.5)"
-    assert "best test accuracy at the end: server.rate = 0.5 for all lines" in words(figure)
-    assert [x for _, (x, _), *_ in points(figure.axes[1])] == [0.1, 0.5, 2.0]
-    least = drawn(folder, panels=["rounds"], by="method").axes[0].get_lines()[0]
-    assert least.get_ydata()[-1] == pytest.approx(0.1), "the lowest gradient norm is the best"
-
-
-def test_one_method_is_coloured_by_what_differs(make_sweep):
-    figure = drawn(make_sweep(tuned(), axes=("method", "server.rate", "seed")), panels=["rounds"])
-    assert legends(figure) == [["server.rate = 0.1", "server.rate = 0.5", "server.rate = 2"]]
-    assert words(figure).startswith("gd with server.rate = 0.1, 0.5 and 2 ")
 
 
 def test_caption_says_what_the_intervals_are(default):
@@ -142,58 +90,6 @@ def test_caption_of_six_seeds_and_of_missing_cells(make_sweep):
 def test_one_seed_has_no_bars(make_sweep):
     figure = drawn(make_sweep(cells(seeds=(1,))), panels=["epsilon", "bits"])
     assert not bars(figure.axes[0]) and not figure.axes[1].collections and "none for one seed" in words(figure)
-
-
-def test_large_sweeps_draw_few_curves_and_say_so(make_sweep):
-    made = cells(tuple(list(style.COLOURS)[1:7]), (1.0, 3.0, 10.0), (1,))
-    axes = drawn(make_sweep(made), panels=["rounds"]).axes[0]
-    assert len(axes.get_lines()) == 6 <= MOST_CURVES and axes.get_title(loc="left").endswith("(ε = 3 only)")
-
-
-def test_by_chooses_the_colours(make_sweep):
-    sweep = read_sweep(make_sweep(cells()))
-    figure = draw_sweep(sweep, Choice(metrics=["utility"], by="epsilon"))
-    assert legends(figure) == [["ε = 1", "ε = 10"], list(METHODS)]
-    with pytest.raises(RunFileError, match="'nix' is not an axis"):
-        draw_sweep(sweep, Choice(by="nix"))
-
-
-@pytest.mark.parametrize("evaluation, total", [(False, 150), (True, 250)])
-def test_bars_of_times_leave_evaluation_out_unless_it_is_asked_for(make_sweep, evaluation, total):
-    seconds = np.zeros((3, 2, 13))
-    seconds[1:, :, 1] = [[0.2, 0.1], [0.2, 0.1]]  # local; 0.15 s per round in the mean over ranks
-    seconds[1:, :, 9] = 0.1  # evaluate
-    axes = drawn(make_sweep(cells(seeds=(1,), seconds=seconds)), panels=["times"], evaluation=evaluation).axes[0]
-    first = [patch for patch in axes.patches if patch.get_y() < 0.2 < patch.get_y() + patch.get_height()]
-    assert axes.get_xlabel() == "time per round (ms)" and first[0].get_width() == pytest.approx(150)
-    assert sum(patch.get_width() for patch in first) == pytest.approx(total)
-    assert first[0].get_facecolor() == to_rgba(style.AREA_COLOURS[0])
-    entries = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert entries == ["gradients", *(["evaluation"] if evaluation else [])]
-
-
-def test_the_best_constant_model_is_a_line_and_what_is_no_better_is_told(make_sweep, tmp_path):
-    figure = drawn(make_sweep(tuned(), axes=("method", "server.rate", "seed")), metrics=["accuracy"])
-    assert ["best constant model"] not in legends(figure) and "constant model" not in words(figure)
-    (tmp_path / "sweep").rename(tmp_path / "older")
-    made = tuned(accuracies=(0.65, 0.7, 0.9))
-    for cell in made:
-        cell["run"]["baseline_score"] = 0.7
-    figure = drawn(make_sweep(made, axes=("method", "server.rate", "seed")), metrics=["accuracy"], panels=["rounds"])
-    assert legends(figure)[1] == ["best constant model"]
-    assert any(set(line.get_ydata()) == {0.7} for line in figure.axes[0].get_lines())
-    assert "no better than the best constant model: server.rate = 0.1, server.rate = 0.5" in words(figure)
-
-
-@pytest.mark.parametrize("metric", ["accuracy", "objective"])
-def test_a_figure_in_which_nothing_is_learnt_says_so(make_sweep, metric):
-    """Also one that does not show the accuracy."""
-    made = [cell | {"run": cell["run"] | {"baseline_score": 0.8}} for cell in cells()]
-    figure = drawn(make_sweep(made), metrics=[metric])
-    (alarm,) = [text for text in figure.texts if text.get_color() == style.WARNING]
-    assert alarm.get_text().startswith("NO METHOD IS BETTER THAN THE BEST CONSTANT MODEL")
-    labels = [text.get_text() for text in panel(figure, "At the end").get_yticklabels()]
-    assert len(set(labels)) == len(labels) and overlapping(figure) == []
 
 
 def test_a_metric_that_was_never_evaluated_is_not_chosen(make_sweep):
@@ -245,14 +141,6 @@ def test_mistakes_are_one_sentence_and_code_2(make_sweep, tmp_path, capsys):
     assert "'nix' is not an axis of the sweep" in capsys.readouterr().err
 
 
-def test_sweeps_that_were_not_evaluated_on_the_way_show_their_ends(make_sweep):
-    rounds = {"rounds": np.int64(50)}
-    columns = {"round": [0, 25, 50], "utility": [0.9, math.nan, 0.5]}
-    figure = drawn(make_sweep(cells(columns=columns, **rounds)))
-    assert [axes.get_title(loc="left") for axes in figure.axes] == [
-        "At the end, against privacy", "At the end, against uploaded bits", "Time per round"]
-
-
 def test_cut_intervals_of_times_are_told(make_sweep):
     made = cells(("gd",), (1.0,))
     for cell, spent in zip(made, (0.1, 0.1, 5.0)):
@@ -263,27 +151,159 @@ def test_cut_intervals_of_times_are_told(make_sweep):
     assert "intervals that leave a panel are cut" in words(figure)
 
 
-def test_the_caption_of_times_says_which_bars_have_intervals(make_sweep):
-    """Where there are too many for one bar each, ldp-sgd has nine combinations and gd one."""
-    made = cells(("ldp-sgd",), tuple(map(float, range(1, 10)))) + cells(("gd",), (1.0,))
-    for place, cell in enumerate(made):
-        cell["run"]["seconds"] = np.full((3, 2, 13), 0.1 + 0.001 * place)
-    figure = drawn(make_sweep(made), panels=["times"])
-    assert len(figure.axes[0].get_lines()) == 1
-    assert "medians over all combinations of one colour, without an interval where there are several" in words(figure)
-
-
-def test_styles_of_lines_are_in_the_legend_where_such_lines_are_drawn(make_sweep):
-    folder = make_sweep(cells())
-    for panel, has_lines in (("rounds", True), ("end-bits", False)):
-        styles = drawn(folder, panels=[panel]).legends[1].get_lines()
-        assert styles and all((line.get_linestyle() != "None") == has_lines for line in styles), panel
-
-
-def test_the_legend_names_no_line_that_is_far_off(make_sweep):
-    made = tuned(accuracies=(0.90, 0.91, 0.92))
+def sent(made, bits):
+    """The cells with uploads by method."""
     for cell in made:
-        cell["run"]["baseline_score"] = 0.1
+        cell["run"]["columns"] = cell["run"]["columns"] | {"bits_up_payload": [0, *bits[cell["values"]["method"]]]}
+    return made
+
+
+def scored(values, seeds=(1, 2, 3), bits=None):
+    """Cells of accuracies by method and epsilon, with a little spread over the seeds."""
+    made = [{"values": {"method": method, "privacy.epsilon": epsilon, "seed": seed},
+             "run": {"columns": {"accuracy": [0.5, 0.6, value + 0.001 * seed]}}}
+            for (method, epsilon), value in values.items() for seed in seeds]
+    return sent(made, bits) if bits else made
+
+
+TENTH = {"ldp-sgd": (6400, 12800), "soteriafl-sgd": (640, 1280)}
+VALUES = {("ldp-sgd", 0.5): 0.88, ("ldp-sgd", 8.0): 0.90, ("soteriafl-sgd", 0.5): 0.78, ("soteriafl-sgd", 8.0): 0.86}
+
+
+def test_a_sweep_is_one_plane_of_bits_and_the_metric_and_its_title_is_the_finding(make_sweep):
+    figure = drawn(make_sweep(scored(VALUES, bits=TENTH)), metrics=["accuracy"])
+    (axes,) = figure.axes
+    assert words(figure).startswith("A tenth of the upload costs 4.0 points at ε = 8 and 10.0 points at ε = 0.5 ")
+    assert sorted({round(x) for _, (x, _), *_ in points(axes)}) == [128, 1280]
+    assert axes.get_xlabel() == "bits per client, exact encoding (log)"
+    assert names_of(axes) == ["ldp-sgd", "ε 0.5", "ε 8", "soteriafl-sgd", "ε 0.5", "ε 8"] and overlapping(figure) == []
+
+
+def test_equal_bits_are_side_by_side_and_the_axis_says_so(make_sweep):
+    axes = drawn(make_sweep(cells(epsilons=(1.0,))), panels=["end-bits"]).axes[0]
+    places = [x for _, (x, _), *_ in points(axes)]
+    assert len(set(places)) == 2 and np.mean(places) == pytest.approx(128)
+    assert axes.get_xlabel().endswith("(linear; equal ones side by side)")
+
+
+def test_where_all_uploads_are_equal_epsilon_is_the_axis(default):
+    (axes,) = default.axes
+    assert axes.get_title(loc="left") == "At the end, against privacy" and names_of(axes) == list(METHODS)
+    assert bars(axes)[0] == pytest.approx([0.1, 0.3]) and [text.get_text() for text in axes.get_xticklabels()] == ["1", "10"]
+
+
+def test_a_run_without_epsilon_is_a_line_across(make_sweep):
+    made = cells() + cells(("gd",), (math.nan,), claim="not a private run: no noise")
+    for cell in made:
+        if cell["values"]["method"] == "gd":
+            cell["values"]["privacy.epsilon"] = None
+            cell["run"]["epsilon_nominal"] = cell["run"]["epsilon"] = math.nan
+    figure = drawn(make_sweep(made))
+    across = [line for line in curves(figure.axes[0], style.COLOURS["gd"]) if len(line.get_xdata()) == 2]
+    assert across[0].get_ydata()[0] == pytest.approx(0.2) and "gd (no ε)" in names_of(figure.axes[0])
+    assert in_picture(figure, style.WARNING) == "not a private run: no noise [gd]" and overlapping(figure) == []
+
+
+def test_a_panel_says_by_which_metric_its_settings_were_chosen(make_sweep):
+    made = tuned()
+    for cell, loss in zip(made, (0.1, 0.1, 0.5, 0.5, 0.4, 0.4)):
+        cell["run"]["columns"]["utility"] = [0.9, 0.5, loss]
     folder = make_sweep(made, axes=("method", "server.rate", "seed"))
-    figure = drawn(folder, metrics=["accuracy"], panels=["end-bits"])
-    assert len(legends(figure)) == 1 and not figure.axes[0].get_title(loc="left").startswith("Against")
+    figure = drawn(folder, metrics=["utility", "accuracy"], panels=["rounds"], by="method")
+    assert [axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes] == \
+        ["Against rounds (server.rate: best by mean squared gradient norm)"] * 2
+    assert "by test accuracy other settings would be best for gd" in words(figure)
+    assert "best mean squared gradient norm at the end: server.rate = 0.1 for all lines" in words(figure)
+    figure = drawn(folder, metrics=["accuracy"], panels=["axis"], by="method")
+    assert [x for _, (x, _), *_ in points(figure.axes[0])] == [0.1, 0.5, 2.0]
+
+
+def test_the_method_behind_a_compressor_is_told(make_sweep):
+    made = [{"values": {"compressor.kind": kind, "seed": seed},
+             "run": {"method": method, "compressor_label": label, "columns": {"bits_up_payload": [0, bits, 2 * bits]}}}
+            for kind, label, method, bits in (("rand-k", "rand-k, k = 12", "soteriafl-sgd", 640),
+                                              ("top-k", "top-k, k = 6", "cdp-sgd", 320)) for seed in (1, 2)]
+    figure = drawn(make_sweep(made, axes=("compressor.kind", "seed")))
+    assert names_of(figure.axes[0]) == ["rand-k, k = 12 (soteriafl-sgd)", "top-k, k = 6 (cdp-sgd)"]
+    assert len({marker for *_, marker in points(figure.axes[0])}) == 2
+
+
+def test_more_than_six_lines_are_a_panel_a_group_with_the_others_in_grey(make_sweep):
+    made = cells(tuple(list(style.COLOURS)[1:4]), (1.0, 3.0, 10.0), (1,))
+    figure = drawn(make_sweep(made), panels=["rounds"])
+    assert [axes.get_title(loc="left") for axes in figure.axes] == list(style.COLOURS)[1:4]
+    for axes in figure.axes:
+        greys = [line for line in axes.get_lines() if to_hex(line.get_color()) == style.OUT_OF_FOCUS]
+        assert len(greys) == 6 and names_of(axes) == ["ε = 1", "ε = 3", "ε = 10"]
+        assert axes.get_ylim() == figure.axes[0].get_ylim()
+    assert "communication rounds" in in_picture(figure) and overlapping(figure) == []
+
+
+def test_what_diverged_is_an_x_on_the_edge_and_counted(make_sweep):
+    made = scored({("ldp-sgd", 1.0): 0.8, ("cdp-sgd", 1.0): 0.9})
+    for cell in made[3:]:
+        cell["run"]["columns"]["objective"] = [1.0, 5.0, 9.0]
+    figure = drawn(make_sweep(made), metrics=["accuracy"], panels=["epsilon"])
+    (mark,) = [line for line in figure.axes[0].get_lines() if line.get_marker() == "x"]
+    assert to_hex(mark.get_color()) == style.COLOURS["cdp-sgd"] and list(mark.get_ydata()) == [0.0]
+    assert "diverged: 3 of 3 of cdp-sgd (x on the lower edge: all runs)" in in_picture(figure, style.WARNING)
+
+
+def test_by_chooses_the_colours(make_sweep):
+    sweep = read_sweep(make_sweep(cells()))
+    figure = draw_sweep(sweep, Choice(metrics=["utility"], by="epsilon", panels=["rounds"]))
+    assert names_of(figure.axes[0]) == [f"ε = {value} ({method})" for value in (1, 10) for method in METHODS]
+    with pytest.raises(RunFileError, match="'nix' is not an axis"):
+        draw_sweep(sweep, Choice(by="nix"))
+
+
+def test_bars_of_times_leave_evaluation_out_and_say_what_they_are_worth(make_sweep):
+    seconds = np.zeros((3, 2, 13))
+    seconds[1:, :, 1] = [[0.2, 0.1], [0.2, 0.1]]  # local; 0.15 s per round in the mean over ranks
+    seconds[1:, :, 9] = 0.1  # evaluate
+    figure = drawn(make_sweep(cells(seeds=(1,), seconds=seconds)), panels=["times"])
+    axes = figure.axes[0]
+    first = [patch for patch in axes.patches if patch.get_y() < 0.2 < patch.get_y() + patch.get_height()]
+    assert sum(patch.get_width() for patch in first) == pytest.approx(0.15)
+    assert first[0].get_facecolor() == to_rgba(style.AREA_COLOURS[0]) and "150 ms" in names_of(axes)
+    assert "no evidence of time" in in_picture(figure, style.WARNING)
+    with pytest.raises(RunFileError, match="at most 8 bars, and there are 9 lines"):
+        drawn(make_sweep.again(cells(epsilons=tuple(map(float, range(1, 10))), methods=("gd",), seeds=(1,))), panels=["times"])
+
+
+def test_the_best_constant_model_is_a_line_and_what_is_no_better_is_told(make_sweep):
+    made = tuned(accuracies=(0.65, 0.7, 0.9))
+    for cell in made:
+        cell["run"]["baseline_score"] = 0.7
+    figure = drawn(make_sweep(made, axes=("method", "server.rate", "seed")), metrics=["accuracy"], panels=["rounds"])
+    assert "best constant\nmodel" in names_of(figure.axes[0])
+    assert any(set(line.get_ydata()) == {0.7} for line in figure.axes[0].get_lines())
+    assert "no better than the best constant model: server.rate = 0.1, server.rate = 0.5" in words(figure)
+
+
+def test_a_constant_model_outside_of_the_axis_or_not_known_is_told(make_sweep):
+    made = scored({("ldp-sgd", 1.0): 0.9, ("cdp-sgd", 1.0): 0.91})
+    for cell in made[:3]:
+        cell["run"] |= {"baseline_score": 0.1, "config": "method = 'ldp-sgd'\n[data]\nsource = 'idx'\n"}
+    text = words(drawn(make_sweep(made), metrics=["accuracy"], panels=["epsilon"]))
+    assert "the best constant model (10.0 %) lies outside of the axis" in text
+    assert "the best constant model is not known for 1 of 2 tasks" in text
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "objective"])
+def test_a_figure_in_which_nothing_is_learnt_says_so(make_sweep, metric):
+    """Also one that does not show the accuracy."""
+    made = [cell | {"run": cell["run"] | {"baseline_score": 0.8}} for cell in cells()]
+    figure = drawn(make_sweep(made), metrics=[metric])
+    assert in_picture(figure, style.WARNING).startswith("NO METHOD IS BETTER THAN THE BEST CONSTANT MODEL")
+
+
+def test_a_tie_is_no_lead_and_other_terms_are_not_compared(make_sweep):
+    values = {("ldp-sgd", 1.0): 0.8, ("cdp-sgd", 1.0): 0.8, ("soteriafl-sgd", 1.0): 0.7}
+    made = scored(values)
+    made[3]["run"]["columns"]["accuracy"][-1] += 0.01
+    assert words(drawn(make_sweep(made), metrics=["accuracy"], panels=["rounds"])).startswith(
+        "After 2 rounds cdp-sgd is tied with ldp-sgd at 80.3 % ")
+    for cell in made[:3]:
+        cell["run"]["privacy"] = {"unit": "client"}
+    assert words(drawn(make_sweep.again(made), metrics=["accuracy"], panels=["rounds"])).startswith("Test accuracy of ")

@@ -194,14 +194,14 @@ def test_curves_name_what_each_line_promises(mixed):
     assert "2 for one client, add_remove, delta 0.001, against whoever sees the models, if the server" in words(figure)
     assert any("promise" in text.get_text() and text.get_color() == style.WARNING for text in figure.texts)
     alike = draw_curves(mixed[:1])
-    assert legend(alike) == ["ldp-sgd"] and "different things" not in words(alike)
+    assert legend(alike) == [] and "different things" not in words(alike)
 
 
 def test_long_captions_leave_the_panels_their_height(make_run):
     claim = "not a private run: " + "because it is so, " * 200
     figures = [draw_curves([read_run(make_run(claim=text))]) for text in ("holds: so", claim)]
     heights = [figure.axes[0].get_position().height * figure.get_figheight() for figure in figures]
-    assert heights[1] > 0.9 * heights[0] and len(figures[1].texts) > 20
+    assert heights[1] > 0.9 * heights[0] and claim in figures[1].get_label()
 
 
 def test_sweeps_tell_terms_apart(mixed_sweep):
@@ -217,7 +217,7 @@ def test_the_figure_of_a_sweep_tells_terms_apart(mixed_sweep):
     assert "ldp-sgd [record; every message]" in legend(figure)
     assert "dp-fedavg-clip [client; models, trusted server]" in legend(figure)
     label = joined(figure.axes[0].get_xlabel())
-    assert label.startswith("accounted ε") and label.endswith("(compare only within equal brackets of the legend)")
+    assert label.startswith("accounted ε") and "(compare only within equal brackets of the legend)" in label
     assert "lines promise different things" in words(figure) and "the best of the 4" in words(figure)
 
 

@@ -58,13 +58,13 @@ def add_output(parser: argparse.ArgumentParser, required: bool = True) -> None:
                         metavar="PICTURE", help="file to draw into, .png, .svg or .pdf; may be given several times")
     sheet = parser.add_argument_group("sheet")
     sheet.add_argument("--width", type=float, metavar="INCHES",
-                       help="width of the figure (default: 7.2, a single panel 4.2); below 5 panels stand below each "
+                       help="width of the figure (default: 7.2, a single panel 4.8); below 5 panels stand below each "
                        "other. A column of a paper has 3.4")
     sheet.add_argument("--font-size", type=float, default=8.0, metavar="POINTS", help="size of the text (default: 8)")
-    sheet.add_argument("--title", metavar="TEXT", help="title in place of what is compared; '' for none")
+    sheet.add_argument("--title", metavar="TEXT", help="title in place of the finding; '' for none")
     sheet.add_argument("--no-caption", action="store_true",
-                       help="leaves out what stands below the title and below the panels, claims included, and prints "
-                       "it instead: it belongs into the caption of the paper")
+                       help="leaves out what stands below the title and below the panels, and prints the whole text "
+                       "instead, which is also in PICTURE's .txt: it belongs into the caption of the paper")
 
 
 def add_tables(parser: argparse.ArgumentParser, csv: str, json: str) -> None:
@@ -90,7 +90,8 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
     shown = parser.add_argument_group("what is shown")
     shown.add_argument("--panel", action="append", default=[], metavar="NAME[,NAME...]",
                        help="panels to draw: rounds, bits, seconds, clock, steps (metric on the way), epsilon, end-bits, "
-                       "axis (metric at the end), times (seconds per round); default: those that fit the data")
+                       "axis (metric at the end), times (seconds per round); default: one or two that fit the data, "
+                       "never of time")
     shown.add_argument("--by", metavar="KEY", help="axis that gets the colours (default: the method, where it differs)")
     shown.add_argument("--bits", choices=("payload", "paper", "mpi"), default="payload",
                        help="count of bits: the exact size of the encoding (default), the papers' own count, or what "
@@ -102,8 +103,6 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
                        "compared at equal communication (default); otherwise draw every run to its end")
     shown.add_argument("--front", action="store_true",
                        help="draws what is best for its bits: the Pareto front of bits and metric")
-    shown.add_argument("--with-evaluation", action="store_true",
-                       help="count evaluation and recording in times; by default they are skipped")
 
 
 def add_metric(parser: argparse.ArgumentParser, default: str) -> None:
@@ -126,7 +125,7 @@ def choice_of(options: argparse.Namespace, metrics: list[str]) -> Choice:
 
     panels = [name.strip() for names in options.panel for name in names.split(",") if name.strip()]
     return Choice(panels, metrics, options.by, Upload(options.bits, options.per_client), options.equal_bits,
-                  options.with_evaluation, options.front, sheet_of(options))
+                  options.front, sheet_of(options))
 
 
 def write(figure: Figure, options: argparse.Namespace) -> None:

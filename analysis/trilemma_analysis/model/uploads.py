@@ -72,7 +72,7 @@ class Upload:
     @property
     def label(self) -> str:
         """Of the axis."""
-        return f"bits {'per client, in the mean' if self.per_client else 'from all clients'} ({COUNTS[self.count][1]})"
+        return f"bits {'per client' if self.per_client else 'from all clients'}, {COUNTS[self.count][1]}"
 
     def of(self, run: Run) -> pd.Series:
         """The bits after each round: of the payload those that are compared, of other counts those that were sent."""

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from ..io.errors import RunFileError
 from ..io.run_file import HOLDS, NOMINAL, NOT_PRIVATE, Run, rounded_up
-from ..io.words import TITLE, Warn, cut, in_rounds
+from ..io.words import Brief, Warn, cut, in_rounds
 from ..model import guarantees
 from ..model.groups import Group, typed_settings
 from ..model.origins import remarks
 from ..model.step_sizes import unequal
 from ..stats import intervals
+from ..stats.intervals import coverage
 
 if TYPE_CHECKING:
     from ..stats.intervals import Interval
     from .series import Series
-    from ..model.sweep import Sweep
 
 MOST_NAMED = 3  # values in a title
 MOST_CLAIM = 4000  # letters; no claim that a run makes comes near
@@ -27,7 +27,7 @@ MOST_DATA = 200
 NOTHING_LEARNT = "NO METHOD IS BETTER THAN THE BEST CONSTANT MODEL"
 
 
-def title(series: Sequence[Series]) -> str:
+def compared(series: Sequence[Series]) -> str:
     """What is compared: '4 methods at ε = 1 and 5 and gd without ε on a9a'."""
     runs = [run for each in series for run in each.combination.runs]
     methods = list(dict.fromkeys(each.combination.method for each in series))
@@ -36,11 +36,25 @@ def title(series: Sequence[Series]) -> str:
     open_ = [method for method in methods if method not in asked] if asked else []
     what = _few([method for method in methods if method not in open_], "methods")
     if groups != methods and len(groups) > 1:
-        what += f" with {series[0].axis} = {_few(list(dict.fromkeys(each.word for each in series)), 'values')}"
+        what += f" with {len(groups)} values of {series[0].axis}"
     spent = [word + doubt for _, word, doubt in sorted({_spent(run) for run in runs} - {None})]
     at = f" at ε = {_few(spent, 'values')}" if spent else ""
     beside = f" and {_few(open_, 'methods')} without ε" if open_ else ""
-    return cut(f"{what}{at}{beside} on {data_names(runs)}", TITLE)
+    return f"{what}{at}{beside} on {data_names(runs)}"
+
+
+def subtitle(series: Sequence[Series]) -> str:
+    """For how many rounds, by how many clients and on how many seeds each."""
+    runs = [run for each in series for run in each.combination.runs]
+    return f"{in_rounds(_rounds(runs))}, {_joined(runs, 'clients')} clients, {seeds_each(series)}"
+
+
+def seeds_each(series: Sequence[Series]) -> str:
+    """The number of seeds behind every value: '3 seeds each'."""
+    counts = sorted({len({run.attributes["seed"] for run in each.combination.runs}) for each in series})
+    if counts == [1]:
+        return "one seed each"
+    return f"{counts[0]} seeds each" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} seeds each"
 
 
 def _spent(run: Run) -> tuple[float, str, str] | None:
@@ -73,18 +87,13 @@ def _data_name(run: Run) -> str:
     return path.parent.name if source == "idx" and path.parent.name else path.name
 
 
-def subtitle(sweep: Sweep, runs: Sequence[Run]) -> str:
-    """Name of the sweep and what its runs share."""
-    return ", ".join(part for part in (cut(sweep.name, MOST_DATA), parts_of(runs)) if part)
-
-
-def parts_of(runs: Sequence[Run]) -> str:
-    """Delta, rounds, clients, dimension, seeds and the data in full."""
+def parts_of(runs: Sequence[Run], seeds: str = "") -> str:
+    """Delta, rounds, clients, dimension, seeds (by default those of all runs) and the data in full."""
     deltas = [f"{value:g}" for value in _distinct(runs, "delta") if not math.isnan(value)]
-    seeds = len({run.attributes["seed"] for run in runs})
+    count = len({run.attributes["seed"] for run in runs})
     parts = [*([f"δ = {' | '.join(deltas)}"] if deltas else []), in_rounds(_rounds(runs)),
              f"{_joined(runs, 'clients')} clients", f"d = {_joined(runs, 'dimension')}",
-             f"{seeds} seed{'s' if seeds > 1 else ''}", _joined(runs, "data")]
+             seeds or f"{count} seed{'s' if count > 1 else ''}", _joined(runs, "data")]
     return ", ".join(cut(part, MOST_DATA) for part in parts)
 
 
@@ -95,6 +104,17 @@ def of_intervals(found: Sequence[Interval]) -> str:
         kinds.setdefault(each.kind, []).append(each.n)
     told = "; ".join(intervals.words(kind, counts) for kind, counts in kinds.items())
     return f"points and lines: median over seeds; bars and bands: {told}"
+
+
+def brief_intervals(found: Sequence[Interval]) -> list[str]:
+    """The same in few words, for the picture."""
+    counts = sorted({each.n for each in found})
+    seeds = f"{counts[0]} seeds" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} seeds" if counts else ""
+    least = min((each.n for each in found if each.kind == "range"), default=2)
+    told = {"range": f"min to max (covers the true median in {coverage(least):.3g} %)",
+            "median": "95 % interval of the median"}
+    kinds = [told[kind] for kind in dict.fromkeys(each.kind for each in found) if kind in told]
+    return [Brief(f"median of {seeds}, {' or '.join(kinds)}")] if kinds else [Brief("one seed, no interval")]
 
 
 def incomplete(runs: Sequence[Run]) -> list[str]:
@@ -122,7 +142,7 @@ def footnote_of_claims(groups: Sequence[Group], tried: Sequence[Run], axes: Sequ
     """Whether epsilons of the groups can be compared, the claims, that none covers a choice among the runs that were
     `tried`, step sizes that differ between methods, and whether the runs go together; `axes` are those of a sweep."""
     rows = [[run] for group in groups for run in group.runs]
-    return [*guarantees.mixture(rows), *claims(groups, folded=True), *guarantees.choice(tried), *unequal(tried, axes),
+    return [*guarantees.mixture(rows), *claims(groups, folded=True), *guarantees.choice(tried), *map(Brief, unequal(tried, axes)),
             *remarks(tried, axes)]
 
 
@@ -130,11 +150,6 @@ def with_terms(label: str, runs: Sequence[Run], parts: Sequence[str]) -> str:
     """A label of a legend with the parts of the terms that tell epsilons apart."""
     told = guarantees.told(runs, parts)
     return f"{label} [{told}]" if told else label
-
-
-def is_warning(line: str) -> bool:
-    """Whether a line of the caption must stand out."""
-    return isinstance(line, Warn)
 
 
 def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:

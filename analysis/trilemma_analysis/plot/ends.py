@@ -1,64 +1,120 @@
-"""Panels of what has come out at the end: a metric against epsilon, communicated bits and the values of an axis."""
+"""Panels of what has come out at the end: a metric against communicated bits, epsilon and the values of an axis, a path
+for each line through its points."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from statistics import median
 
+import numpy as np
 from matplotlib.axes import Axes
 
+from ..io.forms import of_metric
 from ..io.run_file import rounded_up
-from ..io.words import cut
+from ..io.words import Brief, Warn, cut
 from ..model import guarantees
 from ..model.labels import EPSILON
+from ..model.metrics import METRICS
 from ..model.uploads import Upload, chance_of
-from . import style
-from .scales import draw_baseline, dress, runs_of, scale_of_ends
-from .series import Series, at_best, best_of, is_number
+from . import dots, names, style
+from .scales import CUT, Scale, draw_baseline, dress, runs_of
+from .series import Series, at_best, is_number
 
 LOG_RATIO = 2.5
 SAME_EPSILON = 1.05  # epsilons closer than this ratio are one
-MOST_SLOTS = 6  # values of epsilon on an axis of categories
+SAME, ASIDE = 0.012, 0.028  # of the axis: points closer than this stand side by side, this far apart
 LEAST = 1e-300  # the end of a bar has a place on a log axis
-CLUSTER = 0.62  # of a category, taken by its points
-NO_EPSILON = "no ε"
+DODGED = "; equal ones side by side"
 
 
-def draw_epsilon(axes: Axes, series: Sequence[Series], metric: str) -> list[str]:
+@dataclass(frozen=True)
+class Point:
+    """A combination and its place on the x axis; `hollow` where its epsilon is only nominal."""
+
+    each: Series
+    x: float
+    hollow: bool = False
+
+
+def draw_bits(axes: Axes, series: Sequence[Series], metric: str, scale: Scale, by: str, bits: Upload) -> list[str]:
+    """Metric at the end against the bits that the clients have sent; a path goes through the epsilons of a line."""
+    lines = [[Point(each, median(bits.of(run).iloc[-1] for run in each.combination.runs)) for each in line]
+             for line in _lines(series, EPSILON)]
+    several = len(epsilons(series)) > 1
+    moved, drawn = _draw(axes, lines, scale, metric)
+    for line in drawn:
+        _name(axes, line, METRICS[metric].higher_is_better, several)
+    notes = draw_baseline(axes, scale, runs_of(series), metric, named=True)
+    dress(axes, scale, metric, "At the end, against uploaded bits" + at_best(series, by), bits.label)
+    _x_axis(axes, drawn, True, moved)
+    return [*notes, *scale.notes, *(chance_of(runs_of(series)) if bits.count == "payload" else [])]
+
+
+def draw_upload_rows(axes: Axes, series: Sequence[Series], bits: Upload) -> list[str]:
+    """A row for each line: the bits that its clients have sent at the end."""
+    sent = _sent(series, bits)
+    low, high = min(sent.values()) / 1.6, max(sent.values()) * 1.6
+    axes.set_xscale("log")
+    dots.rows(axes, [each.path_name for each in sent])
+    axes.hlines(range(len(sent)), low, list(sent.values()), color=[each.colour for each in sent], linewidth=0.9, alpha=0.5)
+    dots.draw_dots(axes, [dots.Dot(x, math.nan, math.nan, each.colour) for each, x in sent.items()])
+    axes.set_xlim(low, high)
+    style.log_axis(axes.xaxis, low, high, True)
+    axes.set_title("Upload at the end, least first", loc="left")
+    axes.set_xlabel(f"{bits.label} (log)")
+    return chance_of(runs_of(series)) if bits.count == "payload" else []
+
+
+def draw_value_rows(axes: Axes, series: Sequence[Series], metric: str, by: str, bits: Upload) -> list[str]:
+    """The same rows: the metric at the end with its interval, and its value; an x where all runs diverged."""
+    rows = list(_sent(series, bits))
+    share = METRICS[metric].is_share
+    found = [dots.Dot(math.nan if each.gone else each.over.median, each.over.low, each.over.high, each.colour) for each in rows]
+    low, high, is_cut = dots.limits(found)
+    dots.rows(axes, [""] * len(rows))
+    dots.draw_dots(axes, found)
+    for row, each in enumerate(rows):
+        if each.gone:
+            axes.plot([0.0 if METRICS[metric].higher_is_better else 1.0], [row], "x", color=each.colour, clip_on=False,
+                      transform=axes.get_yaxis_transform(), markersize=5.5)
+    dots.words_beside(axes, ["diverged" if each.gone else of_metric(each.over.median, share) for each in rows],
+                      [each.colour for each in rows])
+    axes.set_xlim(low, high)
+    style.linear_axis(axes.xaxis, low, high, percent=share)
+    axes.set_title("At the end" + at_best(rows, by), loc="left")
+    axes.set_xlabel(METRICS[metric].axis.replace("\n", " "))
+    return [CUT] if is_cut else []
+
+
+def _sent(series: Sequence[Series], bits: Upload) -> dict[Series, float]:
+    """The bits of each line at the end, least first."""
+    sent = {each: median(bits.of(run).iloc[-1] for run in each.combination.runs) for each in series}
+    return dict(sorted(sent.items(), key=lambda pair: pair[1]))
+
+
+def draw_epsilon(axes: Axes, series: Sequence[Series], metric: str, scale: Scale, by: str) -> list[str]:
     """Metric at the end against epsilon: filled where accounted, open where only nominal, a line across where there is
-    none. Few different epsilons are categories, in which points stand side by side; more of them are numbers."""
-    scale = scale_of_ends(series, metric)
-    slots = epsilons(series)
+    none."""
     placed = [each for each in series if not each.no_privacy]
-    kinds = {each.epsilon[1] for each in placed}
-    label = {frozenset({True}): "accounted ε", frozenset({False}): "nominal ε (not accounted)"}
-    label = label.get(frozenset(kinds), "accounted ε (open: nominal ε, not accounted)")
-    if len(slots) <= MOST_SLOTS:
-        _by_slots(axes, series, slots)
-        label += "; within a field all are equal" if len(series) > len(slots) else ""
-    else:
-        _by_numbers(axes, placed, slots)
-    _across(axes, (each for each in series if each.no_privacy))
-    mixed = guarantees.differing([each.combination.runs for each in placed])
-    draw_baseline(axes, scale, runs_of(series), metric)
-    dress(axes, scale, metric, "At the end, against privacy" + at_best(series),
-          label + (f" (compare only within equal {guarantees.BRACKETS})" if mixed else ""))
-    if len(slots) <= MOST_SLOTS:
-        axes.grid(False, axis="x")
-    return [*scale.notes, *_rounds_differ(placed)]
+    lines = [[Point(each, each.epsilon[0], not each.epsilon[1]) for each in line] for line in _lines(placed, EPSILON)]
+    label = {frozenset({True}): "accounted ε", frozenset({False}): "nominal ε (not accounted)"}.get(
+        frozenset(each.epsilon[1] for each in placed), "accounted ε (open: nominal ε, not accounted)")
+    notes = _panel(axes, lines, [each for each in series if each.no_privacy], metric, scale,
+                   "At the end, against privacy" + at_best(series, by),
+                   label + (f" (compare only within equal {guarantees.BRACKETS})"
+                            if guarantees.differing([each.combination.runs for each in placed]) else ""))
+    return [*notes, *_rounds_differ(placed)]
 
 
-def _rounds_differ(series: Sequence[Series]) -> list[str]:
-    """A warning where points of one line ran for different numbers of rounds."""
-    found: set[int] = set()
-    for line in _lines(series):
-        rounds: dict[float, set[int]] = {}
-        for each in line:
-            rounds.setdefault(each.epsilon[0], set()).update(run.rounds_done for run in each.combination.runs)
-        if any(one != other for one in rounds.values() for other in rounds.values()):
-            found.update(*rounds.values())
-    return [f"rounds differ with ε ({min(found)} to {max(found)}), so the slope is not that of privacy alone"] if found else []
+def draw_axis(axes: Axes, series: Sequence[Series], metric: str, scale: Scale, by: str, axis: str) -> list[str]:
+    """Metric at the end against the values of an axis of the sweep, at the best values of all others. A method that has
+    no such axis is a line across."""
+    placed = [each for each in series if each.tuned[axis] is not None]
+    lines = [[Point(each, float(each.tuned[axis])) for each in line] for line in _lines(placed, axis)]
+    return _panel(axes, lines, [each for each in series if each.tuned[axis] is None], metric, scale,
+                  f"At the end, against {cut(axis)}" + at_best(series, by, but=axis), cut(axis))
 
 
 def epsilons(series: Sequence[Series]) -> list[float]:
@@ -73,123 +129,147 @@ def epsilons(series: Sequence[Series]) -> list[float]:
     return found
 
 
-def draw_bits(axes: Axes, series: Sequence[Series], metric: str, bits: Upload = Upload()) -> list[str]:
-    """Metric at the end against the bits that the clients have sent."""
-    scale = scale_of_ends(series, metric)
-    x = [median(bits.of(run).iloc[-1] for run in each.combination.runs) for each in series]
-    for each, place in zip(series, x):
-        _point(axes, each, place)
-    draw_baseline(axes, scale, runs_of(series), metric)
-    dress(axes, scale, metric, "At the end, against uploaded bits" + at_best(series),
-          bits.label)
-    _x_axis(axes, x, prefixes=True)
-    return [*scale.notes, *(chance_of(runs_of(series)) if bits.count == "payload" else [])]
-
-
 def numeric_axis(series: Sequence[Series]) -> str | None:
     """The axis of numbers with most values that is neither epsilon nor that of the colours."""
-    names = list(series[0].tuned)
-    known = {name: {each.tuned[name] for each in series} - {None} for name in names}
+    known = {name: {each.tuned[name] for each in series} - {None} for name in series[0].tuned}
     counts = {name: len(values) for name, values in known.items() if all(map(is_number, values))}
     return max(counts, key=counts.get) if counts and max(counts.values()) > 1 else None
 
 
-def draw_axis(axes: Axes, series: Sequence[Series], metric: str, axis: str) -> list[str]:
-    """Metric at the end against the values of an axis of the sweep, at the best values of all others. A method that has
-    no such axis is a line across."""
-    chosen = best_of(series, metric, keep=axis)
-    scale = scale_of_ends(chosen, metric)
-    placed = [each for each in chosen if each.tuned[axis] is not None]
-    _across(axes, (each for each in chosen if each.tuned[axis] is None))
-    for line in _lines(placed, axis):
-        line.sort(key=lambda each: each.tuned[axis])
-        x = [float(each.tuned[axis]) for each in line]
-        _join(axes, line, x, band=True)
-        for each, place in zip(line, x):
-            _point(axes, each, place, bar=len(line) == 1)
-    draw_baseline(axes, scale, runs_of(chosen), metric)
-    dress(axes, scale, metric, f"At the end, against {cut(axis)}" + at_best(chosen, but=axis), cut(axis))
-    _x_axis(axes, [float(each.tuned[axis]) for each in placed])
-    return scale.notes
+def of_diverged(series: Sequence[Series], metric: str) -> list[str]:
+    """A warning that counts the runs that diverged, and where they are marked."""
+    lost = [each for each in series if each.diverged]
+    counts = ", ".join(f"{each.diverged} of {len(each.combination.runs)} of {each.name}" for each in lost)
+    edge = "lower" if METRICS[metric].higher_is_better else "upper"
+    marked = f" (x on the {edge} edge: all runs)" if any(each.gone for each in lost) else ""
+    return [Warn(f"diverged: {counts}{marked}")] if lost else []
 
 
-def _by_slots(axes: Axes, series: Sequence[Series], slots: Sequence[float]) -> None:
-    """A category for every epsilon; within it the points stand side by side in the order of the legend."""
-    lines = _lines(series)
-    rank = {id(each): i for i, line in enumerate(lines) for each in line}
-    open_end = any(each.no_privacy for each in series)
-    names = [rounded_up(value) for value in slots] + ([NO_EPSILON] if open_end else [])
-
-    def place(each: Series) -> float:
-        slot = len(slots) if each.no_privacy else \
-            next(i for i, value in enumerate(slots) if each.epsilon[0] <= value * (1 + 1e-9))
-        return slot + CLUSTER * ((rank[id(each)] + 0.5) / len(lines) - 0.5)
-
-    for i in range(0, len(names), 2):
-        axes.axvspan(i - 0.5, i + 0.5, color=style.SLOT, linewidth=0, zorder=0)
-    for line in lines:
-        private = sorted((each for each in line if not each.no_privacy), key=lambda each: each.epsilon[0])
-        _join(axes, private, [place(each) for each in private])
-        for each in line:
-            _point(axes, each, place(each), hollow=not (each.epsilon[1] or each.no_privacy))
-    axes.set_xlim(-0.5, len(names) - 0.5)
-    axes.set_xticks(range(len(names)), names)
+def _panel(axes: Axes, lines: Sequence[list[Point]], across: Iterable[Series], metric: str, scale: Scale, title: str,
+           label: str) -> list[str]:
+    """Paths with their names at their ends, and lines across."""
+    moved, drawn = _draw(axes, lines, scale, metric)
+    for line in drawn:
+        if known := [point for point in line if not point.each.gone]:
+            names.at_end(axes, known[-1].x, known[-1].each.over.median, known[-1].each.path_name, known[-1].each.colour)
+    for each in across:
+        if not each.gone:
+            axes.axhline(each.over.median, color=each.colour, linestyle=(0, (1, 2)), linewidth=1.0, zorder=1.8)
+            names.at_end(axes, 1, each.over.median, each.name, each.colour, across=True)
+    notes = draw_baseline(axes, scale, [run for line in lines for point in line for run in point.each.combination.runs],
+                          metric, named=True)
+    dress(axes, scale, metric, title, label)
+    _x_axis(axes, drawn, False, moved)
+    values = sorted({point.x for line in lines for point in line})
+    if len(values) <= style.MOST_TICKS:
+        style.ticks_at(axes.xaxis, values)
+    return [*notes, *scale.notes]
 
 
-def _across(axes: Axes, series: Iterable[Series]) -> None:
-    for each in series:
-        axes.axhline(each.over.median, color=each.colour, linestyle=(0, (1, 2)), linewidth=1.0, zorder=1.8)
-
-
-def _by_numbers(axes: Axes, series: Sequence[Series], slots: Sequence[float]) -> None:
-    for line in _lines(series):
-        line.sort(key=lambda each: each.epsilon[0])
-        _join(axes, line, [each.epsilon[0] for each in line])
-        for each in line:
-            _point(axes, each, each.epsilon[0], hollow=not each.epsilon[1])
-    _x_axis(axes, slots)
-
-
-def _lines(series: Sequence[Series], over: str = EPSILON) -> list[list[Series]]:
-    """Series of one colour that differ in the axis `over`, or in what is tuned, alone."""
+def _lines(series: Sequence[Series], over: str) -> list[list[Series]]:
+    """Series of one colour that differ in the axis `over`, or in what is tuned, alone, by its values."""
     lines: dict[tuple, list[Series]] = {}
     for each in series:
         rest = tuple((name, repr(value)) for name, value in each.styled.items() if name != over)
         lines.setdefault((each.group, rest), []).append(each)
-    return list(lines.values())
+    order = (lambda each: each.epsilon[0] if not each.no_privacy else math.inf) if over == EPSILON else \
+        (lambda each: each.tuned[over])
+    return [sorted(line, key=order) for line in lines.values()]
 
 
-def _join(axes: Axes, line: Sequence[Series], x: Sequence[float], band: bool = False) -> None:
-    """A thin line between points, and with `band` their intervals as one area."""
-    if band and len(line) > 1:
-        axes.fill_between(x, [each.over.low for each in line], [each.over.high for each in line], color=line[0].colour,
-                          alpha=0.1, linewidth=0)
-    if len(line) > 1:
-        axes.plot(x, [each.over.median for each in line], color=line[0].colour, linewidth=0.9, alpha=0.55, zorder=2)
+def _draw(axes: Axes, lines: Sequence[list[Point]], scale: Scale, metric: str) -> tuple[bool, list[list[Point]]]:
+    """Draws the paths, and an x on the edge for what diverged; returns whether points were set side by side, and the
+    points where they are drawn."""
+    drawn = _dodged(lines)
+    for line in drawn:
+        known = [point for point in line if not point.each.gone]
+        if len(known) > 1:
+            axes.plot([point.x for point in known], [point.each.over.median for point in known],
+                      color=known[0].each.colour, linewidth=0.9, alpha=0.55, zorder=2)
+        for point in line:
+            each, over = point.each, point.each.over
+            if each.gone:
+                axes.plot([point.x], [0.0 if METRICS[metric].higher_is_better else 1.0], "x", color=each.colour,
+                          transform=axes.get_xaxis_transform(), markersize=5.5, clip_on=False, zorder=4)
+                continue
+            if math.isfinite(over.low) and math.isfinite(over.high):
+                axes.vlines([point.x], max(over.low, LEAST), over.high, color=each.colour, linewidth=1.1, alpha=0.75,
+                            zorder=2.5)
+            axes.plot([point.x], [over.median], color=each.colour, linestyle="", marker=_marker(each), markersize=4.8,
+                      markerfacecolor="white" if point.hollow else each.colour,
+                      markeredgecolor=each.colour if point.hollow else "white",
+                      markeredgewidth=1.1 if point.hollow else 0.5, zorder=3)
+    return any(point.x != old.x for line, olds in zip(drawn, lines) for point, old in zip(line, olds)), drawn
 
 
-def _point(axes: Axes, each: Series, x: float, hollow: bool = False, bar: bool = True) -> None:
-    over = each.over
-    if bar and math.isfinite(over.low) and math.isfinite(over.high):
-        axes.vlines([x], max(over.low, LEAST), over.high, color=each.colour, linewidth=1.1, alpha=0.75,
-                    zorder=2.5)
-    axes.plot([x], [over.median], color=each.colour, linestyle="", marker=each.look.marker, markersize=4.8,
-              markerfacecolor="white" if hollow else each.colour, markeredgecolor=each.colour if hollow else "white",
-              markeredgewidth=1.1 if hollow else 0.5, zorder=3)
+def _marker(each: Series) -> str:
+    """The marker of a point: that of its style where more than epsilon, which has words, makes one."""
+    return "o" if set(each.styled) <= {EPSILON} else each.look.marker
 
 
-def _x_axis(axes: Axes, x: Sequence[float], prefixes: bool = False) -> None:
-    """A linear or log x axis around the points, which stay where they are."""
-    low, high = min(x), max(x)
-    values = sorted(set(x))
-    if low > 0 and high > LOG_RATIO * low:
-        room = (high / low) ** 0.1
+def _dodged(lines: Sequence[list[Point]]) -> list[list[Point]]:
+    """The points, those of different lines at one place side by side."""
+    places = np.array([point.x for line in lines for point in line])
+    log = _is_log(places)
+    u = np.log10(places) if log else places
+    span = float(np.ptp(u)) or (0.5 if log else max(abs(float(u[0])), 1.0))
+    owner = np.array([i for i, line in enumerate(lines) for _ in line])
+    order = np.argsort(u, kind="stable")
+    clusters = np.split(order, np.flatnonzero(np.diff(u[order]) > SAME * span) + 1)
+    moved = u.copy()
+    for cluster in clusters:
+        own = sorted(set(owner[cluster]))
+        for i in cluster:
+            moved[i] = u[i] + ASIDE * span * (own.index(owner[i]) - (len(own) - 1) / 2)
+    x = iter(np.where(moved == u, places, 10**moved if log else moved))
+    return [[replace(point, x=float(next(x))) for point in line] for line in lines]
+
+
+def _name(axes: Axes, line: Sequence[Point], higher: bool, several: bool) -> None:
+    """The name of a path at its best point, and the epsilon of every point where there are several."""
+    known = [point for point in line if not point.each.gone] or line[:1]
+    if known[0].each.gone:
+        return
+    best = (max if higher else min)(known, key=lambda point: point.each.over.median)
+    alone = f"{best.each.path_name}, no ε" if several and best.each.no_privacy else best.each.path_name
+    names.at_point(axes, best.x, best.each.over.median, alone, best.each.colour, bold=True)
+    for point in known if several else []:
+        if not point.each.no_privacy:
+            names.at_point(axes, point.x, point.each.over.median, f"ε {rounded_up(point.each.epsilon[0])}", point.each.colour)
+
+
+def _rounds_differ(series: Sequence[Series]) -> list[str]:
+    """A note where points of one line ran for different numbers of rounds."""
+    found: set[int] = set()
+    for line in _lines(series, EPSILON):
+        rounds: dict[float, set[int]] = {}
+        for each in line:
+            rounds.setdefault(each.epsilon[0], set()).update(run.rounds_done for run in each.combination.runs)
+        if any(one != other for one in rounds.values() for other in rounds.values()):
+            found.update(*rounds.values())
+    return [Brief(f"rounds differ with ε ({min(found)} to {max(found)}), so the slope is not that of privacy alone")] \
+        if found else []
+
+
+def _is_log(x: np.ndarray) -> bool:
+    """Whether places are far enough from each other for a log axis."""
+    return bool(x.min() > 0 and x.max() > LOG_RATIO * x.min())
+
+
+def _x_axis(axes: Axes, lines: Sequence[list[Point]], prefixes: bool, moved: bool) -> None:
+    """A linear or log x axis around the points, with ticks at the values where they are few."""
+    x = np.array([point.x for line in lines for point in line])
+    low, high = float(x.min()), float(x.max())
+    log = _is_log(x)
+    if log:
+        room = (high / low) ** 0.12
+        low, high = low / room, high * room
         axes.set_xscale("log")
-        axes.set_xlim(low / room, high * room)
-        style.log_axis(axes.xaxis, low / room, high * room, prefixes)
+        style.log_axis(axes.xaxis, low, high, prefixes)
     else:
-        room = 0.12 * (high - low) or 0.5 * max(abs(high), 1.0)
-        axes.set_xlim(low - room, high + room)
-        style.linear_axis(axes.xaxis, low - room, high + room, prefixes=prefixes)
-    if len(values) == 1 or not prefixes and len(values) <= style.MOST_TICKS:
-        style.ticks_at(axes.xaxis, values, prefixes)
+        room = 0.2 * (high - low) or 0.5 * max(abs(high), 1.0)
+        low, high = low - room, high + room
+        style.linear_axis(axes.xaxis, low, high, prefixes=prefixes)
+    axes.set_xlim(low, high)
+    axes.set_xlabel(f"{axes.get_xlabel()} ({'log' if log else 'linear'}{DODGED if moved else ''})"
+                    if log or moved else axes.get_xlabel())

@@ -6,29 +6,33 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
 END, POINT = "name at an end", "name at a point"
 BEHIND = 1.02  # the right edge of the axes
-LEADER = {"arrowstyle": "-", "linewidth": 0.5, "shrinkA": 1, "shrinkB": 1}
+HIDES = 5.0  # a name or point under a name counts as so many times its area of lines
+FAR = 0.15  # of a letter's area: what a name may cover instead of standing farther off
+LEADER = {"arrowstyle": "-", "linewidth": 0.5, "shrinkA": 1, "shrinkB": 1, "relpos": (0, 0.5)}
 # Where a name may stand by its point, in units of the font's size, and its alignment; the best places first.
-PLACES = [(x * far, y * far, ha, va) for far in (1.0, 1.9, 2.9, 4.0) for x, y, ha, va in (
+PLACES = [(x * far, y * far, ha, va, far) for far in (1.0, 1.9, 2.9, 4.0, 5.5) for x, y, ha, va in (
     (0.6, 0.0, "left", "center"), (-0.6, 0.0, "right", "center"), (0.0, 0.6, "center", "bottom"),
     (0.0, -0.6, "center", "top"), (0.6, 0.6, "left", "bottom"), (-0.6, 0.6, "right", "bottom"),
     (0.6, -0.6, "left", "top"), (-0.6, -0.6, "right", "top"))]
 
 
-def at_end(axes: Axes, x: float, y: float, text: str, colour: str) -> None:
-    """A name right of the axes, at the height of the end (x, y) of its line."""
-    axes.annotate(text, (x, y), xytext=(BEHIND, y), textcoords=axes.get_yaxis_transform(), color=colour, va="center",
+def at_end(axes: Axes, x: float, y: float, text: str, colour: str, across: bool = False) -> None:
+    """A name right of the axes, at the height of the end (x, y) of its line, or of a line that goes `across` them."""
+    axes.annotate(text, (x, y), xycoords=axes.get_yaxis_transform() if across else "data", xytext=(BEHIND, y), textcoords=axes.get_yaxis_transform(), color=colour, va="center",
                   ha="left", annotation_clip=False, gid=END, arrowprops=LEADER | {"color": colour})
 
 
 def at_point(axes: Axes, x: float, y: float, text: str, colour: str, bold: bool = False) -> None:
     """A name beside the point (x, y)."""
     name = axes.annotate(text, (x, y), xytext=(0, 0), textcoords="offset points", color=colour, gid=POINT,
-                         fontweight="bold" if bold else "normal", annotation_clip=False)
+                         fontweight="bold" if bold else "normal", annotation_clip=False,
+                         arrowprops=LEADER | {"color": colour, "relpos": (0.5, 0.5)})
     name.set_in_layout(False)
 
 
@@ -45,7 +49,7 @@ def _spread(texts: Sequence[Annotation], axes: Axes, renderer: object) -> None:
     """Moves names at ends up and down."""
     if not texts:
         return
-    ends = axes.transData.transform([text.xy for text in texts])[:, 1]
+    ends = axes.transData.transform([(axes.get_xlim()[0], text.xy[1]) for text in texts])[:, 1]
     box = axes.get_window_extent(renderer)
     tall = [_box(text, renderer).height for text in texts]
     order = np.argsort(ends, kind="stable")
@@ -75,20 +79,34 @@ def _place(texts: Sequence[Annotation], axes: Axes, renderer: object) -> None:
     whole = axes.get_window_extent(renderer).padded(pixels / 2)
     taken = [Bbox.from_bounds(x - pixels / 3, y - pixels / 3, pixels / 1.5, pixels / 1.5)
              for x, y in axes.transData.transform([text.xy for text in texts])]
+    lines = _along_lines(axes, pixels / 5)
     for text in texts:
-        best = None
-        for x, y, ha, va in PLACES:
+        found = []
+        for x, y, ha, va, far in PLACES:
             text.set_position((x * size, y * size))
             text.set(ha=ha, va=va)
             box = _box(text, renderer)
             covered = sum(_shared(box, other) for other in taken) + box.width * box.height - _shared(box, whole)
-            if best is None or covered < best[0] - 1e-6:
-                best = (covered, (x * size, y * size), ha, va, box)
-            if covered <= 1e-6:
-                break
-        text.set_position(best[1])
-        text.set(ha=best[2], va=best[3])
-        taken.append(best[4])
+            over_lines = sum(_shared(box, other) for other in lines)
+            found.append((HIDES * covered + over_lines + FAR * (far - 1) * pixels**2, len(found), x, y, ha, va, far, box))
+        *_, x, y, ha, va, far, box = min(found, key=lambda place: place[:2])
+        text.set_position((x * size, y * size))
+        text.set(ha=ha, va=va)
+        text.arrow_patch.set_visible(far > 1)
+        taken.append(box)
+
+
+def _along_lines(axes: Axes, size: float) -> list[Bbox]:
+    """Small boxes along the paths and bars of a panel, which names should not cover."""
+    paths = [line.get_xydata() for line in axes.get_lines() if len(line.get_xdata()) > 1 and line.get_transform() == axes.transData]
+    paths += [segment for each in axes.collections if isinstance(each, LineCollection) for segment in each.get_segments()]
+    found = []
+    for path in paths:
+        ends = axes.transData.transform(path)
+        for one, other in zip(ends, ends[1:]):
+            count = max(2, int(np.hypot(*(other - one)) / size / 2))
+            found += [Bbox.from_bounds(x - size / 2, y - size / 2, size, size) for x, y in np.linspace(one, other, count)]
+    return found
 
 
 def _box(text: Annotation, renderer: object) -> Bbox:

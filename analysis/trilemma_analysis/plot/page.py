@@ -75,12 +75,13 @@ Draw = Callable[[Axes], list[str]]  # draws a panel, and returns notes
 
 def compose(sheet: Sheet, panels: Sequence[Draw], legends: Callable[[Sequence[Axes]], Sequence[Sequence[Artist]]],
             words: Callable[[list[str]], Words], columns: int | None = None, shape: float = SHAPE,
-            heights: Sequence[float] = (), widths: Sequence[float] | None = None) -> Figure:
+            heights: Sequence[float] = (), widths: Sequence[float] | None = None,
+            labels: tuple[str, str] = ("", "")) -> Figure:
     """Draws the panels and sets everything around them. `legends` makes the entries of the legends for what is drawn,
     `words` the texts from the notes of the panels. The whole text is the figure's label. `columns` is the number of
     panels next to each other where the sheet is wide enough, by default 2, or 3 of 3; the last of 3 in 2 columns fills
     its row. `shape` is the height of a panel by its width, in place of which `heights` are those of the rows in inches;
-    `widths` are the shares of the columns."""
+    `widths` are the shares of the columns. `labels` are of the y and the x axes of all panels, which then have none."""
     sheet.check()
     width = sheet.width or (SINGLE_WIDTH if len(panels) == 1 else DEFAULT_WIDTH)
     if columns is None:
@@ -100,7 +101,7 @@ def compose(sheet: Sheet, panels: Sequence[Draw], legends: Callable[[Sequence[Ax
         texts = texts if sheet.title is None else replace(texts, title=sheet.title)
         figure.set_label(texts.text)
         figure.set_gid(texts.title)
-        _set(figure, sheet, places, room, legends(places), texts)
+        _set(figure, sheet, places, room, legends(places), texts, labels)
     return figure
 
 
@@ -125,21 +126,24 @@ def save(figure: Figure, path: str | Path) -> None:
         described = f"</title>\n <desc>{escape(text)}</desc>"
         content = content.decode("utf-8").replace("</title>", described, 1).encode("utf-8")
     write_output(path, content)
-    write_output(path.with_suffix(".txt"), text + "\n")
+    if text:
+        write_output(path.with_suffix(".txt"), text + "\n")
 
 
 def _set(figure: Figure, sheet: Sheet, axes: Sequence[Axes], room: float, legends: Sequence[Sequence[Artist]],
-         texts: Words) -> None:
+         texts: Words, labels: tuple[str, str]) -> None:
     """Puts title and legends above the panels and the caption below; the height of the figure follows."""
     width, font = figure.get_figwidth(), sheet.font
     above = [(line, 1.25 * font, "bold", style.INK)
              for line in wrap(figure, texts.title, 1.25 * font, width, bold=True)]
     if sheet.caption:
         above += [(line, 0.9 * font, "normal", style.SOFT) for line in wrap(figure, texts.subtitle, 0.9 * font, width)]
-    below = _caption(figure, texts.notes, 0.85 * font, width) if sheet.caption else []
+    below = [(line, font, "normal", style.INK) for line in wrap(figure, labels[1], font, width)]
+    below += _caption(figure, texts.notes, 0.85 * font, width) if sheet.caption else []
     marks = [_legend(figure, handles, width, font) for handles in legends if len(handles)]
     heights = [legend.get_window_extent().height / figure.dpi for legend in marks]
-    top = sum(_line(size) for _, size, _, _ in above) + sum(heights) + MARGIN + 0.04
+    over = [(line, font, "normal", style.INK) for line in wrap(figure, labels[0], font, width)]
+    top = sum(_line(size) for _, size, _, _ in [*above, *over]) + sum(heights) + MARGIN + 0.04
     bottom = sum(_line(size) for _, size, _, _ in below) + MARGIN + (0.08 if below else 0.0)
     height = top + room + bottom
     figure.set_figheight(height)
@@ -147,6 +151,7 @@ def _set(figure: Figure, sheet: Sheet, axes: Sequence[Axes], room: float, legend
     for legend, tall in zip(marks, heights):
         legend.set_bbox_to_anchor((MARGIN / width, 1 - down / height))
         down += tall
+    _stack(figure, over, down)
     _stack(figure, below, height - bottom + 0.08)
     _lay_out(figure, axes, (0, bottom / height, 1, room / height))
 

@@ -10,12 +10,13 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from ..io.run_file import Run
+from ..io.forms import of_metric
 from ..io.words import Warn
 from ..model.groups import task_but_seeds
 from ..model.metrics import METRICS, SCORES
 from ..stats.baselines import baseline_notes, final_score
 from ..stats.paired import mean
-from . import style
+from . import names, style
 from .captions import NOTHING_LEARNT
 from .series import Series
 
@@ -69,9 +70,10 @@ def scale_of(medians: np.ndarray, lows: np.ndarray, highs: np.ndarray, metric: s
 
 
 def scale_of_ends(series: Sequence[Series], metric: str) -> Scale:
-    """The y axis of final values."""
-    ends = scale_of(*(np.array([getattr(each.over, name) for each in series]) for name in ("median", "low", "high")),
-                    metric)
+    """The y axis of final values; from 0 to 1 where all runs diverged."""
+    known = [each.over for each in series if not each.gone]
+    ends = scale_of(*(np.array([getattr(over, name) for over in known]) for name in ("median", "low", "high")),
+                    metric) if known else Scale(False, 0.0, 1.0, False)
     return widened(ends, baseline(runs_of(series), metric))
 
 
@@ -111,17 +113,28 @@ def dress(axes: Axes, scale: Scale, metric: str, title: str, label: str) -> None
     if scale.log:
         style.log_axis(axes.yaxis, scale.low, scale.high)
     else:
-        style.linear_axis(axes.yaxis, scale.low, scale.high, percent=metric == "accuracy")
+        style.linear_axis(axes.yaxis, scale.low, scale.high, percent=METRICS[metric].is_share)
     axes.set_title(title, loc="left")
     axes.set_xlabel(label)
-    axes.set_ylabel(METRICS[metric].axis)
+    axes.set_ylabel(METRICS[metric].axis + (" (log)" if scale.log else ""))
 
 
-def draw_baseline(axes: Axes, scale: Scale, runs: Iterable[Run], metric: str) -> None:
-    """A line across at the score of the best constant model."""
-    for score in baseline(runs, metric):
-        if scale.low <= score <= scale.high:
+def draw_baseline(axes: Axes, scale: Scale, runs: Iterable[Run], metric: str, named: bool = False) -> list[str]:
+    """A line across at the score of the best constant model, with its name at the end if `named`; notes on those that
+    are not within the axis or not known."""
+    runs = list(runs)
+    found = baseline(runs, metric)
+    away = [score for score in found if not scale.low <= score <= scale.high]
+    for score in found:
+        if score not in away:
             axes.axhline(score, zorder=1.5, gid=BASELINE_ID, **BASELINE)
+            if named:
+                names.at_end(axes, 1, score, "best constant\nmodel", style.INK, across=True)
+    known = {task_but_seeds(run) for run in runs if math.isfinite(float(run.attributes.get("baseline_score", math.nan)))}
+    unknown = len({task_but_seeds(run) for run in runs} - known) if found else 0
+    show = [of_metric(score, METRICS[metric].is_share) for score in away]
+    return ([f"the {BASELINE_ID} ({', '.join(show)}) lies outside of the axis"] if show else []) + \
+        ([f"the {BASELINE_ID} is not known for {unknown} of {unknown + len(known)} tasks"] if unknown else [])
 
 
 def has_baseline(panels: Sequence[Axes]) -> bool:
@@ -144,7 +157,7 @@ def no_better(series: Sequence[Series], metric: str) -> list[str]:
         return score > max(constant) if METRICS[metric].higher_is_better else score < min(constant)
 
     worse = [each for each in series
-             if (constant := baseline(each.combination.runs, metric)) and not better(each.over.median, constant)]
+             if not each.gone and (constant := baseline(each.combination.runs, metric)) and not better(each.over.median, constant)]
     if not worse:
         return []
     if len(worse) == len(series):

@@ -1,11 +1,12 @@
-"""How the combinations of a sweep look in a figure: a colour for one axis, line style and marker for epsilon and mode,
-and of what else differs the best."""
+"""How the combinations of a sweep look in a figure: a colour for one axis, line style and marker for what else differs,
+and of the axes that are tuned the best."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from ..io.errors import RunFileError
@@ -14,6 +15,7 @@ from ..io.words import cut
 from ..model import metrics
 from ..model.combinations import COLUMNS, Combination
 from ..model.labels import EPSILON, as_word, describe, rank, short, telling, told_words
+from ..model.metrics import METRICS
 from ..model.sweep import Sweep
 from ..model.sweep_files import TASK, VARIANTS
 from ..model.tuning import to_choose_by
@@ -24,9 +26,11 @@ MOST_COLOURS = len(style.MARKERS)
 MOST_SHADES = 8  # of numbers, which go from dark to light
 # Axes that get line styles and markers; the best value is taken of all others but that of the colours.
 STYLED = ("method", "mode", *TASK, EPSILON, *VARIANTS, "clock.slow_share", "ranks", "incomplete")
+FEW = 6  # groups with a colour each; of more, the colours tell methods apart where these follow from the groups
+ALWAYS_SHOWN = ("method", EPSILON)  # also where they follow from the axis of the colours
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Series:
     """A combination with its metric and its look. `group` and `variant` are the legend's words for colour and line
     style, `order` is the place of the variant in the legend; `value`, `styled` and `tuned` are the values of the axes
@@ -43,12 +47,25 @@ class Series:
     styled: dict[str, Any]
     tuned: dict[str, Any]
     axis: str = ""  # of the colour, as in the legend
-    word: str = ""  # its value, or `group` where there is none
+    hue: str = ""  # what the colour stands for: the group, or the method where there are many groups
+    diverged: int = 0  # runs
 
     @property
     def name(self) -> str:
         """Colour and line style in the legend's words."""
         return self.group + (f" ({self.variant})" if self.variant else "")
+
+    @property
+    def path_name(self) -> str:
+        """The name without epsilon, of a line through several of them."""
+        rest = [describe(name, value, list(self.styled), "") for name, value in self.styled.items()
+                if name != EPSILON and value is not None and not (name == "method" and self.hue == value)]
+        return self.group + (f" ({', '.join(rest)})" if rest else "")
+
+    @property
+    def gone(self) -> bool:
+        """Whether all runs diverged, so that there is no value to show."""
+        return self.diverged == len(self.combination.runs) or not math.isfinite(self.over.median)
 
     @property
     def epsilon(self) -> tuple[float, bool]:
@@ -62,33 +79,46 @@ class Series:
         return not 0 < self.epsilon[0] < math.inf
 
 
-def make_series(sweep: Sweep, found: Sequence[Combination], metric: str,
-                by: str | None) -> tuple[list[Series], list[str]]:
-    """The combinations that have a value of the metric, sorted, and notes on what is skipped."""
+def make_series(sweep: Sweep, found: Sequence[Combination], metric: str, by: str | None,
+                lost: Collection[Path] = ()) -> tuple[list[Series], list[str]]:
+    """The combinations that have a value of the metric or have diverged, sorted, and notes on what is skipped. `lost`
+    are the files of runs that diverged."""
     axis = coloured(sweep, found, by)
+    if "method" not in found[0].values and len({each.method for each in found if each.runs}) > 1:
+        found = [replace(each, values=each.values | {"method": each.method}) for each in found]
     names = [name for name in dict.fromkeys((axis, *found[0].values)) if name]
     told = telling(names, [tuple(each.values.get(name) for name in names) for each in found])
+    # Two lines never differ in these without a word, although another axis may imply it.
+    told += [name for name in ALWAYS_SHOWN if name in names and name not in told and name != axis
+             and len({repr(each.values.get(name)) for each in found if each.runs} - {"None"}) > 1]
     styled = [name for name in told if name != axis and name in STYLED]
     tuned = [name for name in told if name != axis and name not in STYLED]
+    diverged = {id(each): sum(run.path in lost for run in each.runs) for each in found}
     drawn = [(each, over) for each in found
-             if math.isfinite((over := interval(each.seeds[COLUMNS[metric]].astype(float))).median)]
+             if math.isfinite((over := interval(each.seeds[COLUMNS[metric]].astype(float))).median) or diverged[id(each)]]
     values = sorted({_value(each, axis): None for each, _ in drawn}, key=rank)
     chosen = _thinned(values)
     notes = [f"drawn are {len(chosen)} of {len(values)} values of {axis}; the table has all"] \
         if len(chosen) < len(values) else []
     drawn = [pair for pair in drawn if _value(pair[0], axis) in chosen]
+    by_method = "method" in styled and len(chosen) > FEW
     colours = dict(zip(chosen, style.colours(chosen, all(map(is_number, chosen)))))
+    if by_method:
+        methods = sorted({each.method for each, _ in drawn}, key=rank)
+        of_method = dict(zip(methods, style.colours(methods, False)))
     keys = sorted({_key(each, styled): None for each, _ in drawn}, key=lambda key: [rank(value) for value in key])
     looks = dict(zip(keys, style.looks(len(keys))))
     # Where no variant has the line styles and markers, they help to tell the colours apart.
     own_looks = dict(zip(chosen, style.looks_beside_colours(len(chosen)))) if not styled else {}
     order = {key: i for i, key in enumerate(keys)}
     notes += ["line styles and markers repeat; the table says which is which"] * (len(keys) > len(style.MARKERS))
-    series = [Series(each, over, _group(each, axis, told), colours[_value(each, axis)],
+    series = [Series(each, over, _group(each, axis, told), of_method[each.method] if by_method else colours[_value(each, axis)],
                      ", ".join(told_words(each.values, styled, told, each.spent)),
                      order[_key(each, styled)],
                      own_looks.get(_value(each, axis)) or looks[_key(each, styled)], _value(each, axis),
-                     {name: each.values[name] for name in styled}, {name: each.values[name] for name in tuned}, *_axis_and_word(each, axis, told))
+                     {name: each.values[name] for name in styled}, {name: each.values[name] for name in tuned},
+                     short(axis, [*told, axis]) if axis else "",
+                     each.method if by_method else _group(each, axis, told), diverged[id(each)])
               for each, over in drawn]
     return sorted(series, key=lambda each: (rank(each.value), each.order)), notes
 
@@ -106,37 +136,40 @@ def best_of(series: Sequence[Series], metric: str, keep: str | None = None) -> l
     for each in series:
         kept = repr(each.tuned.get(keep)) if keep else ""
         rivals.setdefault((each.group, each.variant, kept), []).append(each)
-    return [each[metrics.best(to_choose_by([one.combination.tuning_median(COLUMNS[metric]) for one in each],
-                                           [one.over.median for one in each]), metric)] for each in rivals.values()]
+    values = {key: to_choose_by([one.combination.tuning_median(COLUMNS[metric]) for one in each],
+                                [math.nan if one.gone else one.over.median for one in each])
+              for key, each in rivals.items()}
+    return [each[metrics.best(values[key], metric)] for key, each in rivals.items()]
 
 
-def tuned_values(series: Sequence[Series]) -> list[str]:
-    """The values of the axes of which the best were taken, one text for every different choice."""
-    words = (", ".join(f"{name} = {as_word(value)}" for name, value in each.tuned.items() if value is not None)
-             for each in series)
-    return [found for found in dict.fromkeys(words) if found]
+def tuned_words(each: Series) -> str:
+    """The values of the axes of which the best were taken: `server.rate = 3`; empty where there are none."""
+    return ", ".join(f"{name} = {as_word(value)}" for name, value in each.tuned.items() if value is not None)
 
 
 def chosen_words(series: Sequence[Series]) -> str:
     """Which line has which values of the axes of which the best were taken; empty where there are none."""
     found: dict[str, list[str]] = {}
     for each in series:
-        for words in tuned_values([each]):
+        if words := tuned_words(each):
             found.setdefault(words, []).append(each.name)
     if len(found) == 1 and len(next(iter(found.values()))) == len(series):
         return f"{next(iter(found))} for all lines"
-    return "; ".join(f"{words} for {', '.join(labels)}" for words, labels in found.items())
+    return "; ".join(f"{words} for {', '.join(dict.fromkeys(labels))}" for words, labels in found.items())
 
 
-def at_best(series: Sequence[Series], but: str | None = None) -> str:
-    """A second line for the title of a panel: of which axes the best value was taken; empty where of none."""
-    names = dict.fromkeys(name for each in series for name in each.tuned if name != but)
-    values = tuned_values(series)
-    if not names:
-        return ""
-    if len(values) == 1 and but is None:
-        return f"\n(best: {cut(values[0])})"
-    return f"\n(each at its best {cut(', '.join(names))})"
+def at_best(series: Sequence[Series], metric: str, but: str | None = None) -> str:
+    """A line for the title of a panel: by which metric which axes were chosen; empty where none were."""
+    names = [cut(name) for name in dict.fromkeys(name for each in series for name in each.tuned if name != but)]
+    return f"\n({', '.join(names)}: best by {METRICS[metric].name})" if names else ""
+
+
+def otherwise_chosen(series: Sequence[Series], chosen: Sequence[Series], metric: str) -> list[str]:
+    """A note on lines for which another metric would choose other values than those that are drawn."""
+    drawn = {repr(each.combination.values) for each in chosen}
+    others = [each.name for each in best_of(series, metric) if repr(each.combination.values) not in drawn]
+    return [f"by {METRICS[metric].name} other settings would be best for {', '.join(dict.fromkeys(others))}"] \
+        if others else []
 
 
 def coloured(sweep: Sweep, found: Sequence[Combination], by: str | None) -> str | None:
@@ -194,16 +227,8 @@ def _level(each: Combination, axis: str) -> Any:
     return value
 
 
-def _axis_and_word(each: Combination, axis: str | None, told: Sequence[str]) -> tuple[str, str]:
-    """The axis of the colours and its value, for a title."""
-    if axis is None:
-        return "", _group(each, axis, told)
-    name, value = short(axis, [*told, axis]), each.values[axis]
-    if value is not None:
-        return name, as_word(value)
-    is_accounted = axis == EPSILON and 0 < each.epsilon < math.inf
-    return name, rounded_up(each.epsilon) if is_accounted else _group(each, axis, told)
-
-
 def _group(each: Combination, axis: str | None, told: Sequence[str]) -> str:
-    return describe(axis, each.values[axis], [*told, axis], each.spent) if axis else as_word(each.method)
+    """The words for the colour of a line: a value that is a word stands alone, a number has its axis."""
+    if axis is None or isinstance(each.values[axis], str):
+        return as_word(each.values[axis] if axis else each.method)
+    return describe(axis, each.values[axis], [*told, axis], each.spent)

@@ -5,180 +5,261 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from statistics import median
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ..io.errors import RunFileError
-from ..io.words import Warn
+from ..io.words import Brief, Warn, in_rounds
 from ..model import guarantees
 from ..model.combinations import COLUMNS, choose_metric, combinations
 from ..model.compressors import with_parameters
 from ..model.drawable import drawable, within
+from ..model.finals import last_known
 from ..model.metrics import METRICS, SCORES
 from ..model.replicates import what_seeds_change
+from ..model.states import State, state_of
 from ..model.sweep import Sweep
 from ..model.tuning import skipped
 from ..model.uploads import Upload
-from . import captions, curves as way_panels, ends as end_panels, style
+from . import captions, curves, ends, findings, style, ways as on_way
 from .front import FRONT_ID, LOOK
 from .page import Draw, Sheet, Words, compose
-from .scales import BASELINE, BASELINE_ID, has_baseline, no_better, not_learnt
-from .series import Series, best_of, chosen_words, make_series, same_as, tuned_values
+from .scales import BASELINE, BASELINE_ID, Scale, has_baseline, no_better, not_learnt, runs_of, scale_of_ends
+from .series import Series, best_of, chosen_words, make_series, otherwise_chosen, same_as
 from .sweep_times import draw_times
 
-WAY = ("rounds", "bits", "seconds", *way_panels.CLOCK)
+WAY = ("rounds", "bits", "seconds", *on_way.CLOCK)
 PANELS = {
     "rounds": "metric against rounds", "bits": "metric against uploaded bits", "seconds": "metric against time",
     "clock": "metric against simulated time", "steps": "metric against local steps",
     "epsilon": "final metric against epsilon", "end-bits": "final metric against uploaded bits",
     "axis": "final metric against the numeric axis with most values", "times": "time per round by phase",
 }
-MOST_TOLD = 3  # different best values in one entry of the legend
+MOST_LINES = 6  # of a panel; more are small multiples, a group of lines in each
+LONGEST_NAME = 34  # letters at the end of a line; with longer ones there is a legend
+MULTIPLES = 4  # next to each other
+ROW, ROOM_OF_ROWS = 0.165, 0.75  # inches: a row of dots, and what stands around them
 
 
 @dataclass(frozen=True)
 class Choice:
     """What a figure shows: panels (of PANELS; none = those that fit the data), metrics (none = chosen by the data), the
-    axis of the colours, which bits are counted, whether the axis of bits ends with the smallest budget, whether times
-    include evaluation and recording, and whether the front of what is best for its bits is drawn."""
+    axis of the colours, which bits are counted, whether the axis of bits ends with the smallest budget, and whether the
+    front of what is best for its bits is drawn."""
 
     panels: Sequence[str] = ()
     metrics: Sequence[str] = ()
     by: str | None = None
-    bits: Upload = Upload()
+    bits: Upload = Upload(per_client=True)
     equal_bits: bool = True
-    evaluation: bool = False
     front: bool = False
     sheet: Sheet = field(default_factory=Sheet)
 
 
+@dataclass
+class Plan:
+    """The panels of a figure, and what its texts are made of."""
+
+    series: dict[str, list[Series]]  # drawn, by metric
+    draws: list[Draw] = field(default_factory=list)
+    ways: list[on_way.Way] = field(default_factory=list)
+    columns: int | None = None
+    labels: list[str] = field(default_factory=list)  # of the x axes of small multiples
+    heights: Sequence[float] = ()  # of rows of panels, in inches
+    legend: bool = False
+    finding: str = ""
+    told: bool = False  # the finding says more than what is compared
+
+
 def draw_sweep(sweep: Sweep, choice: Choice = Choice()) -> Figure:
     """Draws the figure. Raises RunFileError where no cell is done, or no done cell has the metric."""
-    sweep, too_large = _drawable(sweep)
-    found = with_parameters(combinations(sweep))
     if not sweep.runs:
         raise RunFileError(f"{sweep.folder}: no cell is done, so there is nothing to draw ({sweep.progress()}).")
+    lost = {run.path for run in sweep.runs.values() if state_of(run) is State.DIVERGED}
+    sweep, notes = _drawable(sweep)
+    found = with_parameters(combinations(sweep))
     if not any(each.runs for each in found):
         raise RunFileError(f"{sweep.folder}: only cells with seeds for tuning are done, so there are no results to "
                            f"draw ({sweep.progress()}).")
-    metrics = [choose_metric(found) if metric in ("", "auto") else metric for metric in choice.metrics or ("auto",)]
-    for metric in metrics:
+    every: dict[str, list[Series]] = {}
+    for metric in dict.fromkeys(choose_metric(found) if name in ("", "auto") else name for name in choice.metrics or ("auto",)):
         if metric not in METRICS:
             raise RunFileError(f"'{metric}' is not a metric; use one of auto, {', '.join(METRICS)}.")
-    notes = list(too_large)
-    shown: dict[str, list[Series]] = {}
-    for metric in dict.fromkeys(metrics):
-        shown[metric], more = make_series(sweep, found, metric, choice.by)
-        if not shown[metric]:
+        every[metric], more = make_series(sweep, found, metric, choice.by, lost)
+        if not every[metric]:
             raise RunFileError(f"{sweep.folder}: no finished cell has a value of '{metric}'; choose another metric.")
         notes += more
     # The first metric chooses the combinations, so that all panels show the same runs.
-    first = next(iter(shown))
-    best = best_of(shown[first], first)
-    chosen = {metric: same_as(best, series) for metric, series in shown.items()}
-    panels = [draw for metric, series in shown.items() if chosen[metric]
-              for draw in _panels(series, chosen[metric], metric, choice, first=metric == first)]
-    return compose(choice.sheet, panels, partial(_legends, chosen), partial(_words, sweep, chosen, notes))
+    by = next(iter(every))
+    best = best_of(every[by], by)
+    plan = Plan({metric: shown for metric, series in every.items() if (shown := same_as(best, series))})
+    for metric, shown in plan.series.items():
+        _add(plan, every[metric], shown, metric, choice, by)
+        notes += otherwise_chosen(every[metric], shown, metric) if metric != by else []
+    return compose(choice.sheet, plan.draws, partial(_legends, plan), partial(_words, sweep, plan, notes), plan.columns,
+                   heights=plan.heights, labels=(METRICS[by].axis.replace("\n", " "), " | ".join(plan.labels)) if plan.labels else ("", ""))
 
 
 def _drawable(sweep: Sweep) -> tuple[Sweep, list[str]]:
+    """The sweep without values that are too large to draw, and a note where there were any."""
     runs, notes = drawable(list(sweep.runs.values()))
     table = within(sweep.table, COLUMNS.values())
     return replace(sweep, runs=dict(zip(sweep.runs, runs)), table=table), notes
 
 
 def default_panels(series: Sequence[Series], metric: str) -> list[str]:
-    """Equal epsilon, equal bits, equal time, and where the time goes, as far as there is something to compare."""
-    timed = way_panels.has_seconds(series)
-    if len(end_panels.epsilons(series)) + any(each.no_privacy for each in series) > 1:
-        first = "epsilon"
-    else:
-        first = "axis" if end_panels.numeric_axis(series) else "rounds"
-    if way_panels.only_ends(series, metric):
-        return [*([first] if first != "rounds" else []), "end-bits", *(["times"] if timed else [])]
-    if way_panels.has_clock(series):
-        return ["clock", "bits"]
-    sent = way_panels.has_bits(run for each in series for run in each.combination.runs)
-    return [first, *(["bits"] if sent else []), *(("seconds", "times") if timed else ("rounds",) * (first != "rounds"))]
+    """The panel that shows most of the trade-off: bits and metric at the end where uploads differ, else epsilon, else a
+    numeric axis, else the way; methods on the clock against time and bits."""
+    runs = runs_of(series)
+    sent = on_way.has_bits(runs)
+    if all(on_way.CLOCK["clock"] in run.rounds for run in runs) and not on_way.only_ends(series, metric):
+        return ["clock", *(["bits"] if sent else [])]
+    uploads = [Upload(per_client=True).of(run).iloc[-1] for run in runs]
+    if sent and max(uploads) > ends.SAME_EPSILON * min(uploads):
+        return ["end-bits"]
+    if len(ends.epsilons(series)) + any(each.no_privacy for each in series) > 1:
+        return ["epsilon"]
+    if ends.numeric_axis(series):
+        return ["axis"]
+    return ["end-bits"] if sent and on_way.only_ends(series, metric) else ["rounds"]
 
 
-def _panels(series: Sequence[Series], chosen: Sequence[Series], metric: str, choice: Choice,
-            first: bool) -> list[Draw]:
-    """The panels of one metric; that of the times is drawn once."""
-    names = list(dict.fromkeys(choice.panels)) or default_panels(series, metric)
-    for name in names:
+def _add(plan: Plan, every: Sequence[Series], shown: list[Series], metric: str, choice: Choice, by: str) -> None:
+    """Plans the panels of one metric; that of the times is drawn once."""
+    panels = list(dict.fromkeys(choice.panels)) or default_panels(shown, metric)
+    for name in panels:
         if name not in PANELS:
             raise RunFileError(f"'{name}' is not a panel; use some of {', '.join(PANELS)}.")
-    return [_panel(name, series, chosen, metric, choice) for name in names if first or name != "times"]
-
-
-def _panel(name: str, series: Sequence[Series], chosen: Sequence[Series], metric: str, choice: Choice) -> Draw:
-    if name in WAY:
-        return partial(way_panels.draw_way, series=chosen, metric=metric, against=name, bits=choice.bits,
-                       equal_bits=choice.equal_bits, evaluation=choice.evaluation, with_front=choice.front)
-    if name == "times":
-        return partial(draw_times, series=chosen, evaluation=choice.evaluation)
-    if name == "epsilon":
-        return partial(end_panels.draw_epsilon, series=chosen, metric=metric)
-    if name == "end-bits":
-        return partial(end_panels.draw_bits, series=chosen, metric=metric, bits=choice.bits)
-    axis = end_panels.numeric_axis(series)
-    if axis is None:
+    axis = ends.numeric_axis(every) if "axis" in panels else None
+    if "axis" in panels and axis is None:
         raise RunFileError("no numeric axis differs but epsilon and that of the colours, so there is no panel 'axis'; "
                            "draw another one.")
-    return partial(end_panels.draw_axis, series=series, metric=metric, axis=axis)
+    along = best_of(every, by, keep=axis) if axis else []
+    scale = scale_of_ends([*shown, *along], metric)
+    ways = {name: on_way.prepare(shown, metric, name, choice.bits, choice.equal_bits) for name in panels if name in WAY}
+    shared = on_way.common_scale(list(ways.values())) if ways else None
+    plan.ways += ways.values()
+    plan.legend |= bool(ways) and max(len(each.name) for each in shown) > LONGEST_NAME
+    crowded = bool(ways) and len(shown) > MOST_LINES
+    many = crowded and set(panels) <= set(WAY) and len({each.group for each in shown}) > 1
+    plan.legend = (plan.legend or crowded) and not many
+    for name in list(ways)[-1:] if many else panels:
+        if name in WAY:
+            _add_way(plan, ways[name], shared, by, choice.front, many)
+        elif name == "times" and metric == by:
+            plan.draws.append(partial(draw_times, series=shown))
+        elif name == "epsilon":
+            plan.draws.append(partial(ends.draw_epsilon, series=shown, metric=metric, scale=scale, by=by))
+        elif name == "end-bits" and len(panels) == 1 and len(shown) > MOST_LINES and len(ends.epsilons(shown)) < 2:
+            plan.draws += [partial(ends.draw_upload_rows, series=shown, bits=choice.bits),
+                           partial(ends.draw_value_rows, series=shown, metric=metric, by=by, bits=choice.bits)]
+            plan.heights = (ROW * len(shown) + ROOM_OF_ROWS,)
+        elif name == "end-bits":
+            plan.draws.append(partial(ends.draw_bits, series=shown, metric=metric, scale=scale, by=by, bits=choice.bits))
+        elif name == "axis":
+            plan.draws.append(partial(ends.draw_axis, series=along, metric=metric, scale=scale, by=by, axis=axis))
+    if not plan.finding:
+        plan.finding = _finding(list(ways.values()), shown, metric, choice.bits, bool({"epsilon", "end-bits"} & set(panels)))
+        plan.told = plan.finding != ""
+        name = METRICS[metric].name
+        plan.finding = plan.finding or f"{name[0].upper()}{name[1:]} of {captions.compared(shown)}"
 
 
-def _legends(chosen: dict[str, list[Series]], panels: Sequence[Axes]) -> list[list[Line2D]]:
-    """The legend of the colours and that of line styles and lines across."""
-    series = [each for several in chosen.values() for each in several]
+def _add_way(plan: Plan, way: on_way.Way, shared: tuple[Scale, list[str]], by: str, front: bool, many: bool) -> None:
+    """One panel, or of many lines a panel a group, in which the others are grey."""
+    scale, notes = shared
+    left_out = on_way.references(way)
+    groups = list(dict.fromkeys(each.group for each, _ in way.curves if each not in left_out))
+    if not many:
+        plan.draws.append(lambda axes: notes + curves.draw(axes, way, scale, by, named=not plan.legend, front=front))
+        return
+    plan.columns = min(MULTIPLES, len(groups))
+    plan.labels.append(f"{curves.label_of(way)}{', equal budget' if way.equal else ''}")
+    gaps = -len(groups) % plan.columns
+    for place, group in enumerate(groups):
+        plan.draws.append(partial(_multiple, way=way, scale=scale, by=by, group=group, notes=notes,
+                                  first=place % plan.columns == 0, last=place >= len(groups) + gaps - plan.columns))
+
+
+def _multiple(axes: Axes, way: on_way.Way, scale: Scale, by: str, group: str, notes: list[str],
+              first: bool, last: bool) -> list[str]:
+    """A panel of one group; only the outer ones have figures at their axes."""
+    found = notes + curves.draw(axes, way, scale, by, focus=group)
+    axes.set(xlabel="", ylabel="")
+    axes.tick_params(labelleft=first, labelbottom=last)
+    return found
+
+
+def _finding(ways: Sequence[on_way.Way], series: Sequence[Series], metric: str, bits: Upload, at_end: bool) -> str:
+    """What the data say; empty where they say nothing."""
+    told = [sentence for way in ways
+            if not way.seldom and (sentence := findings.who_leads(way.where, [(each, way.at_end(each)) for each, _ in way.curves], metric))]
+    if at_end and not told:
+        last = [(each, {run.attributes["seed"]: value for run in each.combination.runs
+                        if (value := last_known(run.evaluated(metric))) == value}) for each in series]
+        rows = [(*pair, median(bits.of(run).iloc[-1] for run in pair[0].combination.runs)) for pair in last]
+        rounds = {run.rounds_done for run in runs_of(series)}
+        where = f"After {in_rounds(max(rounds))}" if len(rounds) == 1 else "At the end"
+        told = [findings.cost_of_small_uploads(rows, metric) or findings.least_of_the_tied(rows, metric)
+                or findings.who_leads(where, last, metric)]
+    return "; ".join([told[0], *(f"{each[0].lower()}{each[1:]}" for each in told[1:])]) if any(told) else ""
+
+
+def _legends(plan: Plan, panels: Sequence[Axes]) -> list[list[Line2D]]:
+    """What has no name at its line: colours and variants where names are too long, markers of methods behind other
+    colours, terms of epsilons, and the front."""
+    series = [each for several in plan.series.values() for each in several]
+    ways = any(line.get_gid() == curves.ON_THE_WAY for axes in panels for line in axes.get_lines())
+    parts = guarantees.differing([each.combination.runs for each in series])
     groups: dict[str, list[Series]] = {}
     for each in series:
         groups.setdefault(each.group, []).append(each)
-    parts = guarantees.differing([each.combination.runs for each in series])
     variants = {each.variant: each.look for each in sorted(series, key=lambda one: one.order) if each.variant}
-    each_differs = len(tuned_values(series)) > 1
-    # Panels of what has come out at the end have the markers of the variants, and lines of their own.
-    ways = any(line.get_gid() == way_panels.ON_THE_WAY for axes in panels for line in axes.get_lines())
     colours = [Line2D([], [], color=members[0].colour, linewidth=1.8, markersize=4,
                       linestyle="-" if variants or not ways else members[0].look.dashes,
                       marker="" if variants else members[0].look.marker,
-                      label=captions.with_terms(group + (_tuned(members) if each_differs else ""),
-                                                [run for each in members for run in each.combination.runs], parts))
-               for group, members in groups.items()]
+                      label=captions.with_terms(group, runs_of(members), parts))
+               for group, members in groups.items()] if plan.legend or parts else []
     styles = [Line2D([], [], color=style.INK, linestyle=look.dashes if ways else "none", marker=look.marker,
-                     linewidth=1.2, markersize=4, label=variant) for variant, look in variants.items()]
-    if has_baseline(panels):
-        styles.append(Line2D([], [], label=BASELINE_ID, **BASELINE))
+                     linewidth=1.2, markersize=4, label=variant) for variant, look in variants.items()] \
+        if plan.legend else []
     if any(line.get_gid() == FRONT_ID for axes in panels for line in axes.get_lines()):
         styles.append(Line2D([], [], label=FRONT_ID, **LOOK))
-    return [colours, styles]
+    if plan.columns or plan.legend:
+        styles += [Line2D([], [], label=f"{each.name}, at its end", color=each.colour, linestyle=(0, (1, 2)), linewidth=1.0)
+                   for each in on_way.references(plan.ways[-1])]
+        styles += [Line2D([], [], label=BASELINE_ID, **BASELINE)] if has_baseline(panels) else []
+    hues = {each.hue: each.colour for each in series if each.hue != each.group}
+    return [[Line2D([], [], color=colour, linewidth=1.8, label=hue) for hue, colour in hues.items()] or colours, styles]
 
 
-def _tuned(members: Sequence[Series]) -> str:
-    """The best values of one colour, in the order of its line styles."""
-    values = tuned_values(members)
-    return f" ({' | '.join(values)})" if values and len(values) < MOST_TOLD else ""
-
-
-def _words(sweep: Sweep, chosen: dict[str, list[Series]], more: Sequence[str], drawn: Sequence[str]) -> Words:
+def _words(sweep: Sweep, plan: Plan, more: Sequence[str], drawn: Sequence[str]) -> Words:
     """Title, subtitle and caption: what is missing, what is claimed, what bars and bands mean."""
-    metric, series = next(iter(chosen.items()))
-    runs = [run for each in series for run in each.combination.runs]
+    metric, series = next(iter(plan.series.items()))
+    runs = runs_of(series)
     lines = [] if sweep.complete else [Warn(f"incomplete sweep: {sweep.progress()}")]
     lines += sweep.refusals()
     lines += captions.incomplete(runs)
-    lines += [note for name, several in chosen.items() for note in no_better(several, name)]
-    lines += [] if any(name in SCORES for name in chosen) else not_learnt(series)
-    lines += captions.footnote_of_claims(captions.groups_of(series), list(sweep.runs.values()), sweep.axes)
-    lines += captions.accounted(runs)
+    lines += ends.of_diverged(series, metric)
+    lines += [note for name, several in plan.series.items() for note in no_better(several, name)]
+    lines += [] if any(name in SCORES for name in plan.series) else not_learnt(series)
+    intervals = [each.over for several in plan.series.values() for each in several if not each.gone]
+    lines += captions.brief_intervals(intervals)
+    lines.append(captions.of_intervals(intervals))
     best = chosen_words(series)
     on = ", chosen on the seeds for tuning" if any(len(each.combination.tuning) for each in series) else ""
-    lines += [f"best {METRICS[metric].name} at the end{on}: {best}"] if best else []
-    lines += skipped(sweep.tuned_on)
-    lines.append(captions.of_intervals([each.over for several in chosen.values() for each in several]))
+    lines += [Brief(f"best {METRICS[metric].name} at the end{on}: {best}")] if best else []
+    lines += map(Brief, skipped(sweep.tuned_on))
+    lines += captions.footnote_of_claims(captions.groups_of(series), list(sweep.runs.values()), sweep.axes)
+    lines += captions.accounted(runs)
     lines += what_seeds_change([each.combination.runs for each in series])
-    lines += ["; ".join([*more, *drawn])] if more or drawn else []
-    return Words(captions.title(series), captions.subtitle(sweep, runs), lines)
+    lines += [*more, *drawn]
+    lines.append(captions.parts_of(runs, captions.seeds_each(series)))
+    if plan.columns and len(plan.ways) > len(plan.labels):
+        lines.append(f"more than {MOST_LINES} lines: a panel a group, {curves.TITLES[plan.ways[-1].against].lower()} alone; "
+                     "--panel names another one")
+    what = f"{captions.compared(series)}; " if plan.told else ""
+    return Words(plan.finding, what + captions.subtitle(series), list(dict.fromkeys(lines)))

@@ -1,0 +1,54 @@
+"""The sentence above a figure."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from trilemma_analysis.plot import findings
+
+
+def line(name, epsilon=2.0):
+    return SimpleNamespace(name=name, path_name=name, epsilon=(epsilon, True), no_privacy=epsilon == 0, gone=False,
+                           combination=SimpleNamespace(runs=()))
+
+
+def values(*of_seeds):
+    return dict(enumerate(of_seeds, 1))
+
+
+A, B, C = (values(*of_seeds) for of_seeds in ((0.90, 0.91, 0.92), (0.80, 0.81, 0.83), (0.88, 0.93, 0.91)))
+
+
+@pytest.mark.parametrize("found, sentence", [
+    ([("a", A), ("b", B)], "After 9 rounds a leads with 91.0 %"),
+    ([("a", A), ("b", B), ("c", C)], "After 9 rounds a is tied with c at 91.0 %"),
+    ([("a", A), ("b", values(0.8))], "After 9 rounds a is tied with b at 91.0 %"),  # one common seed tells nothing
+    ([("a", A)], ""),
+])
+def test_a_lead_is_told_by_the_paired_differences(found, sentence):
+    assert findings.who_leads("After 9 rounds", [(line(name), each) for name, each in found], "accuracy") == sentence
+
+
+def test_errors_are_better_when_lower():
+    assert findings.who_leads("At the end", [(line("a"), A), (line("b"), B)], "test_error") == "At the end b leads with 0.81"
+
+
+def test_methods_without_privacy_do_not_compete_with_private_ones():
+    found = [(line("gd", 0), A), (line("a"), B), (line("b"), values(0.7, 0.71, 0.72))]
+    assert findings.who_leads("At the end", found, "accuracy") == "At the end a leads the private methods with 81.0 %"
+    assert findings.who_leads("At the end", [(line("a", 1.0), A), (line("b", 2.0), B)], "accuracy") == ""
+
+
+def test_what_a_small_upload_costs_is_told_where_the_seeds_tell_it():
+    rows = [(line("a"), A, 1000.0), (line("b"), B, 100.0)]
+    assert findings.cost_of_small_uploads(rows, "accuracy") == "A tenth of the upload costs 9.7 points at ε = 2"
+    assert findings.cost_of_small_uploads([rows[0], (line("c"), C, 100.0)], "accuracy") == ""
+    assert findings.cost_of_small_uploads([rows[0], (line("b"), B, 600.0)], "accuracy") == ""
+    assert findings.cost_of_small_uploads([rows[0], (line("b"), B, 80.0)], "accuracy").startswith(
+        "An upload 12 times smaller costs")
+
+
+def test_of_tied_ones_the_smallest_upload_is_told():
+    rows = [(line("a"), A, 1000.0), (line("c"), C, 500.0), (line("d"), C, 2000.0), (line("b"), B, 100.0)]
+    assert findings.least_of_the_tied(rows, "accuracy") == \
+        "3 of 4 are tied for the best test accuracy; c sends least of them (500 bit)"

@@ -1,0 +1,177 @@
+"""What panels of the way show: curves of a metric over rounds, communicated bits, time, and time and local steps of the
+simulated clock, and their common y axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..io.errors import RunFileError
+from ..io.forms import bits as in_bits, seconds as in_seconds
+from ..io.run_file import Run
+from ..io.words import in_rounds
+from ..model.phases import SECONDS
+from ..model.uploads import Upload
+from ..stats.intervals import bounds
+from .scales import Scale, baseline, runs_of, scale_of, widened
+from .series import Series
+
+GAP = 0.25  # of all rounds, of a clock's time or of a budget: states further apart are not joined
+BUDGET = 1.02  # end of an axis by the smallest budget
+LEAST_AFTER_START = 4  # points of a line: of fewer, most would be drawn outside of the axis
+ZOOM = 0.6  # of the axis: where all states but the first take less, the first has no place on it
+DOMINATES = 1.25  # times the axis of private methods: what takes more without privacy is drawn as its end alone
+START = "states before the first round may lie beyond the axis"
+CLOCK = {"clock": "simulated_time", "steps": "local_steps"}  # panels of methods on the simulated clock
+
+
+@dataclass(frozen=True)
+class Way:
+    """What one panel shows: curves (x, median, low, high by round) up to `end`, and what was spent at each round.
+    `seldom` names lines that were evaluated too seldom to compare all at one budget, `equal` says that they are."""
+
+    metric: str
+    against: str
+    bits: Upload
+    curves: list[tuple[Series, pd.DataFrame]]
+    end: float
+    equal: bool
+    seldom: list[str]
+    spent: Callable[[Run], pd.Series]
+
+    @property
+    def shown(self) -> list[pd.DataFrame]:
+        """The states up to the end of the axis."""
+        return [curve[curve["x"] <= self.end] for _, curve in self.curves]
+
+    @property
+    def where(self) -> str:
+        """The end of the axis in words: 'At 76.8 kbit per client', 'After 200 rounds'."""
+        end = self.end / BUDGET if self.equal else self.end
+        return {"bits": f"At {in_bits(end)}{' per client' if self.bits.per_client else ''}",
+                "rounds": f"After {in_rounds(int(end))}", "seconds": f"After {in_seconds(end)}"}.get(
+                    self.against, f"At {end:.4g} {'units of time' if self.against == 'clock' else 'local steps'}")
+
+    def at_end(self, each: Series) -> dict[int, float]:
+        """The value of the metric of each seed at the last evaluated state within the axis."""
+        values = {}
+        for run in each.combination.runs:
+            known = run.evaluated(self.metric)
+            known = known[self.spent(run)[known.index] <= self.end]
+            if len(known):
+                values[run.attributes["seed"]] = float(known.iloc[-1])
+        return values
+
+
+def prepare(series: Sequence[Series], metric: str, against: str, bits: Upload = Upload(),
+            equal_bits: bool = True) -> Way:
+    """The curves of a panel. Raises RunFileError where there is nothing to draw."""
+    spent: Callable[[Run], pd.Series] = {
+        "rounds": lambda run: run.rounds["round"].astype(float), "bits": bits.of, "seconds": _steady_seconds,
+        **{name: _on_clock(column) for name, column in CLOCK.items()}}[against]
+    curves = [(each, curve) for each in series if not each.gone and len(curve := _curve(each, metric, spent))]
+    if not curves:
+        raise RunFileError(f"none of the files has a value of '{metric}' at a state that all seeds have evaluated; "
+                           "choose another metric.")
+    finals = [last for _, curve in curves if (last := curve["x"].max()) > 0]
+    if not finals:
+        raise RunFileError(_nothing(against, bits))
+    end = BUDGET * min(finals)
+    equal = against == "bits" and equal_bits and max(finals) > end
+    seldom = [each.name for each, curve in curves if equal and curve["x"].max() > end
+              and not curve.loc[curve["x"] <= end, "x"].max() >= (1 - GAP) * end]
+    if seldom or not equal:
+        end = max(finals)
+    return Way(metric, against, bits, curves, end, equal and not seldom, seldom, spent)
+
+
+def references(way: Way) -> list[Series]:
+    """Methods without privacy beside private ones of which the ends alone are drawn: at an equal budget, and where their
+    way would take up the axis."""
+    private = [curve for (each, _), curve in zip(way.curves, way.shown) if not each.no_privacy]
+    open_ = [(each, curve) for (each, _), curve in zip(way.curves, way.shown) if each.no_privacy]
+    if not private or not open_:
+        return []
+    span = _of_medians(private, way.metric).span
+    return [each for each, curve in open_
+            if way.equal or _of_medians([*private, curve], way.metric).span > DOMINATES * span]
+
+
+def _of_medians(curves: Sequence[pd.DataFrame], metric: str) -> Scale:
+    """The y axis of curves without their intervals."""
+    medians = pd.concat(curves)["median"].to_numpy()
+    return scale_of(medians, medians, medians, metric)
+
+
+def common_scale(ways: Sequence[Way]) -> tuple[Scale, list[str]]:
+    """One y axis for all panels of a metric; references count with their ends alone."""
+    curves = []
+    for way in ways:
+        left_out = references(way)
+        curves += [shown if each not in left_out else curve.iloc[-1:]
+                   for (each, curve), shown in zip(way.curves, way.shown)]
+    scale, notes = _of_curves(curves, ways[0].metric)
+    return widened(scale, baseline(runs_of([each for way in ways for each, _ in way.curves]), ways[0].metric)), notes
+
+
+def only_ends(series: Sequence[Series], metric: str) -> bool:
+    """Whether nothing was evaluated between start and end, so that nothing is known of the way."""
+    return all(len(run.evaluated(metric)) <= 2 < run.rounds_done for run in runs_of(series))
+
+
+def has_bits(runs: Iterable[Run]) -> bool:
+    """Whether anything was sent; where clients train alone there is no axis of bits."""
+    return any(run.rounds[Upload().column].iloc[-1] > 0 for run in runs)
+
+
+def _steady_seconds(run: Run) -> pd.Series:
+    """Rounds times the median time of a round: a single slow round is no plateau of the method."""
+    steps = np.diff(run.rounds[SECONDS])
+    return run.rounds["round"] * (float(np.median(steps)) if len(steps) else 0.0)
+
+
+def _on_clock(column: str) -> Callable[[Run], pd.Series]:
+    def spent(run: Run) -> pd.Series:
+        if column not in run.rounds:
+            why = "was made in real time; take --panel seconds" if "real_time" in run.rounds else \
+                f"method {run.attributes['method']} is not on the simulated clock, so there is no such panel; draw another one"
+            raise RunFileError(f"{run.path}: {why}.")
+        return run.rounds[column]
+    return spent
+
+
+def _curve(each: Series, metric: str, spent: Callable[[Run], pd.Series]) -> pd.DataFrame:
+    """Median of x, median and interval of the metric over the seeds, at rounds that all seeds have evaluated."""
+    tables = [pd.DataFrame({"x": spent(run).astype(float), "y": run.evaluated(metric), "round": run.rounds["round"]})
+              .dropna().set_index("round") for run in each.combination.runs]
+    ys = pd.concat([table["y"] for table in tables], axis=1, join="inner")
+    xs = pd.concat([table["x"] for table in tables], axis=1, join="inner")
+    low, high = bounds(ys.to_numpy())
+    return pd.DataFrame({"x": xs.median(axis=1), "median": ys.median(axis=1), "low": low, "high": high})
+
+
+def _of_curves(curves: Sequence[pd.DataFrame], metric: str) -> tuple[Scale, list[str]]:
+    """The y axis; where the start would take most of it and a line has enough points after it, what comes after it."""
+    found = []
+    after = [curve[curve["x"] > 0] for curve in curves]
+    enough = max((int(curve["median"].notna().sum()) for curve in after), default=0) >= LEAST_AFTER_START
+    for parts in (curves, after) if enough else (curves,):
+        table = pd.concat(parts)
+        if table["median"].notna().any():
+            found.append(scale_of(*(table[name].to_numpy() for name in ("median", "low", "high")), metric))
+    if len(found) < 2 or found[1].log != found[0].log or found[1].span > ZOOM * found[0].span:
+        return found[0], []
+    return found[1], [START]
+
+
+def _nothing(against: str, bits: Upload) -> str:
+    """Why there is nothing to draw against."""
+    if against == "bits":
+        return f"'{bits.column}' is 0 in all files (no round is done, or a single process hands nothing to MPI); " \
+            "take other bits."
+    if against == "seconds":
+        return "no run was timed (timing.enabled = false), so there is no time axis; draw another panel."
+    return "no round is done in any file, so there is nothing to draw against."

@@ -13,16 +13,17 @@ from .files import print_note
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
-    parser.description = ("Writes one HTML file about one or several sweeps: which method is best, figures, all runs, and "
-                          "what every epsilon means. The file needs no network, and is complete without JavaScript; "
-                          "with it, the question can be changed in the page.")
+    parser.description = ("Writes one HTML file about one or several sweeps: which method is best, figures, all runs, "
+                          "and what every epsilon means. The file needs no network, and is complete without "
+                          "JavaScript; with it, the question can be changed in the page.")
     parser.add_argument("folder", nargs="+", metavar="SWEEP", help="folders of sweeps, with sweep.json and run files")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="HTML file to write")
     parser.add_argument("--bits", metavar="SIZE", help="limit on the payload that a client sends, in the mean: 9kB, "
                         "2.5Mbit (default: none)")
     parser.add_argument("--epsilon", type=_positive, metavar="E", help="limit on the accounted epsilon (default: none; "
                         "methods with one nominal epsilon are ranked together)")
-    parser.add_argument("--target", metavar="METRIC=VALUE", help="ranks by the bits until the metric is as good as this")
+    parser.add_argument("--target", metavar="METRIC=VALUE", help="ranks by the bits until the metric is as good "
+                        "as this")
     parser.add_argument("--metric", default="auto", help="what is compared (default: the score on test records, or "
                         "another metric that has values)")
     parser.add_argument("--tune-seeds", metavar="SEEDS", help="seeds that choose the settings and do not judge them "
@@ -41,7 +42,8 @@ def run(options: argparse.Namespace) -> None:
     for note in (note for sweep in sweeps for note in sweep.notes):
         print_note(f"warning: {note}")
     target: Target | None = _target(options)
-    budget = Budget(bits_of(options.bits) if options.bits is not None else None, True, "up", options.epsilon, None, target)
+    bits = bits_of(options.bits) if options.bits is not None else None
+    budget = Budget(bits, epsilon=options.epsilon, target=target)
     tuning = _seeds(options.tune_seeds) if options.tune_seeds else {seed for sweep in sweeps for seed in sweep.tuning}
     write_output(options.output, render(collect(sweeps, budget, options.metric, sorted(tuning), options.by)))
     print(options.output)

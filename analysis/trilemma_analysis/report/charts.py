@@ -1,4 +1,4 @@
-"""The figures of a report: the plane of bits and metric, the way there, epsilon, and what the choice of settings saw."""
+"""The figures of a report: the plane of bits and metric, the way there, epsilon, and the choice of settings."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ def _plane(content: Content, entries: Sequence[Entry], words: str) -> Chart:
     metric, methods = COMPARED[content.metric], content.methods
     y = axis_of([value for entry, _ in points for value in (entry.over.centre, entry.over.low, entry.over.high)],
                 metric.name, form_of(content.metric))
-    x = axis_of([bits for _, bits in points] or [1.0, 10.0], f"{BITS} (log scale; equal bits side by side)", "bits", True)
+    x = axis_of([bits for _, bits in points] or [1.0, 10.0], f"{BITS} (log scale; equal bits side by side)", "bits",
+                True)
     x = Axis(x.label, x.low / 1.25, x.high * 1.6, "bits", True)
     marks: list[Mark] = []
     for method in methods:
@@ -112,8 +113,8 @@ def finding(content: Content) -> str:
 
 
 def curve(setting: Setting, seeds: Iterable[int], metric: str) -> pd.DataFrame:
-    """Rounds that all seeds have evaluated, with the `mean` of the metric, `low` and `high` of the seeds, and `bits` per
-    client."""
+    """Rounds that all seeds have evaluated, with the `mean` of the metric, `low` and `high` of the seeds, and `bits`
+    per client."""
     frames = []
     for seed in seeds:
         run = setting.runs[seed]
@@ -141,7 +142,7 @@ def _curves(content: Content, title: str, entries: Sequence[Entry], against: str
     lines = []
     for entry in entries:
         line = curve(entry.setting, entry.seeds, content.metric)
-        line = line[(line[column] > 0) & np.isfinite(line["mean"])] if column == "bits" else line[np.isfinite(line["mean"])]
+        line = line[np.isfinite(line["mean"]) & ((line[column] > 0) | (column == "round"))]
         lines.append((entry, thin(line, "mean", MOST_POINTS)))
     form = form_of(content.metric)
     values = [value for _, line in lines for value in line["mean"]]
@@ -196,7 +197,8 @@ def epsilons(content: Content) -> list[Chart]:
 
 
 def _epsilons(content: Content, words: str, lines: Sequence[tuple[int, pd.DataFrame, list[str]]]) -> Chart:
-    """The chart of one kind of guarantee; `lines` has the place of a setting, its rounds and the methods that share it."""
+    """The chart of one kind of guarantee; `lines` has the place of a setting, its rounds and the methods that share
+    it."""
     x = axis_of([value for _, line, _ in lines for value in line["round"]], ROUNDS, "count", False)
     y = axis_of([0.0, *(value for _, line, _ in lines for value in line["epsilon"])], "accounted ε", log=False)
     marks = []
@@ -208,8 +210,8 @@ def _epsilons(content: Content, words: str, lines: Sequence[tuple[int, pd.DataFr
         marks += [Mark("line", points, place, 99, f"{name} ({', '.join(who)})"),
                   Mark("name", points[-1:], place, 99, name)]
     most = max((line["epsilon"].iloc[-1] for _, line, _ in lines), default=0.0)
-    return Chart(f"Accounted epsilon against rounds: {words}", f"The largest is {forms.epsilon(most)} at the end.", x, y,
-                 marks, 560, 240, 190)
+    return Chart(f"Accounted epsilon against rounds: {words}", f"The largest is {forms.epsilon(most)} at the end.", x,
+                 y, marks, 560, 240, 190)
 
 
 def tunings(content: Content) -> tuple[list[tuple[str, Chart]], int]:

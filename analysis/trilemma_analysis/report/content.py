@@ -45,8 +45,8 @@ class Member:
 
 @dataclass(frozen=True)
 class Content:
-    """All that a report shows. `given` has the places of the settings in the order of their runs. `answer` is None where no run can be compared, and `reason` says why. `names` has a
-    short name for every setting."""
+    """All that a report shows. `given` has the places of the settings in the order of their runs. `answer` is None
+    where no run can be compared, and `reason` says why. `names` has a short name for every setting."""
 
     sweeps: tuple[Sweep, ...]
     budget: Budget
@@ -97,8 +97,8 @@ def collect(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tunin
     RunFileError where no cell is done."""
     runs = [run for sweep in sweeps for run in sweep.runs.values()]
     if not runs:
-        raise RunFileError(f"{', '.join(str(sweep.folder) for sweep in sweeps)}: no cell is done, so there is nothing to "
-                           "report; run the sweep first.")
+        raise RunFileError(f"{', '.join(str(sweep.folder) for sweep in sweeps)}: no cell is done, so there is nothing "
+                           "to report; run the sweep first.")
     metric = chosen_metric(sweeps, budget, metric)
     given = settings_of(sweeps, Budget(), metric, by)
     settings = sorted(given, key=_order)
@@ -153,7 +153,8 @@ def _plain(value: Any) -> Any:
 def _names(settings: Sequence[Setting]) -> list[str]:
     """The method of each setting, and what tells it from the others of its method."""
     found = []
-    rivals = {setting.method: told([each for each in settings if each.method == setting.method]) for setting in settings}
+    rivals = {method: told([each for each in settings if each.method == method])
+              for method in {each.method for each in settings}}
     for setting in settings:
         keys = rivals[setting.method]
         words = [describe(key, setting.values.get(key), keys, "no ε") for key in keys if key in setting.values]

@@ -44,7 +44,8 @@ def pack(content: Content) -> Packed:
 
 def states(member: Member, metrics: Sequence[str]) -> pd.DataFrame:
     """The evaluated states of a run: `round`, payload bits of all clients that count (`up`, `down`) and that crossed
-    (`up_sent`, `down_sent`), `epsilon`, `time` on the simulated clock, `seconds` where they are evidence, and the metrics."""
+    (`up_sent`, `down_sent`), `epsilon`, `time` on the simulated clock, `seconds` where they are evidence, and the
+    metrics."""
     run = member.run
     up, down, up_sent, down_sent = (spent_by(run, way, sent) for sent in (False, True) for way in ("up", "down"))
     table = pd.DataFrame({"round": up["round"], "up": up["bits"], "down": down["bits"], "up_sent": up_sent["bits"],

@@ -24,9 +24,10 @@ from .content import Content, Member
 from .packed import Packed
 
 DEFINITIONS = (
-    ("bit", "a payload bit of the exact encoding, in expectation over the clients that take part where that is known; per "
-     "client: in the mean over all clients"),
-    ("value, interval", "mean over the seeds and its 95 % interval by Student's t; the band of a curve is the range of the seeds"),
+    ("bit", "a payload bit of the exact encoding, in expectation over the clients that take part where that is known; "
+     "per client: in the mean over all clients"),
+    ("value, interval", "mean over the seeds and its 95 % interval by Student's t; the band of a curve is the range of "
+     "the seeds"),
     ("difference", "to the first method, seed by seed, with its 95 % interval"),
     ("tied, behind", "tied: the interval of the difference contains 0; behind: it does not"),
     ("ε", "the accounted epsilon of one run; it does not cover the choice among runs"),
@@ -38,14 +39,15 @@ DEFINITIONS = (
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str, numbers: Sequence[int] = (),
           owners: Sequence[str] = ()) -> str:
-    """A table of cells that are HTML already; `numbers` are the columns that stand right, `owners` attributes of rows."""
+    """A table of cells that are HTML already; `numbers` are the columns that stand right, `owners` attributes of
+    rows."""
     def cells(row: Sequence[str]) -> str:
         return "".join(f"<td{' class=n' if i in numbers else ''}>{cell}</td>" for i, cell in enumerate(row))
 
     heads = "".join(f"<th scope=col{' class=n' if i in numbers else ''}>{name}</th>" for i, name in enumerate(head))
     body = "".join(f"<tr{owners[i] if owners else ''}>{cells(row)}</tr>" for i, row in enumerate(rows))
-    return f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}"><table><caption>{caption}</caption>' \
-        f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}"><table><caption>{caption}' \
+        f"</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
 
 
 def listed(lines: Iterable[str], kind: str = "notes") -> str:
@@ -124,7 +126,8 @@ def _ranking(content: Content, ranking: Ranking) -> str:
         owners.append(f' data-s="{number}" tabindex="0"')
     name = "until then" if target else escape(COMPARED[content.metric].name)
     head = ["", "method", name, "95 % interval", "difference", "result", "bits/client", "ε spent"]
-    return f'<div class="ranking"><h3>{escape(ranking.title)}</h3><p class="verdict">{escape(answers.verdict(ranking))}</p>' \
+    return f'<div class="ranking"><h3>{escape(ranking.title)}</h3>' \
+        + f'<p class="verdict">{escape(answers.verdict(ranking))}</p>' \
         + table(head, rows, f"Ranking over {len(ranking.entries[0].seeds)} seeds", (0, 2, 6, 7), owners) \
         + listed([*answers.fewer_seeds(ranking), *answers.on_rounds(content.answer, ranking)]) + "</div>"
 
@@ -158,16 +161,16 @@ def figures(found: Sequence[svg.Chart]) -> str:
 def plane(content: Content) -> str:
     """The plane of bits and metric."""
     return f'<div id="planes" class="charts">{figures(charts.planes(content))}</div><p class="caption">Mean and 95 % ' \
-        "interval of every method at its best setting; a line joins the epsilons of a method. Circle: the claim holds; " \
-        "hollow: nominal only; square: no claim. The table of the answer has the numbers.</p>"
+        "interval of every method at its best setting; a line joins the epsilons of a method. Circle: the claim " \
+        "holds; hollow: nominal only; square: no claim. The table of the answer has the numbers.</p>"
 
 
 def curves(content: Content) -> str:
     """The metric against bits and against rounds."""
     panels = [chart for pair in zip(charts.curves(content, charts.BITS), charts.curves(content, charts.ROUNDS))
               for chart in pair]
-    return f'<div id="ways" class="charts">{figures(panels)}</div><p class="caption">Line: mean over the seeds; band: ' \
-        "their range; dot and bar: value and 95 % interval that are ranked.</p>"
+    return f'<div id="ways" class="charts">{figures(panels)}</div><p class="caption">Line: mean over the seeds; ' \
+        "band: their range; dot and bar: value and 95 % interval that are ranked.</p>"
 
 
 def privacy(content: Content) -> str:
@@ -185,8 +188,9 @@ def privacy(content: Content) -> str:
         claims.setdefault(guarantees.NUMBER.sub("#", text), []).append(text)
     sentences = [f"{len(texts)} run{'s' * (len(texts) > 1)}: {guarantees.folded(texts)}" for texts in claims.values()]
     head = ["unit", "relation", "δ", "adversary", "claim", "runs"]
-    return f'<div class="charts">{figures(charts.epsilons(content))}</div>{table(head, rows, "What an epsilon means", (5,))}' \
-        f"<h3>Claims</h3>{listed(sentences)}{listed(guarantees.choice([each.run for each in content.members]))}"
+    return f'<div class="charts">{figures(charts.epsilons(content))}</div>' \
+        + table(head, rows, "What an epsilon means", (5,)) + f"<h3>Claims</h3>{listed(sentences)}" \
+        + listed(guarantees.choice([each.run for each in content.members]))
 
 
 def tuning(content: Content) -> str:
@@ -194,7 +198,8 @@ def tuning(content: Content) -> str:
     found, more = charts.tunings(content)
     if not found:
         return '<p class="caption">No method had a setting to choose.</p>'
-    seeds = f"seeds {', '.join(map(str, content.tuning))} choose (hollow), the others judge (full)" if content.tuning else \
+    choose = ", ".join(map(str, content.tuning))
+    seeds = f"seeds {choose} choose (hollow), the others judge (full)" if choose else \
         "the same seeds choose and judge, which flatters methods with many settings"
     rest = f"; {more} more panels are left out" if more else ""
     return f'<p class="caption">Ringed: the chosen setting; {escape(seeds)}{rest}.</p><div class="charts small">' \
@@ -211,8 +216,8 @@ def time(content: Content) -> str:
         else:
             words = evidence_of(each.run).words
             reasons[words] = reasons.get(words, 0) + 1
-    rows = [_times(content, place, timed[place], max(_per_round(each) for members in timed.values() for each in members))
-            for place in timed]
+    most = max((_per_round(each) for members in timed.values() for each in members), default=0.0)
+    rows = [_times(content, place, timed[place], most) for place in timed]
     head = ["setting", "per round", "least to most", "", "runs", "shares"]
     shown = table(head, rows, "Seconds of a round, without evaluation and recording: median of the runs", (1, 4),
                   [f' data-s="{place}" tabindex="0"' for place in timed]) if rows else ""
@@ -230,12 +235,13 @@ def _times(content: Content, place: int, members: Sequence[Member], most: float)
     middle = median(totals)
     kinds = {kind: sum(each.kinds[kind] for each in members) for kind in members[0].kinds if kind not in MEASURING}
     whole = sum(kinds.values()) or 1.0
-    shares = [f"{kind} {forms.percent(seconds / whole)}" for kind, seconds in sorted(kinds.items(), key=lambda kind: -kind[1])
-              if seconds > 0.01 * whole]
+    shares = [f"{kind} {forms.percent(seconds / whole)}"
+              for kind, seconds in sorted(kinds.items(), key=lambda kind: -kind[1]) if seconds > 0.01 * whole]
     colour = content.methods.index(content.settings[place].method)
     return [f'<span class="key m{colour}"></span>{escape(content.names[place])}', forms.seconds(middle),
             f"{forms.seconds(min(totals))} to {forms.seconds(max(totals))}",
-            svg.strip(min(totals), middle, max(totals), (0.0, most), colour), str(len(members)), escape(", ".join(shares))]
+            svg.strip(min(totals), middle, max(totals), (0.0, most), colour), str(len(members)),
+            escape(", ".join(shares))]
 
 
 def runs(content: Content) -> str:
@@ -255,11 +261,13 @@ def runs(content: Content) -> str:
                      forms.bits(float(spent_by(run, "up")["mean"].iloc[-1])),
                      _epsilon(run.attributes["epsilon_accounted"])])
         owners.append(f' data-s="{each.setting}" data-r="{place}" tabindex="0"')
-    head = ["run", "setting", "seed", "private", "state", escape(COMPARED[content.metric].name), "bits/client", "ε spent"]
+    head = ["run", "setting", "seed", "private", "state", escape(COMPARED[content.metric].name), "bits/client",
+            "ε spent"]
     repeated = sum(not each.ranked for each in content.members)
     words = [*(f"{sweep.name}: {sweep.progress()}" for sweep in content.sweeps),
              *(line for sweep in content.sweeps for line in (*sweep.refusals(), *sweep.skipped())),
-             *([f"{repeated} runs repeat the settings and the seed of another one and are in no ranking"] if repeated else []),
+             *([f"{repeated} runs repeat the settings and the seed of another one and are in no ranking"]
+               if repeated else []),
              *(note for sweep in content.sweeps for note in sweep.notes)]
     return f'{listed(words)}<div id="table">{table(head, rows, "All runs, at their end", (2, 5, 6, 7), owners)}</div>' \
         f'{_unfinished(content)}<div id="detail"></div>'
@@ -277,8 +285,9 @@ def method(content: Content, packed: Packed) -> str:
     rows = [[escape(name), escape(words)] for name, words in DEFINITIONS]
     every = [[each.run] for each in content.members]
     held = f"The page holds every evaluated state of every run (at most {packed.longest})" if not packed.thinned else \
-        f"The page holds at most {packed.thinned} of up to {packed.longest} evaluated states of a run: of every bucket of " \
-        "rounds those with the least and the largest value; a question that is changed in the page is answered from these"
+        f"The page holds at most {packed.thinned} of up to {packed.longest} evaluated states of a run: of every " \
+        "bucket of rounds those with the least and the largest value; a question that is changed in the page is " \
+        "answered from these"
     fields = ("git_revision", "compiler", "compiler_flags", "cpu", "libraries", "started", "launch")
     origin = []
     for name in fields:

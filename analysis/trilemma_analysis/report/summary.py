@@ -33,13 +33,15 @@ def summary(content: Content) -> dict[str, Any]:
         "schema": "trilemma-report", "schema_version": SCHEMA_VERSION, "title": content.title,
         "folders": [sweep.folder.name for sweep in content.sweeps],
         "metrics": {name: {"name": COMPARED[name].name, "higher": COMPARED[name].higher_is_better,
-                           "share": COMPARED[name].is_share, "possible": COMPARED[name].possible} for name in content.metrics},
+                           "share": COMPARED[name].is_share, "possible": COMPARED[name].possible}
+                    for name in content.metrics},
         "question": {"metric": content.metric, "bits": content.budget.bits, "per_client": content.budget.per_client,
                      "epsilon": content.budget.epsilon, "seconds": content.budget.seconds,
                      "target": content.budget.target.value if content.budget.target else None,
                      "tuning": content.tuning},
         "methods": content.methods,
-        "groups": {name: [{"title": key.words(found), "released": key.released, "task": tasks.index((key.task, key.data))}
+        "groups": {name: [{"title": key.words(found), "released": key.released,
+                           "task": tasks.index((key.task, key.data))}
                           for key in found] for name, found in groups.items()},
         "settings": [_setting(content, i, {name: groups[name].index(found[i]) for name, found in keys.items()})
                      for i in range(len(content.settings))],
@@ -72,9 +74,11 @@ def _run(content: Content, place: int) -> dict[str, Any]:
     """What the page needs of a run."""
     member = content.members[place]
     run = member.run
-    return {"setting": member.setting, "ranked": member.ranked, "seed": run.attributes["seed"], "file": run.path.name, "mark": member.mark,
+    return {"setting": member.setting, "ranked": member.ranked, "seed": run.attributes["seed"], "file": run.path.name,
+            "mark": member.mark,
             "folder": run.path.parent.name, "fingerprint": run.attributes["fingerprint"],
             "sha256": str(run.attributes.get("content_sha256", "")), "clients": run.attributes["clients"],
-            "rounds": run.rounds_done, "released": run.released, "status": run.status, "state": member.state.name, "claim": run.attributes["claim"],
+            "rounds": run.rounds_done, "released": run.released, "status": run.status,
+            "state": member.state.name, "claim": run.attributes["claim"],
             "constant": {name: score(run, name, 0.0).constant for name in content.metrics},
             "terms": guarantees.column([run], "against")}

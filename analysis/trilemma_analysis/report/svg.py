@@ -96,7 +96,8 @@ def _linear_ticks(low: float, high: float) -> list[float]:
 def _log_ticks(low: float, high: float) -> list[float]:
     """Round numbers, fewer of them the wider the range is."""
     decades = math.log10(high / low)
-    digits = (1,) if decades > 2.5 else (1, 3) if decades > 1.5 else (1, 2, 5) if decades > 0.5 else (1, 1.5, 2, 3, 4, 5, 7)
+    digits = (1,) if decades > 2.5 else (1, 3) if decades > 1.5 else (1, 2, 5) if decades > 0.5 else \
+        (1, 1.5, 2, 3, 4, 5, 7)
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     found = [digit * 10.0**power for power in powers for digit in digits if low <= digit * 10.0**power <= high]
     return found[::-(-len(found) // MOST_TICKS)] if found else [low, high]
@@ -119,12 +120,14 @@ def draw(chart: Chart) -> str:
     for tick in chart.y.ticks():
         y = py(tick)
         parts.append(f'<line class="grid" x1="{left}" x2="{left + wide:g}" y1="{y}" y2="{y}"/>'
-                     f'<text class="tick" x="{left - 6}" y="{y + 4}" text-anchor="end">{tick_text(tick, chart.y)}</text>')
+                     f'<text class="tick" x="{left - 6}" y="{y + 4}" text-anchor="end">'
+                     f"{tick_text(tick, chart.y)}</text>")
     bottom = top + high
     for tick in _apart(chart.x, wide):
         x = px(tick)
         parts.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{top}" y2="{bottom:g}"/>'
-                     f'<text class="tick" x="{x}" y="{bottom + 17:g}" text-anchor="middle">{tick_text(tick, chart.x)}</text>')
+                     f'<text class="tick" x="{x}" y="{bottom + 17:g}" text-anchor="middle">'
+                     f"{tick_text(tick, chart.x)}</text>")
     parts.append(f'<path class="axis" d="M{left} {top}V{bottom:g}H{left + wide:g}"/>'
                  f'<text class="label" x="{left + wide / 2:g}" y="{chart.height - 6:g}" text-anchor="middle">'
                  f"{escape(chart.x.label)}</text>")
@@ -197,14 +200,15 @@ def _tagged(chart: Chart, px: Callable[[float], float], py: Callable[[float], fl
     parts = []
     for mark in (mark for mark in chart.marks if mark.kind == "tag" and mark.text):
         x, y, wide = px(mark.points[0][0]), py(mark.points[0][1]), LETTER * len(mark.text)
-        for left, top in ((x + 9, y - 7), (x - 9 - wide, y - 7), (x + 9, y - 17), (x + 9, y + 4), (x - 9 - wide, y - 17),
-                          (x - 9 - wide, y + 4), (x - wide / 2, y - 24), (x - wide / 2, y + 10)):
+        for left, top in ((x + 9, y - 7), (x - 9 - wide, y - 7), (x + 9, y - 17), (x + 9, y + 4),
+                          (x - 9 - wide, y - 17), (x - 9 - wide, y + 4), (x - wide / 2, y - 24),
+                          (x - wide / 2, y + 10)):
             box = (left, top, wide, 14.0)
             if left >= MARGIN["left"] and left + wide <= chart.width and top >= 0 and not any(
                     _overlap(box, other) for other in taken):
                 taken.append(box)
-                parts.append(f'<g class="mark m{mark.colour}" data-s="{mark.setting}"><text class="name" x="{left:.1f}" '
-                             f'y="{top + 11:.1f}">{escape(mark.text)}</text></g>')
+                parts.append(f'<g class="mark m{mark.colour}" data-s="{mark.setting}">'
+                             f'<text class="name" x="{left:.1f}" y="{top + 11:.1f}">{escape(mark.text)}</text></g>')
                 break
     return parts
 
@@ -232,8 +236,8 @@ def spread(wanted: Sequence[float], low: float, high: float) -> list[float]:
 
 
 def strip(low: float, centre: float, high: float, ends: tuple[float, float], colour: int) -> str:
-    """A value and its interval on a common scale, as a small picture for a cell of a table. The scale spans 2 % or more of
-    its values, so that equal values look equal."""
+    """A value and its interval on a common scale, as a small picture for a cell of a table. The scale spans 2 % or more
+    of its values, so that equal values look equal."""
     span = max(ends[1] - ends[0], LEAST_SPAN * abs(ends[1])) or 1.0
     start = (ends[0] + ends[1] - span) / 2
 
@@ -243,4 +247,5 @@ def strip(low: float, centre: float, high: float, ends: tuple[float, float], col
     bar = "" if math.isnan(low) else \
         f'<line class="interval" x1="{at(max(low, ends[0]))}" x2="{at(min(high, ends[1]))}" y1="9" y2="9"/>'
     dot = f'<circle class="dot" cx="{at(centre)}" cy="9" r="4.5"/>' if math.isfinite(centre) else ""
-    return f'<svg class="strip mark m{colour}" viewBox="0 0 140 18" width="140" height="18" aria-hidden="true">{bar}{dot}</svg>'
+    return f'<svg class="strip mark m{colour}" viewBox="0 0 140 18" width="140" height="18" aria-hidden="true">' \
+        f"{bar}{dot}</svg>"

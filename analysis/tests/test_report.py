@@ -99,7 +99,7 @@ def test_data_in_a_script_element_cannot_end_it():
 
 
 def unpacked(text):
-    """The states as report.js reads them."""
+    """The states as rank.js reads them."""
     whole = gzip.decompress(base64.b64decode(text))
     size = int.from_bytes(whole[:4], "little")
     head, place, columns = json.loads(whole[4:4 + size]), 4 + size, []

@@ -1,4 +1,4 @@
-"""Questions that report.js answers in the page, against the answers of `best`. Needs node; without it these tests are
+"""Questions that the page answers (rank.js), against the answers of `best`. Needs node; without it these tests are
 skipped."""
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from trilemma_analysis.stats.answers import result_words, verdict
 from trilemma_analysis.stats.rankings import answer
 
 NODE = shutil.which("node")
-SCRIPT = Path(trilemma_analysis.__file__).parent / "report" / "report.js"
+SCRIPT = Path(trilemma_analysis.__file__).parent / "report" / "rank.js"
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 ASK = """
 const core = require(process.argv[1]), zlib = require("zlib");

@@ -1,4 +1,4 @@
-"""The page of a report: sections as HTML, complete without JavaScript, and the data for report.js."""
+"""The page of a report: sections as HTML, complete without JavaScript, and the data for its scripts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,15 @@ from .summary import summary
 HEADINGS = {"answer": "Answer", "plane": "Bits and utility", "way": "The way there", "privacy": "Privacy",
             "tuning": "Choice of settings", "time": "Time", "runs": "Runs", "method": "Method and limits"}
 
+# One script in the page, in this order: a later file uses what an earlier one declares.
+SCRIPTS = ("rank.js", "chart.js", "answer.js", "page.js", "export.js")
+
 
 def render(content: Content) -> str:
     """The whole page as text; the same content gives the same text."""
     packed = pack(content)
     css = _resource("report.css") + rules(content.methods)
-    js = _resource("report.js")
+    js = f'(function () {{\n"use strict";\n{"".join(map(_resource, SCRIPTS))}}})();\n'
     body = {"answer": sections.answer, "plane": sections.plane, "way": sections.curves, "privacy": sections.privacy,
             "tuning": sections.tuning, "time": sections.time, "runs": sections.runs,
             "method": lambda each: sections.method(each, packed)}

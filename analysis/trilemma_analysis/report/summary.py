@@ -1,4 +1,4 @@
-"""The data of a report but for its curves: what report.js needs to answer questions, and what is written down."""
+"""The data of a report but for its curves: what rank.js needs to answer questions, and what is written down."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts as SVG text: scales, ticks and marks. report.js draws the same charts in the same way."""
+"""Charts as SVG text: scales, ticks and marks. chart.js draws the same charts."""
 
 from __future__ import annotations
 

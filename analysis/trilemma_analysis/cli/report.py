@@ -8,7 +8,6 @@ from ..io.writing import write_output
 from ..model.budgets import Budget, Target
 from ..model.sizes import bits_of
 from .best import _positive, _seeds, _target
-from .files import print_note
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -39,8 +38,6 @@ def run(options: argparse.Namespace) -> None:
     from ..report.page import render
 
     sweeps = [read_sweep(folder) for folder in options.folder]  # whose metrics the target may name
-    for note in (note for sweep in sweeps for note in sweep.notes):
-        print_note(f"warning: {note}")
     target: Target | None = _target(options)
     bits = bits_of(options.bits) if options.bits is not None else None
     budget = Budget(bits, epsilon=options.epsilon, target=target)

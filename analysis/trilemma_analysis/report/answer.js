@@ -175,7 +175,8 @@ function differenceOf(entry) {
   if (!apart || !apart.n) return "-";
   const points = formOf() === "percent" && state.question.target === null;
   const text = points ? forms.points : (value) => signed(value, show);
-  return `${text(apart.centre)}${Number.isNaN(apart.low) ? "" : ` [${text(apart.low)}, ${text(apart.high)}]`}${points ? " points" : ""}`;
+  const ends = Number.isNaN(apart.low) ? "" : ` [${text(apart.low)}, ${text(apart.high)}]`;
+  return `${text(apart.centre)}${ends}${points ? " points" : ""}`;
 }
 
 /** The cells of a ranking as texts, for the page and for exports. */
@@ -212,7 +213,7 @@ function drawRankings() {
     }));
     return el("div", { class: "ranking" }, el("h3", {}, ranking.title), el("p", { class: "verdict" }, verdict(
         ranking, data)),
-      tableOf(headOf(), rows, `Ranking over ${ranking.entries[0].seeds.length} seeds`, [0, 2, 6, 7]));
+      tableOf(headOf(), rows, `Seeds: ${ranking.entries[0].seeds.length}`, [0, 2, 6, 7]));
   });
   box.replaceChildren(el("div", { class: "explore", role: "status" }, "Chosen after looking: exploratory. ",
       state.question.rounds !== null ? "`best` has no limit on rounds, so this answer is of this page alone. " : "",
@@ -235,7 +236,8 @@ function questionWords() {
   return q.target === null ?
     `${metric.name} (${metric.higher ? "higher" : "lower"} is better) at the last evaluated round${within}`
     :
-    `payload bits ${who} until ${metric.name} ${metric.higher ? "≥" : "≤"} ${forms[formOf()](q.target)} (lower is better)${within}`;
+    `payload bits ${who} until ${metric.name} ${metric.higher ? "≥" : "≤"} ${forms[formOf()](q.target)} ` +
+    `(lower is better)${within}`;
 }
 
 /** The command that answers the question. */

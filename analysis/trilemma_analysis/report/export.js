@@ -73,7 +73,8 @@ function latexOf(ranking) {
   const safe = (text) => text.replace(/[\\{}$&#^_%~]/g, (letter) => (letter === "\\" ? "\\textbackslash{}" : "^~"
     .includes(letter) ? `\\${letter}{}` : `\\${letter}`)).replace(/ε/g, "$\\varepsilon$");
   const rows = [headOf(), ...rowsOf(ranking)].map((row) => `${row.map(safe).join(" & ")} \\\\`);
-  return `% ${ranking.title}\n\\begin{tabular}{rlrllrrr}\n${rows[0]}\n\\hline\n${rows.slice(1).join("\n")}\n\\end{tabular}\n`;
+  return [`% ${ranking.title}`, "\\begin{tabular}{rlrllrrr}", rows[0], "\\hline", ...rows.slice(1), "\\end{tabular}", ""]
+    .join("\n");
 }
 
 function exportsOfAnswer() {

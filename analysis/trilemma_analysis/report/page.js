@@ -67,7 +67,8 @@ function drawCursor() {
       if (row && !hidden(entry.setting.place)) rows.push({
         setting: entry.setting.place,
         cells: [key(entry), String(row.round), forms[formOf()](row.mean),
-        row.values.length > 1 ? `${forms[formOf()](row.low)} to ${forms[formOf()](row.high)}` : "-", forms.bits(row.bits),
+        row.values.length > 1 ? `${forms[formOf()](row.low)} to ${forms[formOf()](row.high)}` : "-",
+        forms.bits(row.bits),
           forms.epsilon(row.epsilon)]
       });
     }
@@ -336,7 +337,8 @@ function showRun(i) {
   const file = `${run.mark}.toml`;
   byId("detail").replaceChildren(el("h3", {}, `${run.mark}: ${setting.name}, seed ${run.seed}`), el("p", {}, run.claim),
     el("p", { class: "caption" },
-      `File ${run.folder}/${run.file}, fingerprint ${run.fingerprint}, SHA-256 of the content ${run.sha256 || "not recorded"}`
+      `File ${run.folder}/${run.file}, fingerprint ${run.fingerprint}, SHA-256 of the content ` +
+      (run.sha256 || "not recorded")
       ),
     rows.length ? tableOf(["setting", "this run", `first of its ranking (${data.runs[winner].mark})`], rows,
       "Differences to the first one of its ranking", [])

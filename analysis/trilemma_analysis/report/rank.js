@@ -95,7 +95,7 @@ forms.points = (value) => signed(100 * value, (size) => size.toFixed(1));
 
 const WITHIN = 1 + 1e-12; // as budgets are rounded
 
-/** Mean of the known values with its 95 % interval by Student's t; `student` has the quantiles by degrees of freedom. */
+/** Mean of the known values with its 95 % interval; `student` has the quantiles of t by degrees of freedom. */
 function mean(values, student) {
   const known = values.filter((value) => !Number.isNaN(value));
   const n = known.length;
@@ -270,8 +270,8 @@ function asked(data, part) {
   };
 }
 
-/** The answer to a question: rankings, each with its entries, best first, and reasons why runs are in none. `data` is the
-    summary of the page, `states` has the columns of every run. */
+/** The answer to a question: rankings, each with its entries, best first, and reasons why runs are in none. `data` is
+    the summary of the page, `states` has the columns of every run. */
 function rank(data, states, part) {
   const question = asked(data, part);
   const settings = data.settings.map((each, place) => ({ ...each, place, found: new Map(), seeds: new Set() }));
@@ -290,7 +290,7 @@ function rank(data, states, part) {
   return { question, settings, skipped, rankings: rankings.filter((ranking) => ranking.entries.length) };
 }
 
-/** The settings by what they must share. With a limit on epsilon, training that releases nothing competes everywhere. */
+/** The settings by what they must share. With a limit on epsilon, what releases nothing competes everywhere. */
 function grouped(data, settings, question) {
   const name = question.epsilon === null ? "any" : "epsilon";
   const groups = data.groups[name].map((group) => ({ ...group, members: [] }));

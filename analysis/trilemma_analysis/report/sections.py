@@ -78,12 +78,12 @@ def question(content: Content) -> str:
 def warnings(content: Content) -> list[str]:
     """What must be seen before the answer: runs without a claim, unfinished cells, and models that learnt nothing."""
     runs = [each.run for each in content.members]
-    found = [f"{sum(run.status == status for run in runs)} of {len(runs)} runs {words}"
-             for status, words in ((NOT_PRIVATE, "are not private: they make no claim"),
-                                   (NOMINAL, "have a nominal epsilon only, which no accountant has checked"))
+    found = [f"{words}: {sum(run.status == status for run in runs)} of {len(runs)} runs"
+             for status, words in ((NOT_PRIVATE, "not private, without any claim"),
+                                   (NOMINAL, "with a nominal epsilon only, which no accountant has checked"))
              if any(run.status == status for run in runs)]
     lost = sum(each.state is State.DIVERGED for each in content.members)
-    found += [f"{lost} of {len(runs)} runs diverged"] if lost else []
+    found += [f"diverged: {lost} of {len(runs)} runs"] if lost else []
     found += [f"{sweep.name}: {sweep.progress()}" for sweep in content.sweeps if not sweep.complete]
     rows = [(content.names[content.place(entry.setting)],
              [score(entry.setting.runs[seed], content.metric, entry.setting.found[seed].value) for seed in entry.seeds])
@@ -128,7 +128,7 @@ def _ranking(content: Content, ranking: Ranking) -> str:
     head = ["", "method", name, "95 % interval", "difference", "result", "bits/client", "ε spent"]
     return f'<div class="ranking"><h3>{escape(ranking.title)}</h3>' \
         + f'<p class="verdict">{escape(answers.verdict(ranking))}</p>' \
-        + table(head, rows, f"Ranking over {len(ranking.entries[0].seeds)} seeds", (0, 2, 6, 7), owners) \
+        + table(head, rows, f"Seeds: {len(ranking.entries[0].seeds)}", (0, 2, 6, 7), owners) \
         + listed([*answers.fewer_seeds(ranking), *answers.on_rounds(content.answer, ranking)]) + "</div>"
 
 

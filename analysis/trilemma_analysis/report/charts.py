@@ -261,7 +261,7 @@ def _tuning(content: Content, entry: Entry, rivals: Sequence[Setting], axis: str
     edge = len(values) > 2 and chosen in (0, len(values) - 1) and not isinstance(values[chosen], (str, bool))
     caption = f"{entry.setting.method}: {axis} = {as_word(values[chosen])} chosen of {len(values)} values" \
         + ("; it lies on the edge of the grid, so a better one may lie beyond" if edge else "") \
-        + (f"; {entry.rivals} of {entry.settings - 1} other settings are not told from it" if entry.rivals else "")
+        + (f"; {entry.rivals} of {entry.settings - 1} other settings may be as good" if entry.rivals else "")
     x_axis = Axis(axis, -0.5, len(values) - 0.5, names=tuple(map(as_word, values)))
     return caption, Chart(caption, caption, x_axis, axis_of(scores, COMPARED[content.metric].name,
                                                             form_of(content.metric)), marks)

@@ -201,7 +201,7 @@ function best(settings, question, data) {
     b);
   if (!seeds.length) return null;
   const found = over(setting, seeds, student);
-  const rivals = full.filter(([other, their]) => other !== setting && !lost(other, their) && notTold(setting, other, on,
+  const rivals = full.filter(([other, their]) => other.choice !== setting.choice && !lost(other, their) && notTold(setting, other, on,
     student)).length;
   return {
     setting,

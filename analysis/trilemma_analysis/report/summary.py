@@ -15,7 +15,8 @@ from ..model.metrics import COMPARED
 from ..stats import answers
 from ..stats.baselines import score
 from ..stats.paired import LEVEL
-from ..stats.questions import Comparable, Setting, comparable
+from ..stats.questions import Setting, comparable
+from ..stats.rankings import ASKED
 from .charts import style_of
 from .content import Content, words
 
@@ -59,9 +60,19 @@ def _setting(content: Content, place: int, groups: dict[str, int]) -> dict[str, 
     keys = _ordered(setting, content.keys[setting.method])
     epsilon = setting.values.get("privacy.epsilon")
     return {"method": content.methods.index(setting.method), "name": content.names[place], "style": style_of(setting),
-            "claims": setting.first.status != NOT_PRIVATE,
+            "choice": _choices(content).index(_choice(setting)), "claims": setting.first.status != NOT_PRIVATE,
             "values": words(setting, keys), "axes": [key for key in keys if key in setting.values], "groups": groups,
             "epsilon": epsilon if isinstance(epsilon, (int, float)) else None}
+
+
+def _choices(content: Content) -> list[str]:
+    """What the seeds can choose among: the settings without the privacy that is asked for."""
+    return list(dict.fromkeys(map(_choice, content.settings)))
+
+
+def _choice(setting: Setting) -> str:
+    """The values of a setting but those that say how private it is asked to be."""
+    return repr(sorted((name, value) for name, value in setting.values.items() if name not in ASKED))
 
 
 def _ordered(setting: Setting, keys: Sequence[str]) -> list[str]:

@@ -73,6 +73,7 @@ def data_names(runs: Sequence[Run]) -> str:
 
 
 def _data_name(run: Run) -> str:
+    """What a run's data are called."""
     try:
         settings = typed_settings(run)
     except RunFileError:  # a damaged configuration, without which a figure can be drawn
@@ -188,6 +189,7 @@ def _epsilons(runs: Sequence[Run]) -> str:
 
 
 def _few(values: Sequence[str], many: str) -> str:
+    """The values in a list, or their number and `many` where there are too many."""
     values = [cut(str(value)) for value in values]
     if len(values) > MOST_NAMED:
         return f"{len(values)} {many}"
@@ -195,12 +197,14 @@ def _few(values: Sequence[str], many: str) -> str:
 
 
 def _distinct(runs: Sequence[Run], attribute: str) -> list:
+    """The different values of an attribute in order."""
     # Through str: NaN differs from itself and would be listed once a run.
     return list({str(run.attributes[attribute]): run.attributes[attribute]
                  for run in sorted(runs, key=lambda run: _order(run.attributes[attribute]))}.values())
 
 
 def _order(value: object) -> tuple:
+    """A key that sorts numbers, then texts, NaN at the end of the numbers."""
     if isinstance(value, str):
         return (1, value)
     return (2, 0) if isinstance(value, float) and math.isnan(value) else (0, value)
@@ -213,4 +217,5 @@ def _rounds(runs: Sequence[Run]) -> str:
 
 
 def _joined(runs: Sequence[Run], attribute: str) -> str:
+    """The different values of an attribute in one text."""
     return " | ".join(map(str, _distinct(runs, attribute)))

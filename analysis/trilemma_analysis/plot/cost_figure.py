@@ -131,6 +131,7 @@ def _draw_spent(axes: Axes, lines: Sequence[Line]) -> list[str]:
 
 
 def _epsilons(axes: Axes, epsilons: Sequence[float]) -> None:
+    """Gives a panel the axis of epsilon."""
     axes.set_xscale("log")
     room = (epsilons[-1] / epsilons[0]) ** 0.06 * 1.05
     axes.set_xlim(epsilons[0] / room, epsilons[-1] * room)

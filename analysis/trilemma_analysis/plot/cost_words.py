@@ -94,6 +94,7 @@ def _details(runs: Sequence[Run], plan: Plan, points: Sequence[Point]) -> list[s
 
 
 def _name(line: Line) -> str:
+    """The name of a line in sentences."""
     return f"{f'{NO_PRIVACY}: ' if line.curve.public else ''}{cut(line.curve.method)}"
 
 

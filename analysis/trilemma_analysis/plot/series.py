@@ -209,6 +209,7 @@ def _thinned(values: Sequence[Any], fewer: int = 0) -> list[Any]:
 
 
 def _value(each: Combination, axis: str | None) -> Any:
+    """The value that has the colour of a combination."""
     return _level(each, axis) if axis else each.method
 
 

@@ -191,6 +191,7 @@ def thin_ticks(axis: Axis) -> bool:
 
 
 def _thinned(ticks: Sequence[float]) -> list[float]:
+    """At most MOST_TICKS of the ticks, the last one among them."""
     return list(ticks[::-(-len(ticks) // MOST_TICKS)]) if ticks else []
 
 

@@ -134,6 +134,7 @@ def _steady_seconds(run: Run) -> pd.Series:
 
 
 def _on_clock(column: str) -> Callable[[Run], pd.Series]:
+    """A function that returns a column of the simulated clock, and refuses runs without it."""
     def spent(run: Run) -> pd.Series:
         if column not in run.rounds:
             why = "was made in real time; take --panel seconds" if "real_time" in run.rounds else \

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
 from statistics import median
@@ -209,13 +210,12 @@ def tuning(content: Content) -> str:
 def time(content: Content) -> str:
     """Where the time of the rounds went, for settings whose times are evidence; else why they are none."""
     timed: dict[int, list[Member]] = {}
-    reasons: dict[str, int] = {}
+    reasons: Counter[str] = Counter()
     for each in content.members:
         if each.timed and each.run.rounds_done:
             timed.setdefault(each.setting, []).append(each)
         else:
-            words = evidence_of(each.run).words
-            reasons[words] = reasons.get(words, 0) + 1
+            reasons[evidence_of(each.run).words] += 1
     most = max((_per_round(each) for members in timed.values() for each in members), default=0.0)
     rows = [_times(content, place, timed[place], most) for place in timed]
     head = ["setting", "per round", "least to most", "", "runs", "shares"]
@@ -288,12 +288,10 @@ def method(content: Content, packed: Packed) -> str:
         f"The page holds at most {packed.thinned} of up to {packed.longest} evaluated states of a run: of every " \
         "bucket of rounds those with the least and the largest value; a question that is changed in the page is " \
         "answered from these"
-    fields = ("git_revision", "compiler", "compiler_flags", "cpu", "libraries", "started", "launch")
     origin = []
-    for name in fields:
+    for name in ("git_revision", "compiler", "compiler_flags", "cpu", "libraries", "started", "launch"):
         found = list(dict.fromkeys(each.run.environment.get(name, "").strip() for each in content.members))
-        texts = [text for text in found if text]
-        if texts:
+        if texts := [text for text in found if text]:
             shown = texts[0] if len(texts) == 1 else f"{texts[0]} and {len(texts) - 1} more"
             origin.append([escape(name.replace("_", " ")), escape(shown)])
     return table(["term", "meaning"], rows, "Definitions") \

@@ -101,8 +101,6 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
     shown.add_argument("--equal-bits", action=argparse.BooleanOptionalAction, default=True,
                        help="end the axis of bits where the method that sends least has ended, so that methods are "
                        "compared at equal communication (default); otherwise draw every run to its end")
-    shown.add_argument("--front", action="store_true",
-                       help="draws what is best for its bits: the Pareto front of bits and metric")
 
 
 def add_metric(parser: argparse.ArgumentParser, default: str) -> None:
@@ -124,8 +122,7 @@ def choice_of(options: argparse.Namespace, metrics: list[str]) -> Choice:
     from ..model.uploads import Upload
 
     panels = [name.strip() for names in options.panel for name in names.split(",") if name.strip()]
-    return Choice(panels, metrics, options.by, Upload(options.bits, options.per_client), options.equal_bits,
-                  options.front, sheet_of(options))
+    return Choice(panels, metrics, options.by, Upload(options.bits, options.per_client), options.equal_bits, sheet_of(options))
 
 
 def write(figure: Figure, options: argparse.Namespace) -> None:

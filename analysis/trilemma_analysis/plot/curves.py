@@ -15,7 +15,6 @@ from ..io.run_file import rounded_up
 from ..model.metrics import METRICS
 from ..model.uploads import chance_of
 from . import names, style
-from .front import draw_front
 from .scales import Scale, draw_baseline, dress, runs_of
 from .series import Series, at_best
 from .sweep_times import of_times
@@ -32,8 +31,7 @@ TITLES = {"rounds": "Against rounds", "bits": "Against uploaded bits", "seconds"
           "clock": "Against simulated time", "steps": "Against local steps"}
 
 
-def draw(axes: Axes, way: Way, scale: Scale, by: str, focus: str | None = None, named: bool = True,
-         front: bool = False) -> list[str]:
+def draw(axes: Axes, way: Way, scale: Scale, by: str, focus: str | None = None, named: bool = True) -> list[str]:
     """Draws the lines with their intervals and, if `named`, their names at their ends; with `focus` those of one group
     before all others in grey. Returns notes."""
     left_out = references(way)
@@ -51,8 +49,7 @@ def draw(axes: Axes, way: Way, scale: Scale, by: str, focus: str | None = None, 
             axes.axhline(curve["median"].iloc[-1], color=each.colour, linestyle=(0, (1, 2)), linewidth=1.0, zorder=1.8)
             if named and focus is None:
                 names.at_end(axes, 1, curve["median"].iloc[-1], f"{each.name}, at its end", each.colour, across=True)
-    notes = draw_front(axes, way.curves, way.metric, way.end) if front and way.against == "bits" else []
-    notes += draw_baseline(axes, scale, runs_of([each for each, _ in way.curves]), way.metric, named and focus is None)
+    notes = draw_baseline(axes, scale, runs_of([each for each, _ in way.curves]), way.metric, named and focus is None)
     shown = [each for each, _ in way.curves]
     title = TITLES[way.against] + (", equal budget" if way.equal else "") + at_best(shown, by)
     dress(axes, scale, way.metric, title if focus is None else focus, label_of(way))

@@ -25,8 +25,7 @@ from ..model.sweep import Sweep
 from ..model.tuning import skipped
 from ..model.uploads import Upload
 from . import captions, curves, ends, findings, style, ways as on_way
-from .front import FRONT_ID, LOOK
-from .page import Draw, Sheet, Words, compose
+from .page import DEFAULT_WIDTH, Draw, Sheet, Words, compose
 from .scales import BASELINE, BASELINE_ID, Scale, has_baseline, no_better, not_learnt, runs_of, scale_of_ends
 from .series import Series, best_of, chosen_words, make_series, otherwise_chosen, same_as
 from .sweep_times import draw_times
@@ -40,22 +39,20 @@ PANELS = {
 }
 MOST_LINES = 6  # of a panel; more are small multiples, a group of lines in each
 LONGEST_NAME = 34  # letters at the end of a line; with longer ones there is a legend
-MULTIPLES = 4  # next to each other
+LEAST_WIDE = 1.7  # inches of a panel of small multiples
 ROW, ROOM_OF_ROWS = 0.165, 0.75  # inches: a row of dots, and what stands around them
 
 
 @dataclass(frozen=True)
 class Choice:
     """What a figure shows: panels (of PANELS; none = those that fit the data), metrics (none = chosen by the data), the
-    axis of the colours, which bits are counted, whether the axis of bits ends with the smallest budget, and whether the
-    front of what is best for its bits is drawn."""
+    axis of the colours, which bits are counted, and whether the axis of bits ends with the smallest budget."""
 
     panels: Sequence[str] = ()
     metrics: Sequence[str] = ()
     by: str | None = None
     bits: Upload = Upload(per_client=True)
     equal_bits: bool = True
-    front: bool = False
     sheet: Sheet = field(default_factory=Sheet)
 
 
@@ -148,7 +145,7 @@ def _add(plan: Plan, every: Sequence[Series], shown: list[Series], metric: str, 
     plan.legend = (plan.legend or crowded) and not many
     for name in list(ways)[-1:] if many else panels:
         if name in WAY:
-            _add_way(plan, ways[name], shared, by, choice.front, many)
+            _add_way(plan, ways[name], shared, by, int((choice.sheet.width or DEFAULT_WIDTH) / LEAST_WIDE) if many else None)
         elif name == "times" and metric == by:
             plan.draws.append(partial(draw_times, series=shown))
         elif name == "epsilon":
@@ -168,15 +165,15 @@ def _add(plan: Plan, every: Sequence[Series], shown: list[Series], metric: str, 
         plan.finding = plan.finding or f"{name[0].upper()}{name[1:]} of {captions.compared(shown)}"
 
 
-def _add_way(plan: Plan, way: on_way.Way, shared: tuple[Scale, list[str]], by: str, front: bool, many: bool) -> None:
-    """One panel, or of many lines a panel a group, in which the others are grey."""
+def _add_way(plan: Plan, way: on_way.Way, shared: tuple[Scale, list[str]], by: str, columns: int | None) -> None:
+    """One panel, or with `columns` a panel for each group of lines, in which the others are grey."""
     scale, notes = shared
     left_out = on_way.references(way)
     groups = list(dict.fromkeys(each.group for each, _ in way.curves if each not in left_out))
-    if not many:
-        plan.draws.append(lambda axes: notes + curves.draw(axes, way, scale, by, named=not plan.legend, front=front))
+    if columns is None:
+        plan.draws.append(lambda axes: notes + curves.draw(axes, way, scale, by, named=not plan.legend))
         return
-    plan.columns = min(MULTIPLES, len(groups))
+    plan.columns = max(1, min(columns, len(groups)))
     plan.labels.append(f"{curves.label_of(way)}{', equal budget' if way.equal else ''}")
     gaps = -len(groups) % plan.columns
     for place, group in enumerate(groups):
@@ -210,8 +207,9 @@ def _finding(ways: Sequence[on_way.Way], series: Sequence[Series], metric: str, 
 
 def _legends(plan: Plan, panels: Sequence[Axes]) -> list[list[Line2D]]:
     """What has no name at its line: colours and variants where names are too long, markers of methods behind other
-    colours, terms of epsilons, and the front."""
-    series = [each for several in plan.series.values() for each in several]
+    colours, and terms of epsilons."""
+    ends_alone = on_way.references(plan.ways[-1]) if plan.ways else []
+    series = [each for several in plan.series.values() for each in several if each not in ends_alone]
     ways = any(line.get_gid() == curves.ON_THE_WAY for axes in panels for line in axes.get_lines())
     parts = guarantees.differing([each.combination.runs for each in series])
     groups: dict[str, list[Series]] = {}
@@ -226,11 +224,9 @@ def _legends(plan: Plan, panels: Sequence[Axes]) -> list[list[Line2D]]:
     styles = [Line2D([], [], color=style.INK, linestyle=look.dashes if ways else "none", marker=look.marker,
                      linewidth=1.2, markersize=4, label=variant) for variant, look in variants.items()] \
         if plan.legend else []
-    if any(line.get_gid() == FRONT_ID for axes in panels for line in axes.get_lines()):
-        styles.append(Line2D([], [], label=FRONT_ID, **LOOK))
     if plan.columns or plan.legend:
         styles += [Line2D([], [], label=f"{each.name}, at its end", color=each.colour, linestyle=(0, (1, 2)), linewidth=1.0)
-                   for each in on_way.references(plan.ways[-1])]
+                   for each in ends_alone]
         styles += [Line2D([], [], label=BASELINE_ID, **BASELINE)] if has_baseline(panels) else []
     hues = {each.hue: each.colour for each in series if each.hue != each.group}
     return [[Line2D([], [], color=colour, linewidth=1.8, label=hue) for hue, colour in hues.items()] or colours, styles]

@@ -16,30 +16,35 @@ from ..model.budgets import spent_by
 from ..model.metrics import COMPARED
 from .content import Content, Member
 
-MOST_LETTERS = 1_700_000  # of base64: the page stays below 2 MB
+MOST_LETTERS = 1_600_000  # of base64: the page stays below 2 MB
 FEWEST_STATES = 20
-KEPT_BITS = 15  # of the mantissa of a metric: five digits; a share keeps all of a float32
+DIGITS = {7: 23, 5: 15}  # bits of the mantissa of a metric by the digits that they keep; a share keeps seven
 
 
 @dataclass(frozen=True)
 class Packed:
-    """The text for the page. `thinned` is the largest number of states of a run that are in it, 0 where all are, and
-    `longest` the largest number of states that a run has."""
+    """The text for the page, whose metrics have some `digits`. `thinned` is the largest number of states of a run that
+    are in it, 0 where all are, and `longest` the largest number of states that a run has."""
 
     text: str
+    digits: int
     thinned: int
     longest: int
 
 
 def pack(content: Content) -> Packed:
-    """Packs the states of all runs; where that is too long for a page, states are thinned until it is not."""
+    """Packs the states of all runs; where that is too long for a page, with fewer digits and then fewer states."""
     tables = [states(each, content.metrics) for each in content.members]
     longest = max(map(len, tables))
-    text, limit = _text(content, tables), longest
+    digits, limit = max(DIGITS), longest
+    text = _text(content, tables, DIGITS[digits])
+    if len(text) > MOST_LETTERS:
+        digits = min(DIGITS)
+        text = _text(content, tables, DIGITS[digits])
     while len(text) > MOST_LETTERS and limit > FEWEST_STATES:
         limit = int(limit * min(0.9, 0.95 * MOST_LETTERS / len(text)))
-        text = _text(content, [thin(table, content.metric, limit) for table in tables])
-    return Packed(text, 0 if limit == longest else limit, longest)
+        text = _text(content, [thin(table, content.metric, limit) for table in tables], DIGITS[digits])
+    return Packed(text, digits, 0 if limit == longest else limit, longest)
 
 
 def states(member: Member, metrics: Sequence[str]) -> pd.DataFrame:
@@ -74,7 +79,7 @@ def thin(table: pd.DataFrame, metric: str, limit: int) -> pd.DataFrame:
     return table.iloc[sorted(kept)]
 
 
-def _text(content: Content, tables: Sequence[pd.DataFrame]) -> str:
+def _text(content: Content, tables: Sequence[pd.DataFrame], mantissa: int) -> str:
     """Equal columns are stored once: the runs of one setting share rounds, bits and epsilons."""
     pool: dict[bytes, int] = {}
     columns: list[list] = []
@@ -82,7 +87,7 @@ def _text(content: Content, tables: Sequence[pd.DataFrame]) -> str:
     for table in tables:
         run = {}
         for name in table:
-            values = _rounded(table[name].to_numpy(dtype=float), name)
+            values = _rounded(table[name].to_numpy(dtype=float), name, mantissa)
             if np.isnan(values).all():
                 continue
             data = values.dtype.str.encode() + values.tobytes()
@@ -99,17 +104,18 @@ def _text(content: Content, tables: Sequence[pd.DataFrame]) -> str:
     return base64.b64encode(gzip.compress(whole, 9, mtime=0)).decode()
 
 
-def _rounded(values: np.ndarray, name: str) -> np.ndarray:
-    """Metrics as float32, of five digits unless they are shares; what is compared with limits as it is."""
+def _rounded(values: np.ndarray, name: str, mantissa: int) -> np.ndarray:
+    """Metrics as float32, with some bits of the mantissa unless they are shares; what is compared with limits as it
+    is."""
     if name not in COMPARED:
         return values.astype("<f8")
     with np.errstate(over="ignore"):
         short = values.astype("<f4")
     if (np.isinf(short) & np.isfinite(values)).any():
         return values.astype("<f8")
-    if COMPARED[name].is_share:
+    drop = max(DIGITS.values()) - mantissa
+    if COMPARED[name].is_share or not drop:
         return short
     bits = short.view("<u4").astype(np.uint64)
-    drop = 23 - KEPT_BITS
     rounded = ((bits + (1 << (drop - 1))) >> drop << drop).astype("<u4").view("<f4")
     return np.where(np.isfinite(short) & np.isfinite(rounded), rounded, short).astype("<f4")

@@ -201,8 +201,8 @@ function best(settings, question, data) {
     b);
   if (!seeds.length) return null;
   const found = over(setting, seeds, student);
-  const rivals = full.filter(([other, their]) => other.choice !== setting.choice && !lost(other, their) && notTold(setting, other, on,
-    student)).length;
+  const rivals = full.filter(([other, their]) => other.choice !== setting.choice && !lost(other, their) &&
+    notTold(setting, other, on, student)).length;
   return {
     setting,
     seeds,

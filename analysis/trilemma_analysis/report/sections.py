@@ -295,6 +295,6 @@ def method(content: Content, packed: Packed) -> str:
             shown = texts[0] if len(texts) == 1 else f"{texts[0]} and {len(texts) - 1} more"
             origin.append([escape(name.replace("_", " ")), escape(shown)])
     return table(["term", "meaning"], rows, "Definitions") \
-        + listed([*guarantees.footer(every), f"{held}. Metrics have five digits, shares seven."]) \
+        + listed([*guarantees.footer(every), f"{held}. Metrics have {packed.digits} digits, shares 7."]) \
         + (table(["recorded", "value"], origin, "Where the runs come from") if origin else "") \
         + "<p>SHA-256 and fingerprint of every run file are in the data of this page.</p>"

@@ -29,6 +29,7 @@ def summary(content: Content) -> dict[str, Any]:
     keys = {name: [comparable(setting, budget) for setting in content.settings] for name, budget in RANGES.items()}
     groups = {name: list(dict.fromkeys(found[place] for place in content.given)) for name, found in keys.items()}
     tasks = list(dict.fromkeys((key.task, key.data) for key in keys["any"]))
+    choices = list(dict.fromkeys(map(_choice, content.settings)))
     most = max(len(setting.runs) for setting in content.settings)
     return {
         "schema": "trilemma-report", "schema_version": SCHEMA_VERSION, "title": content.title,
@@ -44,8 +45,8 @@ def summary(content: Content) -> dict[str, Any]:
         "groups": {name: [{"title": key.words(found), "released": key.released,
                            "task": tasks.index((key.task, key.data))}
                           for key in found] for name, found in groups.items()},
-        "settings": [_setting(content, i, {name: groups[name].index(found[i]) for name, found in keys.items()})
-                     for i in range(len(content.settings))],
+        "settings": [_setting(content, i, {name: groups[name].index(found[i]) for name, found in keys.items()},
+                              choices.index(_choice(content.settings[i]))) for i in range(len(content.settings))],
         "given": content.given,
         "runs": [_run(content, i) for i in range(len(content.members))],
         "student": stdtrit(range(1, max(2, most)), LEVEL).tolist(),
@@ -54,20 +55,16 @@ def summary(content: Content) -> dict[str, Any]:
     }
 
 
-def _setting(content: Content, place: int, groups: dict[str, int]) -> dict[str, Any]:
-    """What the page needs of a setting; `groups` has the places of the groups it competes in."""
+def _setting(content: Content, place: int, groups: dict[str, int], choice: int) -> dict[str, Any]:
+    """What the page needs of a setting; `groups` has the places of the groups it competes in, and
+    settings that differ in the asked privacy alone have the same `choice`."""
     setting = content.settings[place]
     keys = _ordered(setting, content.keys[setting.method])
     epsilon = setting.values.get("privacy.epsilon")
     return {"method": content.methods.index(setting.method), "name": content.names[place], "style": style_of(setting),
-            "choice": _choices(content).index(_choice(setting)), "claims": setting.first.status != NOT_PRIVATE,
+            "choice": choice, "claims": setting.first.status != NOT_PRIVATE,
             "values": words(setting, keys), "axes": [key for key in keys if key in setting.values], "groups": groups,
             "epsilon": epsilon if isinstance(epsilon, (int, float)) else None}
-
-
-def _choices(content: Content) -> list[str]:
-    """What the seeds can choose among: the settings without the privacy that is asked for."""
-    return list(dict.fromkeys(map(_choice, content.settings)))
 
 
 def _choice(setting: Setting) -> str:

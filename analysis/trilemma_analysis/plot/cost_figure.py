@@ -55,8 +55,8 @@ def _draw_lost(axes: Axes, plan: Plan, view: View) -> list[str]:
     style.linear_axis(axes.yaxis, low, high)
     axes.set_title(view.title, loc="left")
     axes.set_xlabel(_x_label(view))
-    axes.set_ylabel(f"{metrics.METRICS[plan.metric].name} lost to privacy, seed by seed{' (points)' if share else ''}\n"
-                    "0 = as good as the same method without noise")
+    axes.set_ylabel(f"{metrics.METRICS[plan.metric].name} lost{' (points)' if share else ''}\n"
+                    "0 = as good as without noise")
     return [scales.CUT] if cut_off else []
 
 
@@ -80,7 +80,8 @@ def _draw_metric(axes: Axes, plan: Plan, view: View) -> list[str]:
 def _x_label(view: View) -> str:
     """The axis of epsilon, and what marks and intervals are."""
     counts = sorted({over.n for line in view.private for _, over in view.marks(line)})
-    return f"nominal ε (log); mean and 95 % t interval, {' or '.join(map(str, counts))} seed{'' if counts == [1] else 's'}"
+    return f"nominal ε (log)\nmean, 95 % t interval, {' or '.join(map(str, counts))} seed{'' if counts == [1] else 's'}" \
+        f"{', paired' if view.lost else ''}"
 
 
 def _draw_lines(axes: Axes, view: View, metric: str, factor: float) -> None:

@@ -137,8 +137,8 @@ def _views(lines: Sequence[Line], rounds: int | None, metric: str) -> list[View]
     if not any(curve.tuned for curve in private):
         return [*found, _view("Rounds differ with ε", lines, lambda curve: list(curve.points), metric)]
     seeds = seeds_of(run for curve in private for run in curve.tried)
-    title = "At the best number of rounds" if not seeds else "At the number of rounds that is best\n" \
-        f"on seed{'s' if len(seeds) > 1 else ''} {', '.join(map(str, seeds))}, shown on the others"
+    title = f"At the rounds best on seed {', '.join(map(str, seeds))},\nshown on the others" if seeds else \
+        "At the best number of rounds"
     return [*found, _view(title, lines, Curve.best, metric, at_best=True)]
 
 

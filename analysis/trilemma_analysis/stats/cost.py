@@ -142,6 +142,10 @@ def finding(found: Sequence[tuple[str, Sequence[Loss]]], metric: str) -> str:
     for name, each in found:
         if (start := _free_from(each)) is not None:
             free.setdefault(start, []).append(name)
+    most = max(loss.point.nominal for _, each in found for loss in each)
+    last = [f"{name} {show(each[-1].over.centre).lstrip('+')}" for name, each in found
+            if each[-1].point.nominal == most > least and each[-1].over.low > 0]
+    said += f", at ε = {most:g} still {joined(last)}" if last else ""
     if not free:
         return said
     counts = sorted({loss.over.n for _, each in found for loss in each})

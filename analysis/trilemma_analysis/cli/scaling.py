@@ -61,7 +61,8 @@ def run(chosen: argparse.Namespace) -> None:
         chosen.csv: lambda: csv_of_rows(list(found), [list(row.values()) for row in records(found)]),
         chosen.json: lambda: json.dumps(records(found), indent=1) + "\n"})
     if chosen.output and without:
-        print_note(f"{chosen.output[0]} is not written; {without}.")
+        for line in wrapped([f"{chosen.output[0]} is not written; {without}."]):
+            print_note(line)
     elif chosen.output:
         # Imported late: a table must not wait for matplotlib.
         from ..scaling.figure import draw_comparison, draw_scaling

@@ -86,8 +86,8 @@ def _place(texts: Sequence[Annotation], axes: Axes, renderer: object) -> None:
             text.set_position((x * size, y * size))
             text.set(ha=ha, va=va)
             box = _box(text, renderer)
-            covered = sum(_shared(box, other) for other in taken) + box.width * box.height - _shared(box, whole)
-            over_lines = sum(_shared(box, other) for other in lines)
+            covered = _shared(box, taken) + box.width * box.height - _shared(box, [whole])
+            over_lines = _shared(box, lines)
             found.append((HIDES * covered + over_lines + FAR * (far - 1) * pixels**2, len(found), x, y, ha, va, far, box))
         *_, x, y, ha, va, far, box = min(found, key=lambda place: place[:2])
         text.set_position((x * size, y * size))
@@ -96,8 +96,8 @@ def _place(texts: Sequence[Annotation], axes: Axes, renderer: object) -> None:
         taken.append(box)
 
 
-def _along_lines(axes: Axes, size: float) -> list[Bbox]:
-    """Small boxes along the paths and bars of a panel, which names should not cover."""
+def _along_lines(axes: Axes, size: float) -> np.ndarray:
+    """Ends of small boxes along the paths and bars of a panel, which names should not cover."""
     paths = [line.get_xydata() for line in axes.get_lines() if len(line.get_xdata()) > 1 and line.get_transform() == axes.transData]
     paths += [segment for each in axes.collections if isinstance(each, LineCollection) for segment in each.get_segments()]
     found = []
@@ -105,8 +105,9 @@ def _along_lines(axes: Axes, size: float) -> list[Bbox]:
         ends = axes.transData.transform(path)
         for one, other in zip(ends, ends[1:]):
             count = max(2, int(np.hypot(*(other - one)) / size / 2))
-            found += [Bbox.from_bounds(x - size / 2, y - size / 2, size, size) for x, y in np.linspace(one, other, count)]
-    return found
+            places = np.linspace(one, other, count)
+            found.append(np.hstack([places - size / 2, places + size / 2]))
+    return np.vstack(found) if found else np.zeros((0, 4))
 
 
 def _box(text: Annotation, renderer: object) -> Bbox:
@@ -115,7 +116,9 @@ def _box(text: Annotation, renderer: object) -> Bbox:
     return Text.get_window_extent(text, renderer)
 
 
-def _shared(one: Bbox, other: Bbox) -> float:
-    """The area that two boxes share."""
-    both = Bbox.intersection(one, other)
-    return both.width * both.height if both is not None else 0.0
+def _shared(one: Bbox, others: Sequence[Bbox] | np.ndarray) -> float:
+    """The area that a box shares with others, given as boxes or as rows of their ends (x0, y0, x1, y1)."""
+    ends = others if isinstance(others, np.ndarray) else np.array([each.extents for each in others]).reshape(-1, 4)
+    wide = np.minimum(one.x1, ends[:, 2]) - np.maximum(one.x0, ends[:, 0])
+    tall = np.minimum(one.y1, ends[:, 3]) - np.maximum(one.y0, ends[:, 1])
+    return float((np.clip(wide, 0, None) * np.clip(tall, 0, None)).sum())

@@ -94,7 +94,7 @@ def compose(sheet: Sheet, panels: Sequence[Draw], legends: Callable[[Sequence[Ax
         FigureCanvasAgg(figure)
         grid = figure.add_gridspec(rows, columns, height_ratios=heights, width_ratios=widths)
         places = [figure.add_subplot(grid[i // columns, i % columns]) for i in range(len(panels))]
-        if len(panels) == 3 and columns == 2:
+        if len(panels) == 3 and columns == 2 and not labels[1]:
             places[2].set_subplotspec(grid[1, :])
         notes = [note for panel, place in zip(panels, places) for note in panel(place)]
         texts = words(list(dict.fromkeys(notes)))

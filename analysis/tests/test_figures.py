@@ -78,7 +78,7 @@ def test_panels_hold_the_columns_of_the_files(runs):
 def test_bits_are_those_of_the_exact_encoding_unless_others_are_asked_for(runs, bits, places):
     axes = shown(runs[:1], panels=["bits"], metrics=["utility"], bits=Upload(bits, per_client=False)).axes[0]
     assert curves(axes, CDP)[0].get_xdata().tolist() == places
-    assert {"payload": "exact encoding", "paper": "papers' count", "mpi": "handed to MPI"}[bits] in \
+    assert {"payload": "exact encoding", "paper": "the paper's own count", "mpi": "handed to MPI"}[bits] in \
         " ".join(axes.get_xlabel().split())
 
 

@@ -185,3 +185,13 @@ def test_names_next_to_each_other_are_moved_apart():
 def test_colours_are_readable_on_both_grounds(ground):
     from trilemma_analysis.plot.style import COLOURS
     assert all(contrast(readable(colour, ground), ground) >= 4.5 for colour in COLOURS.values())
+
+
+def test_a_diverged_run_is_named_and_crossed(make_sweep):
+    made = [cell(method, seed, (0.6, 0.7)) for method in ("ldp-sgd", "cdp-sgd") for seed in (1, 2, 3)]
+    for each in made[3:]:
+        each["run"]["columns"]["objective"] = [0.7, 0.9, 5.0]
+    text = render(collect([read_sweep(make_sweep(made))], Budget()))
+    page = Page(text)
+    assert "diverged: 3 of 6 runs" in page.texts["answer"] and "diverged (3 of 3)" in page.texts["answer"]
+    assert 'class="cross"' in text and page.texts["runs"].count("diverged") == 3

@@ -248,6 +248,7 @@ function commandOf() {
     ...(q.perClient ? [] : ["--no-per-client"]), ...(q.epsilon !== null ? [`--epsilon ${q.epsilon}`] : []),
     ...(q.seconds !== null ? [`--seconds ${q.seconds}`] : []), q.target !== null ?
     `--target ${quoted(`${q.metric}=${q.target}`)}` : `--metric ${quoted(q.metric)}`,
+    ...(data.question.by ? [`--by ${quoted(data.question.by)}`] : []),
     ...(q.tuning.length ? [`--tune-seeds ${q.tuning.join(",")}`] : [])].join(" ");
 }
 

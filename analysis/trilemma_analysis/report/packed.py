@@ -16,7 +16,7 @@ from ..model.budgets import spent_by
 from ..model.metrics import COMPARED
 from .content import Content, Member
 
-MOST_LETTERS = 1_600_000  # of base64: the page stays below 2 MB
+MOST_LETTERS = 1_450_000  # of base64: the page stays below 2 MB
 FEWEST_STATES = 20
 DIGITS = {7: 23, 5: 15}  # bits of the mantissa of a metric by the digits that they keep; a share keeps seven
 

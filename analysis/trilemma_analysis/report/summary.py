@@ -40,7 +40,7 @@ def summary(content: Content) -> dict[str, Any]:
         "question": {"metric": content.metric, "bits": content.budget.bits, "per_client": content.budget.per_client,
                      "epsilon": content.budget.epsilon, "seconds": content.budget.seconds,
                      "target": content.budget.target.value if content.budget.target else None,
-                     "tuning": content.tuning},
+                     "tuning": content.tuning, "by": content.answer.by if content.answer else None},
         "methods": content.methods,
         "groups": {name: [{"title": key.words(found), "released": key.released,
                            "task": tasks.index((key.task, key.data))}

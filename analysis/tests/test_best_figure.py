@@ -78,7 +78,7 @@ def test_where_all_runs_diverged_there_are_rows_without_dots(make_sweep):
 
 
 def words_of(axes):
-    """What stands beside the rows."""
+    """What stands next to the rows."""
     return [text.get_text() for text in axes.texts if text.get_position()[0] == 1.02]
 
 

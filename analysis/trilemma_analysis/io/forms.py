@@ -49,10 +49,15 @@ def seconds(value: float) -> str:
     >>> seconds(5e-05), seconds(13.24)
     ('50 µs', '13.2 s')
     """
+    return _joined(*_seconds(value))
+
+
+def _seconds(value: float) -> tuple[str, str]:
+    """Digits and unit of a time."""
     if math.isnan(value) or value == 0:
-        return UNKNOWN if math.isnan(value) else "0 s"
+        return (UNKNOWN, "") if math.isnan(value) else ("0", "s")
     factor, unit = next(((factor, unit) for factor, unit in SECONDS if abs(value) >= factor), SECONDS[-1])
-    return f"{_three(value / factor)} {unit}"
+    return _three(value / factor), unit
 
 
 def bits(value: float) -> str:
@@ -61,11 +66,16 @@ def bits(value: float) -> str:
     >>> bits(76800), bits(1e6)
     ('76.8 kbit', '1 Mbit')
     """
+    return _joined(*_bits(value))
+
+
+def _bits(value: float) -> tuple[str, str]:
+    """Digits and unit of a number of bits."""
     if math.isnan(value):
-        return UNKNOWN
+        return UNKNOWN, ""
     factor, prefix = next(((factor, prefix) for factor, prefix in PREFIXES if abs(value) >= 0.9995 * factor),
                           PREFIXES[-1])
-    return f"{_three(value / factor)} {prefix}bit"
+    return _three(value / factor), f"{prefix}bit"
 
 
 def figure(value: float) -> str:
@@ -85,10 +95,8 @@ def span(low: float, high: float, show: Callable[[float], str]) -> str:
     """
     if math.isnan(low):
         return UNKNOWN
-    (first, unit), (last, other) = (show(end).partition(" ")[::2] for end in (low, high))
-    if unit == other:
-        unit = ""
-    return f"{first} {unit}".rstrip() + " to " + f"{last} {other}".removesuffix(" %").rstrip()
+    (first, unit), (last, other) = (PARTS.get(show, lambda value: (show(value), ""))(end) for end in (low, high))
+    return f"{_joined(first, '' if unit == other else unit)} to {_joined(last, other)}"
 
 
 def share_or_figure(is_share: bool) -> Callable[[float], str]:
@@ -119,6 +127,15 @@ def signed_points(difference: float) -> str:
     ('-1.8', '-0.004')
     """
     return signed(100 * difference, "{:.1f}".format)
+
+
+# Digits and unit of the forms that have a unit; an interval has per cent at the value next to it.
+PARTS = {seconds: _seconds, bits: _bits, percent: lambda share: (f"{100 * share:.1f}", "")}
+
+
+def _joined(digits: str, unit: str) -> str:
+    """Digits and their unit."""
+    return f"{digits} {unit}" if unit else digits
 
 
 def _three(value: float) -> str:

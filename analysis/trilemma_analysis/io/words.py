@@ -19,7 +19,7 @@ class Warn(str):
 
 
 class Brief(str):
-    """A line of a caption that has a place in the picture itself; others are in the text beside it alone."""
+    """A line of a caption that has a place in the picture itself; others are only in the text next to it."""
 
 
 def printable(text: str) -> str:

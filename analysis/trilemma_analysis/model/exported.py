@@ -38,6 +38,11 @@ def once_each(runs: Sequence[Run]) -> list[Run]:
     return list({identity(run): run for run in reversed(runs)}.values())[::-1]
 
 
+def short_hash(run: Run) -> str:
+    """The first letters of the fingerprint, by which sweeps name their cells."""
+    return run.attributes["fingerprint"][:HASH_LETTERS]
+
+
 def settings_of(run: Run) -> dict[str, Any]:
     """The resolved settings by dotted key; a list is a text, as in TOML."""
     return {key: str(value) if isinstance(value, list) else value for key, value in typed_settings(run).items()}
@@ -45,7 +50,7 @@ def settings_of(run: Run) -> dict[str, Any]:
 
 def facts(run: Run) -> dict[str, Any]:
     """What identifies a run and what its privacy claim says, without its settings and figures."""
-    return {"run": identity(run), "hash": run.attributes["fingerprint"][:HASH_LETTERS], "file": run.path.name,
+    return {"run": identity(run), "hash": short_hash(run), "file": run.path.name,
             "folder": str(run.path.parent), **{name: run.attributes[name] for name in OF_ROOT},
             **{name: run.privacy[name] for name in OF_PRIVACY},
             **{name: run.environment.get(name, "").strip() for name in OF_ENVIRONMENT},
@@ -60,7 +65,7 @@ def runs_table(runs: Sequence[Run]) -> pd.DataFrame:
 
 def rounds_table(runs: Sequence[Run]) -> pd.DataFrame:
     """A row for each round of each run, under the run's identity and hash. Columns without any value are left out."""
-    tables = [run.rounds.assign(run=identity(run), hash=run.attributes["fingerprint"][:HASH_LETTERS]) for run in runs]
+    tables = [run.rounds.assign(run=identity(run), hash=short_hash(run)) for run in runs]
     whole = pd.concat(tables, ignore_index=True).dropna(axis="columns", how="all")
     return whole[[*KEYS, *(name for name in whole if name not in KEYS)]]
 

@@ -208,7 +208,7 @@ def judged(ratio: Interval) -> Judgement:
 
 
 def ties(line: Line, point: Point, lines: Sequence[Line]) -> list[Line]:
-    """Lines of the same series that cannot be told from this one on the same number of ranks, pair by pair."""
+    """Lines of the same series that are not distinguished from this one on the same number of ranks, pair by pair."""
     found = []
     for other in (other for other in lines if other is not line and other.series == line.series):
         for each in other.points:

@@ -21,11 +21,9 @@ RELATIONS = {Judgement.ONE_PAIR: ("not distinguished", "from"), Judgement.TOO_FE
 
 
 def with_interval(found: Interval) -> str:
-    """A time with its interval: 44.1 ms [43, 45.2], or with units where they differ."""
-    texts = [forms.seconds(value) for value in (found.median, found.low, found.high)]
-    if len({text.rpartition(" ")[2] for text in texts}) == 1:
-        texts[1:] = [text.rpartition(" ")[0] for text in texts[1:]]
-    return texts[0] + f" [{texts[1]}, {texts[2]}]" * (found.kind != "none")
+    """A time with its interval: 44.1 ms [43 to 45.2 ms]."""
+    ends = f" [{forms.span(found.low, found.high, forms.seconds)}]" if found.kind != "none" else ""
+    return forms.seconds(found.median) + ends
 
 
 def ratio_of(found: Interval) -> str:
@@ -52,7 +50,7 @@ def answers(study: Study, brief: bool = False) -> list[str]:
 
 
 def answer(lines: Sequence[Line], among: Sequence[Line], brief: bool = False) -> str:
-    """The answer for one series; `brief`: without efficiency. A ratio below 1 is told by its reciprocal: "1.5 times as
+    """The answer for one series; `brief`: without efficiency. A ratio below 1 is written as its reciprocal: "1.5 times as
     long"."""
     found = fastest(lines)
     if found is None:

@@ -34,7 +34,7 @@ def test_table_files_and_pictures(tmp_path, capsys):
     pictures = [word for file in files[2:] for word in ("-o", str(file))]
     assert main(["scaling", str(folder), "--csv", str(files[0]), "--json", str(files[1]), *pictures]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("strong is 4 times as fast on 4 as on 1 rank (efficiency 1.00)\n\n") and "2 s [2, 2]" in out
+    assert out.startswith("strong is 4 times as fast on 4 as on 1 rank (efficiency 1.00)\n\n") and "2 s [2 to 2 s]" in out
     assert all(file.stat().st_size > 0 for file in files)
     rows = list(csv.DictReader(files[0].open()))
     assert [float(row["speed_up"]) for row in rows] == [1, 2, 4] and [row["repetitions"] for row in rows] == ["6"] * 3

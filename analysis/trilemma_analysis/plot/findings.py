@@ -14,7 +14,7 @@ from .ends import SAME_EPSILON, epsilons
 from .series import Series
 
 Values = Mapping[int, float]  # of a metric, by seed
-MOST_NAMED = 2  # methods that are not told from the leader
+MOST_NAMED = 2  # methods that are not distinguished from the leader
 SMALL = 0.5  # of the upload of the best: what is less is a smaller upload
 SHARES = {2: "Half", 3: "A third", 4: "A quarter", 5: "A fifth", 6: "A sixth", 7: "A seventh", 8: "An eighth",
           9: "A ninth", 10: "A tenth"}

@@ -12,7 +12,7 @@ from matplotlib.transforms import Bbox
 
 END, POINT = "name at an end", "name at a point"
 BEHIND = 1.02  # the right edge of the axes
-HIDES = 5.0  # a name or point under a name counts as so many times its area of lines
+HIDES = 5.0  # a name or point under a name counts as this number of times its area of lines
 FAR = 0.15  # of a letter's area: what a name may cover instead of standing farther off
 LEADER = {"arrowstyle": "-", "linewidth": 0.5, "shrinkA": 1, "shrinkB": 1, "relpos": (0, 0.5)}
 # Where a name may stand by its point, in units of the font's size, and its alignment; the best places first.
@@ -29,7 +29,7 @@ def at_end(axes: Axes, x: float, y: float, text: str, colour: str, across: bool 
 
 
 def at_point(axes: Axes, x: float, y: float, text: str, colour: str, bold: bool = False) -> None:
-    """A name beside the point (x, y)."""
+    """A name next to the point (x, y)."""
     name = axes.annotate(text, (x, y), xytext=(0, 0), textcoords="offset points", color=colour, gid=POINT,
                          fontweight="bold" if bold else "normal", annotation_clip=False,
                          arrowprops=LEADER | {"color": colour, "relpos": (0.5, 0.5)})

@@ -142,7 +142,7 @@ def _draw_values(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
 
 
 def _draw_differences(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
-    """Draws the difference of every method to the first one, and writes the result of each beside it."""
+    """Draws the difference of every method to the first one, and writes the result of each next to it."""
     notes = _linear(axes, board, ranking, lambda entry: entry.difference, [0.0])
     axes.axvline(0, color=style.INK, linewidth=0.9, zorder=1.5)
     axes.tick_params(labelleft=board.columns == 1)
@@ -179,7 +179,7 @@ def _draw_until(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
 
 
 def _draw_ends(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
-    """Draws the metric of the target at the end of every run, and writes its number beside it."""
+    """Draws the metric of the target at the end of every run, and writes its number next to it."""
     def at_end(entry: Entry) -> Mean:
         return end_of(entry, board.answer.budget.target.metric)
 

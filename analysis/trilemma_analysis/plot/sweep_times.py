@@ -56,7 +56,7 @@ def bar_of(each: Series) -> Bar:
 
 def draw_times(axes: Axes, series: Sequence[Series]) -> list[str]:
     """Draws the bars from top to bottom, each under its label, and a legend of what they are made of; returns notes.
-    Raises RunFileError for more bars than can be told apart."""
+    Raises RunFileError for more bars than can be distinguished."""
     if len(series) > MOST_BARS:
         raise RunFileError(f"a panel of times has at most {MOST_BARS} bars, and there are {len(series)} lines; name fewer "
                            "files, or draw another panel.")

@@ -89,7 +89,7 @@ def prepare(series: Sequence[Series], metric: str, against: str, bits: Upload = 
 
 
 def references(way: Way) -> list[Series]:
-    """Methods without privacy beside private ones of which the ends alone are drawn: at an equal budget, and where their
+    """Methods without privacy next to private ones of which the ends alone are drawn: at an equal budget, and where their
     way would take up the axis."""
     private = [curve for (each, _), curve in zip(way.curves, way.shown) if not each.no_privacy]
     open_ = [(each, curve) for (each, _), curve in zip(way.curves, way.shown) if each.no_privacy]

@@ -97,7 +97,8 @@ function planeOf(title, entries, width) {
     .filter((point) => point.bits > 0 && Number.isFinite(point.value));
   const y = axisOf(points.flatMap(({ entry, value }) => [value, entry.over.low, entry.over.high]), data.metrics[state
     .question.metric].name, formOf());
-  const x = axisOf(points.map((point) => point.bits), "payload bits sent per client (log; equal bits side by side)",
+  const x = axisOf(points.map((point) => point.bits), width < 480 ? "bits per client (log)" :
+    "payload bits sent per client (log; equal bits side by side)",
     "bits", true);
   x.low /= 1.25;
   x.high *= 1.6;

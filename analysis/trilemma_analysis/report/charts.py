@@ -263,5 +263,6 @@ def _tuning(content: Content, entry: Entry, rivals: Sequence[Setting], axis: str
         + ("; it lies on the edge of the grid, so a better one may lie beyond" if edge else "") \
         + (f"; {entry.rivals} of {entry.settings - 1} other settings may be as good" if entry.rivals else "")
     x_axis = Axis(axis, -0.5, len(values) - 0.5, names=tuple(map(as_word, values)))
+    room = len(values) * (LETTER * min(12, max(map(len, x_axis.names))) + 9)  # so that every name has its place
     return caption, Chart(caption, caption, x_axis, axis_of(scores, COMPARED[content.metric].name,
-                                                            form_of(content.metric)), marks)
+                                                            form_of(content.metric)), marks, max(328, room + 80))

@@ -171,8 +171,8 @@ def curves(content: Content) -> str:
     panels = [chart for pair in zip(charts.curves(content, charts.BITS), charts.curves(content, charts.ROUNDS))
               for chart in pair]
     return f'<div id="ways" class="charts">{figures(panels)}</div><p class="caption">Line: mean over the seeds; ' \
-        "band: their range; dot and bar: value and 95 % interval that are ranked; grey: methods from the seventh place " \
-        "on.</p>"
+        "band: their range; dot and bar: value and 95 % interval that are ranked; grey: methods from the seventh " \
+        "place on.</p>"
 
 
 def privacy(content: Content) -> str:

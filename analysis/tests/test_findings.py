@@ -39,13 +39,13 @@ def test_methods_without_privacy_do_not_compete_with_private_ones():
     assert findings.who_leads("At the end", [(line("a", 1.0), A), (line("b", 2.0), B)], "accuracy") == ""
 
 
-def test_what_a_small_upload_costs_is_told_where_the_seeds_tell_it():
+def test_what_a_small_upload_costs_is_stated_where_the_seeds_distinguish_it():
     rows = [(line("a"), A, 1000.0), (line("b"), B, 100.0)]
-    assert findings.cost_of_small_uploads(rows, "accuracy") == "A tenth of the upload costs 9.7 points at ε = 2"
+    assert findings.cost_of_small_uploads(rows, "accuracy") == "With a tenth of a's upload, b loses 9.7 points at ε = 2"
     assert findings.cost_of_small_uploads([rows[0], (line("c"), C, 100.0)], "accuracy") == ""
     assert findings.cost_of_small_uploads([rows[0], (line("b"), B, 600.0)], "accuracy") == ""
     assert findings.cost_of_small_uploads([rows[0], (line("b"), B, 80.0)], "accuracy").startswith(
-        "An upload 12 times smaller costs")
+        "With an upload 12 times smaller than a's, b loses 9.7")
 
 
 def test_of_tied_ones_the_smallest_upload_is_told():

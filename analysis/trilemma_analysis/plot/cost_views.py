@@ -101,7 +101,7 @@ def plan_of(runs: Sequence[Run], metric: str, absolute: bool) -> Plan:
     lost = [view for view in views if view.lost]
     as_promised = all(point.nominal / AS_PROMISED <= point.spent <= AS_PROMISED * point.nominal
                       for line in private for point in line.curve.points)
-    return Plan(metric, rounds, lines, lost if lost and not absolute else [View(view.title, view.points, {}) for view in views],
+    return Plan(metric, rounds, lines, lost[:1] if lost and not absolute else [View(view.title, view.points, {}) for view in views],
                 [] if as_promised else private)
 
 

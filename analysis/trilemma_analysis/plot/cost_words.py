@@ -48,6 +48,7 @@ def _brief(runs: Sequence[Run], plan: Plan) -> list[str]:
     """What the picture itself says: names, what is not drawn, tuned rounds."""
     methods = {run.attributes["method"] for line in plan.drawn for run in line.curve.runs}
     found = [_of_names(plan)] if "cdp-sgd" in methods and methods & set(LDP) else []
+    found += ["compared with the same methods without noise, which are not private"] if plan.lost else []
     found += [*_not_drawn(plan), *without_nominal(runs), *_chosen(plan)]
     tried = [sum(len(curve.tried) for curve in curves_of(runs, plan.metric, largest)) for largest in (LARGEST, math.inf)]
     found += [NOTE] if tried[0] < tried[1] else []
@@ -78,7 +79,7 @@ def _details(runs: Sequence[Run], plan: Plan, points: Sequence[Point]) -> list[s
     groups = [Group(cut(line.curve.method), tuple(line.curve.runs)) for line in plan.drawn if not line.curve.public]
     public = [line.curve for line in plan.drawn if line.curve.public]
     groups += [Group(f"{NO_PRIVACY}: {joined([cut(curve.method) for curve in public])}",
-                     tuple(run for curve in public for run in curve.runs))] if public else []
+                     tuple(run for curve in public for run in curve.runs))] if public and not plan.lost else []
     found = captions.footnote_of_claims(groups, runs)
     worse = worse_choices(plan.private, plan.rounds) if plan.rounds is not None else []
     show = forms.points if metrics.METRICS[plan.metric].is_share else forms.figure
@@ -110,6 +111,8 @@ def _of_rounds(plan: Plan) -> list[str]:
     if worse:
         return [f"rounds tuned on seed {seeds} not drawn: worse than {plan.rounds} at {len(worse)} of "
                 f"{sum(len(each.best()) for each in private)} points"]
+    if plan.lost:
+        return [f"rounds tuned on seed {seeds} are drawn with --absolute"]
     chosen = f"chosen on seed {seeds}" if seeds else "chosen on the seeds that are shown, which flatters them"
     return [f"best rounds, by ε, {chosen}: " + "; ".join(
         f"{cut(curve.method)} {' | '.join(str(point.rounds) for point in curve.best())}" for curve in private)]

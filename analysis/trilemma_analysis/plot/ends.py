@@ -48,7 +48,7 @@ def draw_bits(axes: Axes, series: Sequence[Series], metric: str, scale: Scale, b
         _name(axes, line, METRICS[metric].higher_is_better, several)
     notes = draw_baseline(axes, scale, runs_of(series), metric, named=True)
     dress(axes, scale, metric, "At the end, against uploaded bits" + at_best(series, by), bits.label)
-    _x_axis(axes, drawn, True, moved)
+    _x_axis(axes, drawn, True, moved, named=True)
     return [*notes, *scale.notes, *(chance_of(runs_of(series)) if bits.count == "payload" else [])]
 
 
@@ -226,16 +226,15 @@ def _dodged(lines: Sequence[list[Point]]) -> list[list[Point]]:
 
 
 def _name(axes: Axes, line: Sequence[Point], higher: bool, several: bool) -> None:
-    """The name of a path at its best point, and the epsilon of every point where there are several."""
+    """The name of a path at its best point, and the epsilon of every point where there are several epsilons."""
     known = [point for point in line if not point.each.gone] or line[:1]
     if known[0].each.gone:
         return
     best = (max if higher else min)(known, key=lambda point: point.each.over.median)
-    alone = f"{best.each.path_name}, no ε" if several and best.each.no_privacy else best.each.path_name
-    names.at_point(axes, best.x, best.each.over.median, alone, best.each.colour, bold=True)
-    for point in known if several else []:
-        if not point.each.no_privacy:
-            names.at_point(axes, point.x, point.each.over.median, f"ε {rounded_up(point.each.epsilon[0])}", point.each.colour)
+    for point in [best, *(point for point in known if several and point is not best)]:
+        spent = "no ε" if point.each.no_privacy else f"ε {rounded_up(point.each.epsilon[0])}"
+        words = ([point.each.path_name] if point is best else []) + ([spent] if several else [])
+        names.at_point(axes, point.x, point.each.over.median, ", ".join(words), point.each.colour, bold=point is best)
 
 
 def _rounds_differ(series: Sequence[Series]) -> list[str]:
@@ -256,19 +255,19 @@ def _is_log(x: np.ndarray) -> bool:
     return bool(x.min() > 0 and x.max() > LOG_RATIO * x.min())
 
 
-def _x_axis(axes: Axes, lines: Sequence[list[Point]], prefixes: bool, moved: bool) -> None:
-    """A linear or log x axis around the points, with ticks at the values where they are few."""
+def _x_axis(axes: Axes, lines: Sequence[list[Point]], prefixes: bool, moved: bool, named: bool = False) -> None:
+    """A linear or log x axis around the points, with room for names where they are `named`."""
     x = np.array([point.x for line in lines for point in line])
     low, high = float(x.min()), float(x.max())
     log = _is_log(x)
     if log:
         room = (high / low) ** 0.12
-        low, high = low / room, high * room
+        low, high = low / room**(3 if named else 1), high * room
         axes.set_xscale("log")
         style.log_axis(axes.xaxis, low, high, prefixes)
     else:
         room = 0.2 * (high - low) or 0.5 * max(abs(high), 1.0)
-        low, high = low - room, high + room
+        low, high = low - room * (3 if named else 1), high + room
         style.linear_axis(axes.xaxis, low, high, prefixes=prefixes)
     axes.set_xlim(low, high)
     axes.set_xlabel(f"{axes.get_xlabel()} ({'log' if log else 'linear'}{DODGED if moved else ''})"

@@ -27,8 +27,7 @@ from .packed import Packed
 DEFINITIONS = (
     ("bit", "a payload bit of the exact encoding, in expectation over the clients that take part where that is known; "
      "per client: in the mean over all clients"),
-    ("value, interval", "mean over the seeds and its 95 % interval by Student's t; the band of a curve is the range of "
-     "the seeds"),
+    ("value, interval", "mean over the seeds and its 95 % interval by Student's t; bands of curves are ranges of seeds"),
     ("difference", "to the first method, seed by seed, with its 95 % interval"),
     ("tied, behind", "tied: the interval of the difference contains 0; behind: it does not"),
     ("ε", "the accounted epsilon of one run; it does not cover the choice among runs"),

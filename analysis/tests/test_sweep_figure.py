@@ -228,13 +228,20 @@ def test_the_method_behind_a_compressor_is_told(make_sweep):
     assert len({marker for *_, marker in points(figure.axes[0])}) == 2
 
 
+def test_more_than_six_lines_of_few_variants_are_a_panel_for_each_variant(make_sweep):
+    methods = list(style.COLOURS)[1:5]
+    figure = drawn(make_sweep(cells(tuple(methods), (1.0, 3.0), (1,))), panels=["rounds"])
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["ε = 1", "ε = 3"]
+    assert all(names_of(axes)[:4] == methods for axes in figure.axes)
+
+
 def test_more_than_six_lines_are_a_panel_a_group_with_the_others_in_grey(make_sweep):
-    made = cells(tuple(list(style.COLOURS)[1:4]), (1.0, 3.0, 10.0), (1,))
+    made = cells(tuple(list(style.COLOURS)[1:4]), (1.0, 3.0, 10.0, 30.0), (1,))
     figure = drawn(make_sweep(made), panels=["rounds"])
     assert [axes.get_title(loc="left") for axes in figure.axes] == list(style.COLOURS)[1:4]
     for axes in figure.axes:
         greys = [line for line in axes.get_lines() if to_hex(line.get_color()) == style.OUT_OF_FOCUS]
-        assert len(greys) == 6 and names_of(axes) == ["ε = 1", "ε = 3", "ε = 10"]
+        assert len(greys) == 8 and names_of(axes) == ["ε = 1", "ε = 3", "ε = 10", "ε = 30"]
         assert axes.get_ylim() == figure.axes[0].get_ylim()
     assert "communication rounds" in in_picture(figure) and overlapping(figure) == []
 

@@ -54,7 +54,7 @@ def test_ranks_are_told_apart_within_one_folder_too(tmp_path, capsys):
     path = folder(tmp_path / "one", cell(1, ranks=np.int64(1)), cell(2, ranks=np.int64(3)))
     assert read_sweep(path).axes == ("method", "ranks", "seed")
     assert main(["sweep", str(path), "--by", "ranks", "-o", str(tmp_path / "a.png")]) == 0
-    assert capsys.readouterr().out.splitlines()[0].split()[:2] == ["method", "ranks"]
+    assert capsys.readouterr().out.splitlines()[0].split()[:2] == ["ranks", "test"]
 
 
 def test_runs_become_a_sweep_whose_axes_are_what_differs(tmp_path):

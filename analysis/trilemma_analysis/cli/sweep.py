@@ -106,7 +106,7 @@ def _failures(sweep: Sweep) -> list[str]:
     lines = []
     # Of one reason are those that differ in the cell's own file alone.
     own = [re.sub(rf"\S*{re.escape(Path(row.file).stem)}\S*", "its file", row.reason) for row in failed.itertuples()]
-    for _, cells in failed.groupby(own, sort=False):
+    for _, cells in failed.assign(own=own).groupby("own", sort=False):
         more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
         lines.append(f"failed: {cell_name(sweep, cells.iloc[0])}{more}: {cells.iloc[0]['reason']}")
     return [*lines, *sweep.refusals(), *sweep.skipped()]

@@ -31,9 +31,10 @@ TITLES = {"rounds": "Against rounds", "bits": "Against uploaded bits", "seconds"
           "clock": "Against simulated time", "steps": "Against local steps"}
 
 
-def draw(axes: Axes, way: Way, scale: Scale, by: str, focus: str | None = None, named: bool = True) -> list[str]:
+def draw(axes: Axes, way: Way, scale: Scale, by: str, focus: str | None = None, named: bool = True,
+         title: str = "") -> list[str]:
     """Draws the lines with their intervals and, if `named`, their names at their ends; with `focus` those of one group
-    before all others in grey. Returns notes."""
+    before all others in grey. `title` replaces what the panel shows. Returns notes."""
     left_out = references(way)
     drawn = [(each, curve) for each, curve in way.curves if each not in left_out]
     several = sum(each.group == focus for each, _ in drawn) > 1
@@ -51,7 +52,7 @@ def draw(axes: Axes, way: Way, scale: Scale, by: str, focus: str | None = None, 
                 names.at_end(axes, 1, curve["median"].iloc[-1], f"{each.name}, at its end", each.colour, across=True)
     notes = draw_baseline(axes, scale, runs_of([each for each, _ in way.curves]), way.metric, named and focus is None)
     shown = [each for each, _ in way.curves]
-    title = TITLES[way.against] + (", equal budget" if way.equal else "") + at_best(shown, by)
+    title = title or TITLES[way.against] + (", equal budget" if way.equal else "") + at_best(shown, by)
     dress(axes, scale, way.metric, title if focus is None else focus, label_of(way))
     if focus is not None:
         axes.title.set_color(next(each.colour for each in shown if each.group == focus))

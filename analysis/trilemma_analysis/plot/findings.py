@@ -12,6 +12,7 @@ from ..model.metrics import METRICS
 from ..stats.paired import Mean, mean
 from .ends import SAME_EPSILON, epsilons
 from .series import Series
+from .ways import Way
 
 Values = Mapping[int, float]  # of a metric, by seed
 MOST_NAMED = 2  # methods that are not distinguished from the leader
@@ -47,6 +48,15 @@ def who_leads(where: str, found: Sequence[tuple[Series, Values]], metric: str) -
         return f"{where} {best.name} leads{of} with {value}"
     others = " and ".join(each.name for each in tied) if len(tied) <= MOST_NAMED else f"{len(tied)} others"
     return f"{where} {best.name} is tied with {others} at {value}"
+
+
+def by_variant(ways: Mapping[str, Way], metric: str) -> str:
+    """'At 1995 units of time with slow_share = 0.34 a leads with 80.0 %; with slow_share = 0.89 b leads with 83.0 %';
+    empty where a variant has no finding."""
+    found = [who_leads(f"{way.where} with {variant}" if place == 0 else f"with {variant}",
+                       [(each, way.at_end(each)) for each, _ in way.curves], metric)
+             for place, (variant, way) in enumerate(ways.items())]
+    return "; ".join(found) if all(found) else ""
 
 
 def cost_of_small_uploads(found: Sequence[tuple[Series, Values, float]], metric: str) -> str:

@@ -37,7 +37,8 @@ PANELS = {
     "epsilon": "final metric against epsilon", "end-bits": "final metric against uploaded bits",
     "axis": "final metric against the numeric axis with most values", "times": "time per round by phase",
 }
-MOST_LINES = 6  # of a panel; more are small multiples, a group of lines in each
+MOST_LINES = 6  # of a panel; more are a panel for each variant, or small multiples, a group of lines in each
+MOST_VARIANTS = 3  # that have panels of their own
 LONGEST_NAME = 34  # letters at the end of a line; with longer ones there is a legend
 LEAST_WIDE = 1.7  # inches of a panel of small multiples
 ROW, ROOM_OF_ROWS = 0.165, 0.75  # inches: a row of dots, and what stands around them
@@ -143,7 +144,12 @@ def _add(plan: Plan, every: Sequence[Series], shown: list[Series], metric: str, 
     crowded = bool(ways) and len(shown) > MOST_LINES
     many = crowded and set(panels) <= set(WAY) and len({each.group for each in shown}) > 1
     plan.legend = (plan.legend or crowded) and not many
-    for name in list(ways)[-1:] if many else panels:
+    by_variant = on_way.by_variant(list(ways.values())[0]) if many else {}
+    if not 1 < len(by_variant) <= MOST_VARIANTS or any(len(way.curves) > MOST_LINES for way in by_variant.values()):
+        by_variant = {}
+    for variant, way in by_variant.items():
+        plan.draws.append(partial(curves.draw, way=way, scale=shared[0], by=by, title=variant))
+    for name in [] if by_variant else list(ways)[-1:] if many else panels:
         if name in WAY:
             _add_way(plan, ways[name], shared, by, int((choice.sheet.width or DEFAULT_WIDTH) / LEAST_WIDE) if many else None)
         elif name == "times" and metric == by:
@@ -159,7 +165,7 @@ def _add(plan: Plan, every: Sequence[Series], shown: list[Series], metric: str, 
         elif name == "axis":
             plan.draws.append(partial(ends.draw_axis, series=along, metric=metric, scale=scale, by=by, axis=axis))
     if not plan.finding:
-        plan.finding = _finding(list(ways.values()), shown, metric, choice.bits, bool({"epsilon", "end-bits"} & set(panels)))
+        plan.finding = findings.by_variant(by_variant, metric) or _finding(list(ways.values()), shown, metric, choice.bits, bool({"epsilon", "end-bits"} & set(panels)))
         plan.told = plan.finding != ""
         name = METRICS[metric].name
         plan.finding = plan.finding or f"{name[0].upper()}{name[1:]} of {captions.compared(shown)}"

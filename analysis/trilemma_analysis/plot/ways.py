@@ -4,7 +4,7 @@ simulated clock, and their common y axis."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from ..model.uploads import Upload
 from ..stats.intervals import bounds
 from .scales import Scale, baseline, runs_of, scale_of, widened
 from .series import Series
+from .style import looks
 
 GAP = 0.25  # of all rounds, of a clock's time or of a budget: states further apart are not joined
 BUDGET = 1.02  # end of an axis by the smallest budget
@@ -25,6 +26,7 @@ LEAST_AFTER_START = 4  # points of a line: of fewer, most would be drawn outside
 ZOOM = 0.6  # of the axis: where all states but the first take less, the first has no place on it
 DOMINATES = 1.25  # times the axis of private methods: what takes more without privacy is drawn as its end alone
 START = "states before the first round may lie beyond the axis"
+NO_LOOK = looks(1)[0]
 CLOCK = {"clock": "simulated_time", "steps": "local_steps"}  # panels of methods on the simulated clock
 
 
@@ -56,14 +58,11 @@ class Way:
                     self.against, f"At {end:.4g} {'units of time' if self.against == 'clock' else 'local steps'}")
 
     def at_end(self, each: Series) -> dict[int, float]:
-        """The value of the metric of each seed at the last evaluated state within the axis."""
-        values = {}
-        for run in each.combination.runs:
-            known = run.evaluated(self.metric)
-            known = known[self.spent(run)[known.index] <= self.end]
-            if len(known):
-                values[run.attributes["seed"]] = float(known.iloc[-1])
-        return values
+        """The value of the metric of each seed at the last state that is drawn."""
+        curve = next(curve for other, curve in self.curves if other is each)
+        within = curve.index[curve["x"] <= self.end]
+        return {run.attributes["seed"]: float(run.rounds.set_index("round").loc[within[-1], self.metric])
+                for run in each.combination.runs} if len(within) else {}
 
 
 def prepare(series: Sequence[Series], metric: str, against: str, bits: Upload = Upload(),
@@ -86,6 +85,16 @@ def prepare(series: Sequence[Series], metric: str, against: str, bits: Upload = 
     if seldom or not equal:
         end = max(finals)
     return Way(metric, against, bits, curves, end, equal and not seldom, seldom, spent)
+
+
+def by_variant(way: Way) -> dict[str, Way]:
+    """The lines of each variant as a panel of their own, named by their groups; empty where a line has no variant."""
+    if not all(each.variant for each, _ in way.curves):
+        return {}
+    ordered = sorted((each for each, _ in way.curves), key=lambda each: each.order)
+    return {variant: replace(way, curves=[(replace(each, variant="", look=NO_LOOK), curve) for each, curve in way.curves
+                                          if each.variant == variant])
+            for variant in dict.fromkeys(each.variant for each in ordered)}
 
 
 def references(way: Way) -> list[Series]:

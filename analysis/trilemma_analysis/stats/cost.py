@@ -126,11 +126,11 @@ def losses(points: Sequence[Point], free: Sequence[Point], metric: str, at_best:
 
 
 def finding(found: Sequence[tuple[str, Sequence[Loss]]], metric: str) -> str:
-    """What privacy costs each method at the smallest epsilon, and from which epsilon on the seeds tell no cost. `found`
+    """What privacy costs each method at the smallest epsilon, and from which epsilon on the seeds detect no cost. `found`
     has the losses of every method by ascending epsilon.
 
     >>> finding([("ldp-sgd", losses)], "accuracy")
-    'At ε = 0.1 privacy costs ldp-sgd 1.3 points; 3 seeds tell no cost from ε = 0.3 on'
+    'At ε = 0.1 privacy costs ldp-sgd 1.3 points; 3 seeds detect no cost from ε = 0.3 on'
     """
     least = min(loss.point.nominal for _, each in found for loss in each)
     unit, show = (" points", forms.points) if metrics.METRICS[metric].is_share else \
@@ -150,8 +150,8 @@ def finding(found: Sequence[tuple[str, Sequence[Loss]]], metric: str) -> str:
         return said
     counts = sorted({loss.over.n for _, each in found for loss in each})
     seeds = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
-    who = [f"{start:g} on{f' ({joined(names)})' if len(found) > 1 else ''}" for start, names in sorted(free.items())]
-    return f"{said}; {seeds} seeds tell no cost from ε = {joined(who)}"
+    who = [f"from ε = {start:g} on{f' for {joined(names)}' if len(found) > 1 else ''}" for start, names in sorted(free.items())]
+    return f"{said}; {seeds} seeds detect no cost {joined(who)}"
 
 
 def _free_from(each: Sequence[Loss]) -> float | None:

@@ -93,4 +93,10 @@ std::string rounded_up(double value) {
   return fmt::format("{:.6g}", std::ceil(value / unit * (1 - 1e-12)) * unit);
 }
 
+std::string rounded_down(double value) {
+  if (!(value > 0) || std::isinf(value)) return fmt::format("{:g}", value);
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 5);
+  return fmt::format("{:.6g}", std::floor(value / unit * (1 + 1e-12)) * unit);
+}
+
 }  // namespace trilemma

@@ -44,6 +44,8 @@ std::string shown(std::string_view text, std::size_t most = 60);
 /// smaller than it is. A relative excess of up to 1e-12, which floating-point errors can cause, is
 /// dropped instead.
 std::string rounded_up(double value);
+/// Returns `value` in the same way, rounded down.
+std::string rounded_down(double value);
 
 /// Returns `value` with four significant digits and a decimal prefix of `unit`: "1.497 Mbit" for
 /// 1497152 and "bit".

@@ -47,6 +47,8 @@ PrivacyRecord describe(const ClaimInputs& inputs, double sigma);
 /// as "(2, 1e-05)-DP for one record of a client added or removed, against whoever sees every
 /// message".
 std::string loss_in_words(const PrivacyRecord& record);
+/// Returns the terms in it alone: "one record of a client added or removed, against ...".
+std::string terms_in_words(const PrivacyRecord& record);
 
 /// Returns the contacts that the account of a run on the simulated clock covers, in words: "the 12
 /// contacts of the client with the most contacts (...)". `contacts` is this number; `messages_wait`

@@ -52,10 +52,14 @@ std::string accounted_words(const PrivacyRecord& r, const ClaimInputs& f) {
 
 }  // namespace
 
+std::string terms_in_words(const PrivacyRecord& r) {
+  return fmt::format("one {} {}, against whoever {}",
+                     r.unit == name(Unit::client) ? "client" : "record of a client", neighbours(r),
+                     adversary(r));
+}
+
 std::string loss_in_words(const PrivacyRecord& r) {
-  return fmt::format("({}, {:g})-DP for one {} {}, against whoever {}", rounded_up(r.epsilon),
-                     r.delta, r.unit == name(Unit::client) ? "client" : "record of a client",
-                     neighbours(r), adversary(r));
+  return fmt::format("({}, {:g})-DP for {}", rounded_up(r.epsilon), r.delta, terms_in_words(r));
 }
 
 std::string contacts_in_words(double contacts, bool messages_wait) {

@@ -122,21 +122,22 @@ void check_promise(const PrivacyRecord& r, Differences& found) {
 }
 
 // Lists releases and uses of the data outside the account.
-std::string outside(const PrivacyRecord& r) {
+std::vector<std::string> outside(const PrivacyRecord& r) {
   std::vector<std::string> found = r.preprocessing;
   found.insert(found.end(), r.releases_outside.begin(), r.releases_outside.end());
-  return found.empty() ? "" : "; outside of it: " + join(found, "; ");
+  return found;
 }
 
 }  // namespace
 
 const char* name(Verdict verdict) {
-  constexpr const char* names[] = {"holds", "fails", "unchecked"};
+  constexpr const char* names[] = {"holds", "fails", "unchecked", "no_claim"};
   return names[static_cast<std::size_t>(verdict)];
 }
 
 const char* words(Verdict verdict) {
-  constexpr const char* sentences[] = {"claim holds", "claim fails", "claim cannot be checked"};
+  constexpr const char* sentences[] = {"claim holds", "claim fails", "claim cannot be checked",
+                                       "nothing to check"};
   return sentences[static_cast<std::size_t>(verdict)];
 }
 
@@ -163,8 +164,14 @@ Verification verdict_on(const PrivacyRecord& recorded, const PrivacyRecord& expe
     out.reason = in_words(out.differences);
   } else if (claims) {
     out.verdict = Verdict::holds;
-    out.reason = loss_in_words(expected) + outside(expected) + remarks_in_words(expected);
+    out.claim = loss_in_words(expected);
+    out.outside = outside(expected);
+    out.remarks = remarks_in_words(expected);
+    out.reason = out.claim +
+                 (out.outside.empty() ? "" : "; outside of it: " + join(out.outside, "; ")) +
+                 out.remarks;
   } else {
+    out.verdict = Verdict::no_claim;
     out.reason = expected.dp_claim == name(DpClaim::none)
                      ? "the run makes no claim: " + expected.reason
                      : "nothing is released, so there is nothing to account";

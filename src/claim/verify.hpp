@@ -5,11 +5,10 @@
 
 namespace trilemma {
 
-/// Result of checking a claim: it holds, it fails, or it cannot be checked, for example because the
-/// run makes no claim.
-enum class Verdict { holds, fails, unchecked };
+/// Result of checking a claim: it holds, it fails, it cannot be checked, or the run makes none.
+enum class Verdict { holds, fails, unchecked, no_claim };
 
-/// Returns "holds", "fails" or "unchecked"; words() returns the beginning of a sentence such as
+/// Returns "holds", "fails", "unchecked" or "no_claim"; words() returns the beginning of a sentence such as
 /// "claim holds".
 const char* name(Verdict verdict);
 const char* words(Verdict verdict);
@@ -17,7 +16,10 @@ const char* words(Verdict verdict);
 /// The verdict on a claim and its reasons.
 struct Verification {
   Verdict verdict = Verdict::unchecked;
-  std::string reason;                   ///< one sentence
+  std::string reason;  ///< one sentence; of a claim that holds the claim and its limits
+  std::string claim;   ///< what holds: "(2, 1e-05)-DP for ..."; empty unless a claim holds
+  std::vector<std::string> outside;  ///< uses and releases of the data that it does not cover
+  std::string remarks;               ///< on the claim, each after "; "
   std::vector<Difference> differences;  ///< why it fails
   /// The record that follows from the configuration, if known.
   std::optional<PrivacyRecord> expected;

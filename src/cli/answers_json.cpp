@@ -64,10 +64,9 @@ std::string to_json(const PartitionAnswer& answer) {
 std::string to_json(const std::string& file, const Verification& found) {
   ordered_json differences = ordered_json::array();
   for (const auto& difference : found.differences) differences.push_back(json_of(difference));
-  ordered_json json = {{"file", file},
-                       {"verdict", name(found.verdict)},
-                       {"reason", found.reason},
-                       {"differences", differences}};
+  ordered_json json = {
+      {"file", file},         {"verdict", name(found.verdict)}, {"reason", found.reason},
+      {"claim", found.claim}, {"remarks", found.remarks},       {"differences", differences}};
   const bool is_known = found.expected.has_value();
   const PrivacyRecord expected = found.expected.value_or(PrivacyRecord{});
   const auto add = [&](const char* name, ordered_json value) {

@@ -159,6 +159,7 @@ Command add_predict_command(CLI::App& parent) {
   predict->add_option("--accuracy", o->accuracy,
                       "predict the time up to the first evaluation with this test accuracy "
                       "(default: whole runs)");
+  predict->add_flag("--wide", o->is_wide, "print all networks with a column per run");
   predict->add_flag("--json", *json, "print JSON");
   return {predict, [o, json] {
             for (const auto& run : o->runs) require_run_file(run);

@@ -5,6 +5,8 @@
 
 #include "base/check.hpp"
 #include "base/standard_output.hpp"
+#include "base/text.hpp"
+#include "base/wrapped.hpp"
 
 namespace trilemma {
 
@@ -27,12 +29,21 @@ ordered_json to_json(const Composition& composition, const PrivacyArguments& a) 
       {"relation", name(composition.relation)}, {"sigma_per", a.sigma_per}, {"components", parts}};
 }
 
-std::string claim(const Answer& answer) {
+namespace {
+
+// Returns the claim with epsilon and delta as `number` writes them.
+std::string claim_with(const Answer& answer, std::string (*number)(double)) {
   if (std::isnan(answer.epsilon)) return "";
   if (std::isinf(answer.epsilon)) return "no finite epsilon holds at this delta";
-  return fmt::format("({}, {})-differential privacy {}", shown(answer.epsilon), shown(answer.delta),
+  return fmt::format("({}, {})-differential privacy {}", number(answer.epsilon),
+                     number(answer.delta),
                      answer.words.empty() ? sentence(answer.composition) : answer.words);
 }
+
+}  // namespace
+
+std::string claim(const Answer& answer) { return claim_with(answer, shown); }
+std::string rounded_claim(const Answer& answer) { return claim_with(answer, rounded_up); }
 
 namespace {
 
@@ -64,26 +75,36 @@ void print_json(const Answer& answer, const PrivacyArguments& a) {
   print("{}\n", json.dump(2));
 }
 
+// Six digits, rounded to one side, or all digits of a whole number.
+std::string up(double value) {
+  return value == std::floor(value) ? shown(value) : rounded_up(value);
+}
+std::string down(double value) {
+  return value == std::floor(value) ? shown(value) : rounded_down(value);
+}
+
 void print_text(const Answer& answer) {
   const Result& r = answer.result;
-  auto line = [](const char* label, const std::string& text) {
-    if (!text.empty()) print("{:<13}{}\n", label, text);
+  const std::string margin(13, ' ');
+  auto line = [&margin, columns = output_columns()](const char* label, const std::string& text) {
+    if (!text.empty()) print("{}", wrapped(text, fmt::format("{:<13}", label), margin, columns));
   };
-  line(answer.quantity, shown(r.value));
-  line("bounds", fmt::format("[{}, {}]{}", shown(r.lower), shown(r.upper),
-                             r.certified ? "" : ", not certified"));
-  line("method", r.method + (r.order > 0 ? ", best order " + shown(r.order) : "") +
+  // --json has all digits.
+  line(answer.quantity, answer.rounds_down ? down(r.value) : up(r.value));
+  line("bounds",
+       fmt::format("[{}, {}]{}", down(r.lower), up(r.upper), r.certified ? "" : ", not certified"));
+  line("method", r.method + (r.order > 0 ? fmt::format(", best order {:.6g}", r.order) : "") +
                      (r.grid_points > 0 ? fmt::format(", {:.0f} grid points of {:.3g}",
                                                       r.grid_points, r.grid_step)
                                         : "") +
                      (r.evaluations > 1 ? fmt::format(", {} evaluations", r.evaluations) : ""));
   if (!answer.crosscheck.method.empty())
-    line("cross-check", fmt::format("{} {} (best order {})", answer.crosscheck.method,
-                                    shown(answer.crosscheck.value), answer.crosscheck.order));
+    line("cross-check", fmt::format("{} {} (best order {:.6g})", answer.crosscheck.method,
+                                    rounded_up(answer.crosscheck.value), answer.crosscheck.order));
   for (const auto& [label, text] : answer.lines) line(label, text);
   if (r.status != Status::ok) line("status", name(r.status));
   for (const auto& warning : r.warnings) line("warning", warning);
-  line("claim", claim(answer));
+  line("claim", rounded_claim(answer));
 }
 
 }  // namespace

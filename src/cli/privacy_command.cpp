@@ -6,6 +6,8 @@
 
 #include "base/check.hpp"
 #include "base/standard_output.hpp"
+#include "base/text.hpp"
+#include "base/wrapped.hpp"
 #include "cli/command.hpp"
 #include "cli/privacy_answer.hpp"
 #include "cli/tuning_command.hpp"
@@ -61,7 +63,7 @@ int rounds_command(const PrivacyArguments& a) {
   Composition c = a.composition();
   const Result r = calibrate_rounds(c, a.epsilon, a.delta, a.options());
   for (auto& part : c.components) part.steps *= r.value;
-  return print({"rounds", c, r, a.epsilon, a.delta, {}}, a);
+  return print({"rounds", c, r, a.epsilon, a.delta, {}, true}, a);
 }
 
 int rate_command(const PrivacyArguments& a) {
@@ -69,7 +71,7 @@ int rate_command(const PrivacyArguments& a) {
   const Result r = calibrate_rate(c, a.epsilon, a.delta, a.options());
   for (auto& part : c.components)
     if (part.sampling != Sampling::none) part.rate = r.value;
-  return print({"rate", c, r, a.epsilon, a.delta, {}}, a);
+  return print({"rate", c, r, a.epsilon, a.delta, {}, true}, a);
 }
 
 // Prints epsilon after 1, ..., T rounds, about equally spaced in log T.
@@ -96,7 +98,7 @@ int curve_command(const PrivacyArguments& a) {
   }
   if (!rounds.empty()) rounds.back() = last;
   ordered_json json = {{"rounds", rounds}, {"delta", a.delta}};
-  if (!a.json) print("{:>10}  {:>22}  {:>22}  {}\n", "rounds", "epsilon", "lower", "method");
+  if (!a.json) print("{:>10}  {:>12}  {:>12}  {}\n", "rounds", "epsilon", "lower", "method");
   Result result;
   for (const double round : rounds) {
     for (std::size_t i = 0; i < c.components.size(); ++i)
@@ -106,17 +108,19 @@ int curve_command(const PrivacyArguments& a) {
     json["lower"].push_back(number(result.lower));
     json["upper"].push_back(number(result.upper));
     if (!a.json)
-      print("{:>10.0f}  {:>22}  {:>22}  {}\n", round, accounting::shown(result.value),
-            accounting::shown(result.lower), result.method);
+      print("{:>10.0f}  {:>12}  {:>12}  {}\n", round, rounded_up(result.value),
+            rounded_down(result.lower), result.method);
   }
   json["method"] = result.method;
   json["status"] = name(result.status);
-  json["claim"] = claim({"epsilon", c, result, result.value, a.delta, {}});
+  const Answer last_row{"epsilon", c, result, result.value, a.delta, {}};
+  json["claim"] = claim(last_row);
   json.update(to_json(c, a));
   if (a.json)
     print("{}\n", json.dump(2));
   else
-    print("claim of the last row: {}\n", json["claim"].get<std::string>());
+    print("{}",
+          wrapped("claim of the last row: " + rounded_claim(last_row), "", "  ", output_columns()));
   return 0;
 }
 

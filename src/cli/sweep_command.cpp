@@ -9,6 +9,7 @@
 #include "base/progress_line.hpp"
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
+#include "base/wrapped.hpp"
 #include "cli/command.hpp"
 #include "cli/sweep_json.hpp"
 #include "experiment/words.hpp"
@@ -46,6 +47,14 @@ Sweep resolved(const SweepOptions& o) {
   return sweep;
 }
 
+std::string paragraph(const std::string& text) { return wrapped(text, "", "  ", output_columns()); }
+
+// Returns the line of a cell, whose further lines are indented.
+std::string line_of(std::size_t number, const std::string& stem, const std::string& text) {
+  const std::string margin(25, ' ');
+  return wrapped(text, fmt::format("{:>5}  {:<16}  ", number, stem), margin, output_columns());
+}
+
 int list_cells(const SweepOptions& o) {
   const Sweep sweep = resolved(o);
   if (o.json) {
@@ -54,9 +63,12 @@ int list_cells(const SweepOptions& o) {
   }
   for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
     const SweepCell& cell = sweep.cells[i];
-    print("{:>5}  {:<16}  {}{}\n", i, cell_stem(sweep, cell), cell_name(sweep, cell),
-          cell.refusal.empty() ? ""
-                               : (cell.is_skipped ? ": skipped: " : ": refused: ") + cell.refusal);
+    print("{}",
+          line_of(i, cell_stem(sweep, cell),
+                  cell_name(sweep, cell) +
+                      (cell.refusal.empty()
+                           ? ""
+                           : (cell.is_skipped ? ": skipped: " : ": refused: ") + cell.refusal)));
   }
   return 0;
 }
@@ -78,25 +90,28 @@ int print_status(const SweepOptions& o) {
     if (status[i].state == CellState::skipped)
       ++skipped[reason];
     else if (!o.quiet)
-      print("{:>5}  {:<16}  {:<11}  {}{}\n", i, cell_stem(sweep, sweep.cells[i]),
-            name(status[i].state), cell_name(sweep, sweep.cells[i]),
-            reason.empty() ? "" : ": " + reason);
+      print("{}", line_of(i, cell_stem(sweep, sweep.cells[i]),
+                          fmt::format("{:<11}  {}{}", name(status[i].state),
+                                      cell_name(sweep, sweep.cells[i]),
+                                      reason.empty() ? "" : ": " + reason)));
   }
   for (const auto& [reason, count] : skipped)
-    if (!o.quiet) print("{} cell{} skipped: {}\n", count, count == 1 ? "" : "s", reason);
+    if (!o.quiet)
+      print("{}", paragraph(fmt::format("{} skipped: {}",
+                                        counted(static_cast<std::size_t>(count), "cell"), reason)));
   const std::string note = choice_note(sweep);
-  if (!o.quiet && !note.empty()) print("{}\n", note);
+  if (!o.quiet && !note.empty()) print("{}", paragraph(note));
   print("{} of {} cells done", counts[0], status.size());
   for (std::size_t s = 1; s < counts.size(); ++s)
     if (counts[s] > 0 || cell_states[s] != CellState::skipped)
       print(", {} {}", counts[s], name(cell_states[s]));
   print("; files in {}\n", folder);
   if (const std::size_t others = other_runs(sweep, folder); others > 0)
-    print(
-        "note: {} in that folder, of other settings (--set, or an earlier state of "
-        "the sweep file); figures and tables show the cells that were run last; --output-dir gives "
-        "every variant a folder of its own\n",
-        counted(others, "other run file"));
+    print("{}", paragraph(fmt::format(
+                    "note: {} in that folder, of other settings (--set, or an earlier state of the "
+                    "sweep file); figures and tables show the cells that were run last; "
+                    "--output-dir gives every variant a folder of its own",
+                    counted(others, "other run file"))));
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/check.hpp"
+#include "base/text.hpp"
 #include "cli/privacy_answer.hpp"
 #include "privacy/accountant/tuning.hpp"
 
@@ -115,8 +116,9 @@ int tuning_command(const TuningArguments& a) {
                 a.asks_sigma ? p.epsilon : result.value,
                 p.delta,
                 {},
+                false,
                 words(one, runs),
-                {{"each run", fmt::format("epsilon {}, {}", shown(each.value), each.method)},
+                {{"each run", fmt::format("epsilon {}, {}", rounded_up(each.value), each.method)},
                  {"runs", count_in_words(runs, a.distribution)},
                  {"draw", draw_in_words(runs)}},
                 std::move(more)},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/wrapped.hpp"
 #include "network/predict.hpp"
 
 namespace trilemma {
@@ -13,6 +14,7 @@ struct PredictOptions {
   std::vector<double> bandwidths;  ///< bit/s; empty: 1 Mbit/s to 100 Gbit/s
   std::vector<int> ranks;          ///< empty: as measured, or one for the server and one per client
   std::optional<double> accuracy;
+  bool is_wide = false;  ///< print all networks, however wide
 };
 
 /// A call of a run whose time is not known to within `most_fit_error`.
@@ -58,7 +60,8 @@ PredictAnswer predict_answer(const PredictOptions& options);
 /// different rounds, idle ranks, a poorly measured network, calls without a fit.
 std::vector<std::string> notes_of(const PredictAnswer& answer);
 
-/// Returns the answer as text for people.
-std::string to_text(const PredictAnswer& answer);
+/// Returns the answer as text for people, in lines of at most `columns` characters unless it is
+/// asked to be wide.
+std::string to_text(const PredictAnswer& answer, std::size_t columns = output_columns());
 
 }  // namespace trilemma

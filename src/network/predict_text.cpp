@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "base/wrapped.hpp"
 #include "network/predict_command.hpp"
 
 namespace trilemma {
@@ -122,64 +123,145 @@ std::string calls_text(const NetworkPrediction& at) {
 std::string details(const PredictAnswer& answer) {
   const NetworkPrediction& at = answer.networks.front();
   std::string out;
-  if (answer.runs.size() > 1) out += files_of(answer);
+  out += files_of(answer);
   if (!answer.asked.bandwidths.empty()) out += fmt::format("bandwidth {}\n", rate_text(at.network));
-  out += fmt::format("{:>3}{:>9}{:>12}{:>12}{:>12}{:>12}{:>12}  {}\n", "run", "rounds", "compute",
-                     "model down", "updates up", "per round", "total", "");
+  out += fmt::format("{:>3}{:>9}{:>12}{:>12}{:>12}{:>12}{:>12}\n", "run", "rounds", "compute",
+                     "model down", "updates up", "per round", "total");
   for (std::size_t i = 0; i < at.runs.size(); ++i) {
     if (!at.runs[i]) {
-      out +=
-          fmt::format("{:>3}  does not reach the accuracy  {}\n", i + 1, name_of(answer.runs[i]));
+      out += fmt::format("{:>3}  does not reach the accuracy\n", i + 1);
       continue;
     }
     const Prediction& p = *at.runs[i];
-    out += fmt::format("{:>3}{:>9g}{:>12}{:>12}{:>12}{:>12}{:>12}  {}\n", i + 1, p.rounds,
+    out += fmt::format("{:>3}{:>9g}{:>12}{:>12}{:>12}{:>12}{:>12}\n", i + 1, p.rounds,
                        duration(p.compute), duration(p.down), duration(p.up),
-                       duration(p.seconds() / std::max(1.0, p.rounds)), duration(p.seconds()),
-                       name_of(answer.runs[i]));
+                       duration(p.seconds() / std::max(1.0, p.rounds)), duration(p.seconds()));
   }
   return out + calls_text(at);
 }
 
-// Prints several networks, with a line per network and a column per run.
-std::string by_network(const PredictAnswer& answer) {
+// A network, or several consecutive ones on which all times and the order are the same.
+struct NetworkRow {
+  int ranks;
+  std::string from, to;  ///< bandwidths
+  std::vector<std::string> times;
+  std::string first;
+
+  bool is_like(const NetworkRow& other) const {
+    return ranks == other.ranks && times == other.times && first == other.first;
+  }
+};
+
+std::vector<NetworkRow> network_rows(const PredictAnswer& answer) {
+  std::vector<NetworkRow> rows;
+  for (const NetworkPrediction& at : answer.networks) {
+    const std::string rate = rate_text(at.network);
+    NetworkRow row{
+        at.network.ranks(), rate, rate, {}, at.fastest() ? first_text(at) : "no ranking"};
+    for (const auto& run : at.runs) row.times.push_back(run ? duration(run->seconds()) : "-");
+    if (!answer.asked.is_wide && !rows.empty() && rows.back().is_like(row))
+      rows.back().to = rate;
+    else
+      rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string bandwidth_of(const NetworkRow& row) {
+  return row.from == row.to ? row.from : row.from + " to " + row.to;
+}
+
+// Returns a table with a line per network and a column per run.
+std::string lines_by_network(const PredictAnswer& answer, const std::vector<NetworkRow>& rows) {
   const bool has_ranks = ranks_of(answer).size() > 1;
   const bool has_bandwidths = answer.asked.network.empty();
   const bool has_rivals = answer.runs.size() > 1;
-  std::string out = files_of(answer) + "\n";
+  std::size_t width = 14;
+  for (const NetworkRow& row : rows) width = std::max(width, bandwidth_of(row).size() + 2);
+  std::string out;
   if (has_ranks) out += fmt::format("{:>9}", "ranks");
-  if (has_bandwidths) out += fmt::format("{:>14}", "bandwidth");
+  if (has_bandwidths) out += fmt::format("{:>{}}", "bandwidth", width);
   for (std::size_t i = 0; i < answer.runs.size(); ++i)
     out += fmt::format("{:>12}", fmt::format("run {}", i + 1));
   out += has_rivals ? "  first\n" : "\n";
-  const auto& reached = answer.networks.front().runs;  // the same on all networks
-  if (std::ranges::none_of(reached, [](const auto& run) { return run.has_value(); }))
-    return out + "no run reaches the accuracy, so there is no time to compare; lower --accuracy\n";
-  for (const NetworkPrediction& at : answer.networks) {
-    if (has_ranks) out += fmt::format("{:>9}", at.network.ranks());
-    if (has_bandwidths) out += fmt::format("{:>14}", rate_text(at.network));
-    for (const auto& run : at.runs)
-      out += fmt::format("{:>12}", run ? duration(run->seconds()) : "-");
-    out += has_rivals ? fmt::format("  {}\n", at.fastest() ? first_text(at) : "no ranking") : "\n";
+  for (const NetworkRow& row : rows) {
+    if (has_ranks) out += fmt::format("{:>9}", row.ranks);
+    if (has_bandwidths) out += fmt::format("{:>{}}", bandwidth_of(row), width);
+    for (const auto& time : row.times) out += fmt::format("{:>12}", time);
+    out += has_rivals ? "  " + row.first + "\n" : "\n";
   }
   return out;
 }
 
+// Returns a table with a line per run and columns for as many networks as there is room, from the
+// first to the last.
+std::string lines_by_run(const PredictAnswer& answer, const std::vector<NetworkRow>& rows,
+                         std::size_t columns) {
+  constexpr std::size_t cell = 13, label = 28;
+  const std::size_t room = std::max<std::size_t>(2, (columns - label) / cell);
+  std::vector<const NetworkRow*> chosen;
+  const std::size_t count = std::min(room, rows.size());
+  for (std::size_t i = 0; i < count; ++i)
+    chosen.push_back(&rows[count == 1 ? 0 : i * (rows.size() - 1) / (count - 1)]);
+  const bool has_ranks = ranks_of(answer).size() > 1;
+  std::string out(label, ' ');
+  for (const NetworkRow* row : chosen) out += fmt::format("{:>{}}", row->from, cell);
+  out += '\n';
+  if (has_ranks) {
+    out += fmt::format("{:<{}}", "ranks", label);
+    for (const NetworkRow* row : chosen) out += fmt::format("{:>{}}", row->ranks, cell);
+    out += '\n';
+  }
+  for (std::size_t i = 0; i < answer.runs.size(); ++i) {
+    const RunTraffic& run = answer.runs[i];
+    std::string name = fmt::format("{:>3}  {}, {}", i + 1, run.method, run.compressor_kind);
+    if (name.size() >= label) name.resize(label - 1);
+    out += fmt::format("{:<{}}", printable(name), label);
+    for (const NetworkRow* row : chosen) out += fmt::format("{:>{}}", row->times[i], cell);
+    out += '\n';
+  }
+  for (const NetworkRow* row : chosen)
+    out +=
+        fmt::format("first at {}{}: {}\n", has_ranks ? fmt::format("{} ranks, ", row->ranks) : "",
+                    bandwidth_of(*row), row->first);
+  if (chosen.size() < rows.size())
+    out += fmt::format("{} of {} networks; --wide prints all\n", chosen.size(), rows.size());
+  return out;
+}
+
+// Prints several networks.
+std::string by_network(const PredictAnswer& answer, std::size_t columns) {
+  const std::string head = files_of(answer) + "\n";
+  const auto& reached = answer.networks.front().runs;  // the same on all networks
+  if (std::ranges::none_of(reached, [](const auto& run) { return run.has_value(); }))
+    return head + "no run reaches the accuracy, so there is no time to compare; lower --accuracy\n";
+  const auto rows = network_rows(answer);
+  const std::string table = lines_by_network(answer, rows);
+  const bool fits = answer.asked.is_wide || widest_line(table) <= columns;
+  return head + (fits ? table : lines_by_run(answer, rows, columns));
+}
+
 }  // namespace
 
-std::string to_text(const PredictAnswer& answer) {
+std::string to_text(const PredictAnswer& answer, std::size_t columns) {
   const bool is_one = answer.networks.size() == 1;
   std::string out = heading(answer);
-  out += is_one ? details(answer) : by_network(answer);
+  out += is_one ? details(answer) : by_network(answer, columns);
   if (is_one && answer.runs.size() > 1 && answer.networks.front().fastest())
     out += fmt::format("first: {}\n", first_text(answer.networks.front()));
   const bool has_ranks = ranks_of(answer).size() > 1;
-  for (const Crossing& c : answer.crossings)
+  constexpr std::size_t most_crossings = 10;
+  const bool lists_crossings = answer.asked.is_wide || answer.crossings.size() <= most_crossings;
+  if (!lists_crossings)
+    out += fmt::format("{} pairs of runs change their order at some bandwidth; --wide lists them\n",
+                       answer.crossings.size());
+  for (const Crossing& c : lists_crossings ? answer.crossings : std::vector<Crossing>())
     out += fmt::format("{}run {} is faster than run {} below {}/s\n",
                        has_ranks ? fmt::format("{} ranks: ", c.ranks) : "", c.below + 1,
                        c.above + 1, with_prefix(c.bandwidth, "bit"));
   for (const std::string& note : notes_of(answer)) out += "note: " + note + "\n";
-  return out + "computing as fast as in the runs; without evaluation, recording and checkpoints\n";
+  out += "computing as fast as in the runs; without evaluation, recording and checkpoints\n";
+  return answer.asked.is_wide ? out : fitted(out, columns);
 }
 
 }  // namespace trilemma

@@ -83,6 +83,7 @@ void add_phases(const std::vector<std::string>& names, const std::vector<double>
     s.critical_seconds = all;
     s.critical_rank = static_cast<std::int64_t>(r);
   }
+  s.round_seconds = rounds_took > 0 ? rounds_took : nan;
   s.rounds_per_second = rounds_took > 0 ? static_cast<double>(s.rounds_done) / rounds_took : nan;
   const std::size_t first = static_cast<std::size_t>(s.critical_rank) * phases;
   for (std::size_t p = 0; p < phases; ++p) {
@@ -192,11 +193,34 @@ void read_others(const h5::Group& file, const ReadColumns& columns, Summary& s) 
   }
 }
 
+// Returns whether the last row was evaluated and its objective is NaN: accuracy and error are
+// numbers also of a model that has none.
+bool ends_without_objective(const ReadColumns& columns, const std::vector<double>& objective) {
+  if (objective.empty() || !std::isnan(objective.back())) return false;
+  for (const char* score : {"rounds/accuracy", "rounds/test_error"}) {
+    const auto values = columns.if_there(score);
+    if (!values.empty() && !std::isnan(values.back())) return true;
+  }
+  return false;
+}
+
+bool has_diverged(const ReadColumns& columns, const std::vector<double>& objective) {
+  const auto first =
+      std::ranges::find_if(objective, [](double value) { return !std::isnan(value); });
+  if (first == objective.end()) return false;  // withheld or never evaluated
+  return std::ranges::any_of(objective, [](double value) { return std::isinf(value); }) ||
+         last_finite(objective) > *first || ends_without_objective(columns, objective);
+}
+
 void read_figures(const h5::Group& file, Summary& s) {
   const ReadColumns columns(file, s.rounds);
   const auto objective = columns.if_there("rounds/objective");
   s.withholds = !file.has_member("rounds/objective");
   s.objective_best = smallest(objective);
+  s.diverged = has_diverged(columns, objective);
+  const auto first =
+      std::ranges::find_if(objective, [](double value) { return !std::isnan(value); });
+  s.objective_start = first == objective.end() ? nan : *first;
   s.states_evaluated =
       std::count_if(objective.begin(), objective.end(), [](double f) { return !std::isnan(f); });
   for (const auto& [column, value] : final_columns)

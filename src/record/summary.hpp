@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/wrapped.hpp"
 #include "record/claim_status.hpp"
 #include "record/content_sum.hpp"
 #include "record/privacy_group.hpp"
@@ -35,8 +36,11 @@ struct Summary {
   Content content = Content::unsummed;            ///< whether the file has changed
   std::int64_t states_evaluated = 0, rounds_done = 0;
   std::vector<std::int64_t> restarts;  ///< rounds after which the run was resumed
-  double objective_final, objective_best, gradient_norm_squared_final, utility, accuracy_final;
+  double objective_start, objective_final, objective_best, gradient_norm_squared_final, utility,
+      accuracy_final;
   double test_loss_final;
+  /// Whether the objective became infinite or NaN, or is larger at the end than at the start.
+  bool diverged = false;
   std::vector<double> class_accuracy_final;  ///< at the last evaluated state; empty = not recorded
   double test_error_final, client_score_final;
   double epsilon_spent = 0;                    ///< after rounds_done; NaN = not accounted
@@ -51,8 +55,9 @@ struct Summary {
     bool is_count;
   };
   std::vector<Figure> others;
-  /// Without evaluation, recording and checkpoints; NaN if phase times are missing or withheld.
-  double rounds_per_second = 0;
+  /// Seconds of all rounds without evaluation, recording and checkpoints, on the rank that took
+  /// longest, and rounds per second by these; NaN if phase times are missing or withheld.
+  double round_seconds = 0, rounds_per_second = 0;
   /// Seconds of a phase over all rounds.
   struct PhaseSeconds {
     std::string name;
@@ -81,8 +86,8 @@ bool is_readable(const std::string& path);
 /// Returns `value`, read from a file, as a whole number, limited to the range of the type.
 std::int64_t whole(double value);
 
-/// Returns the summary as text for people.
-std::string to_text(const Summary& summary);
+/// Returns the summary as text for people, in lines of at most `columns` characters.
+std::string to_text(const Summary& summary, std::size_t columns = output_columns());
 /// Returns the summary as JSON.
 std::string to_json(const Summary& summary);
 

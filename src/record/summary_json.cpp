@@ -28,6 +28,10 @@ const Fields<S> summary_table = {
     derived("simulation", &S::simulation, "1", "how ranks were simulated; empty if they were not"),
     derived("rounds_done", &S::rounds_done, "round", "rounds in the file"),
     derived("states_evaluated", &S::states_evaluated, "1", "evaluated states"),
+    derived("diverged", &S::diverged, "1",
+            "whether the objective became infinite or NaN, or is larger at the end than at the "
+            "start"),
+    derived("objective_start", &S::objective_start, "1", "objective of the first evaluated state"),
     derived("objective_final", &S::objective_final, "1", "objective of the last evaluated state"),
     derived("objective_best", &S::objective_best, "1", "smallest objective"),
     derived("grad_norm_sq_final", &S::gradient_norm_squared_final, "1",
@@ -40,6 +44,9 @@ const Fields<S> summary_table = {
     derived("client_score_final", &S::client_score_final, "1",
             "mean of the clients' scores at the last evaluated state"),
     derived("seconds_total", &S::wall_seconds, "s", "`wall_seconds`"),
+    derived("seconds_rounds", &S::round_seconds, "s",
+            "duration of the rounds without evaluation, recording and checkpoints, on the rank "
+            "that took longest"),
     derived("seconds_critical_path", &S::critical_seconds, "s",
             "phases of all rounds on the critical rank, which took longest"),
     derived("critical_rank", &S::critical_rank, "1", "rank on which the phases took longest"),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "base/text.hpp"
 #include "record/summary.hpp"
@@ -47,14 +48,20 @@ constexpr const char* withheld = "withheld (privacy.strict)";
 std::string objective_text(const Summary& s) {
   if (s.withholds) return withheld;
   if (std::isnan(s.objective_final)) return "not evaluated";
-  return fmt::format("{:.6g} at the end, {:.6g} at best", s.objective_final, s.objective_best);
+  return fmt::format("{:.6g}{}; {:.6g} at the start, {:.6g} at best", s.objective_final,
+                     s.diverged ? ", DIVERGED" : "", s.objective_start, s.objective_best);
 }
 
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
 // Returns a score and that of the best constant answer; `better` = the score is better.
-std::string against(double score, double constant, bool better, const char* answer) {
-  if (std::isnan(score) || std::isnan(constant)) return shown(score);
-  return fmt::format("{:.6g}{} {} ({:.6g})", score,
-                     better ? "; for comparison:" : ", NO BETTER than", answer, constant);
+std::string against(double score, double constant, bool better, const char* answer, bool is_share) {
+  const auto number = [is_share](double value) {
+    return is_share && !std::isnan(value) ? percent(value) : shown(value);
+  };
+  if (std::isnan(score) || std::isnan(constant)) return number(score);
+  return fmt::format("{}{} {} ({})", number(score),
+                     better ? "; for comparison:" : ", NO BETTER than", answer, number(constant));
 }
 
 std::string bits_text(const Summary::Bits& bits, std::int64_t clients, const char* through_mpi) {
@@ -63,40 +70,56 @@ std::string bits_text(const Summary::Bits& bits, std::int64_t clients, const cha
   };
   const std::string mpi = size(bits.mpi) + " " + through_mpi;
   if (std::isnan(bits.payload)) return fmt::format("{}, {}", withheld, mpi);
-  const double each = bits.payload / static_cast<double>(std::max<std::int64_t>(clients, 1));
-  return fmt::format("{} payload ({} per client on average), {} by the paper's count, {}",
-                     size(bits.payload), size(each), size(bits.model), mpi);
+  const auto each = static_cast<double>(std::max<std::int64_t>(clients, 1));
+  return fmt::format("{} in the mean, {} by the paper's count; all clients {}, {}",
+                     size(bits.payload / each), size(bits.model / each), size(bits.payload), mpi);
 }
 
-std::string phases_text(const Summary& s) {
-  std::string text;
-  for (const auto& phase : s.phases) {
-    if (!(phase.most > 0)) continue;
-    text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", phase.name, phase.mean);
-    if (s.ranks > 1) text += fmt::format(" ({:.3g})", phase.most);
+// A time in ms with three digits.
+std::string milliseconds(double seconds) {
+  constexpr double from_here_whole = 999.5;
+  const double ms = 1e3 * seconds;
+  return ms >= from_here_whole ? fmt::format("{:.0f} ms", ms) : fmt::format("{:.3g} ms", ms);
+}
+
+// Returns a line for each phase, the longest first: its mean over the ranks and its share; of
+// several ranks also the maximum and the time on the critical rank, where phases add up.
+std::vector<std::string> phase_lines(const Summary& s) {
+  auto phases = s.phases;
+  std::erase_if(phases, [](const auto& phase) { return !(phase.most > 0); });
+  std::ranges::stable_sort(phases, std::ranges::greater{}, &Summary::PhaseSeconds::mean);
+  if (phases.empty()) return {"not recorded"};
+  double all = 0;
+  for (const auto& phase : phases) all += phase.mean;
+  std::vector<std::string> lines;
+  const bool has_ranks = s.ranks > 1;
+  if (has_ranks)
+    lines.push_back(fmt::format("{:<11}{:>12}{:>9}{:>12}  {}", "", "mean", "", "maximum",
+                                fmt::format("on rank {}, the slowest", s.critical_rank)));
+  for (const auto& phase : phases) {
+    lines.push_back(fmt::format("{:<11}{:>12}{:>9}", printable(phase.name),
+                                milliseconds(phase.mean), percent(phase.mean / all)));
+    if (has_ranks)
+      lines.back() +=
+          fmt::format("{:>12}{:>14}", milliseconds(phase.most), milliseconds(phase.critical));
   }
-  if (text.empty()) return "not recorded";
-  return s.ranks > 1 ? "mean over the ranks (maximum): " + text : text;
-}
-
-// Returns the phases of the critical rank, which add up.
-std::string path_text(const Summary& s) {
-  std::string text;
-  for (const auto& phase : s.phases)
-    if (phase.critical > 0)
-      text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", phase.name, phase.critical);
-  return fmt::format("{:.3g} s on rank {}, the longest: {}", s.critical_seconds, s.critical_rank,
-                     text);
+  if (has_ranks && s.critical_seconds > 0)
+    lines.push_back(fmt::format("{:<11}{:>12}{:>9}{:>12}{:>14}", "together", milliseconds(all), "",
+                                "", milliseconds(s.critical_seconds)));
+  return lines;
 }
 
 std::string rounds_text(const Summary& s) {
-  if (std::isnan(s.wall_seconds))
-    return fmt::format("{} of {}, time {}", s.rounds_done, s.rounds, withheld);
-  const std::string text =
-      fmt::format("{} of {} in {:.3g} s", s.rounds_done, s.rounds, s.wall_seconds);
-  if (std::isnan(s.rounds_per_second)) return text;
-  return text + fmt::format("; {:.4g} per second without evaluation, recording and checkpoints",
-                            s.rounds_per_second);
+  return fmt::format("{} of {}", s.rounds_done, s.rounds);
+}
+
+// "Seconds" are those of the rounds alone, as in all other outputs.
+std::string time_text(const Summary& s) {
+  if (std::isnan(s.wall_seconds)) return withheld;
+  const std::string wall = milliseconds(s.wall_seconds) + " of wall clock";
+  if (std::isnan(s.rounds_per_second)) return wall;
+  return fmt::format("{} for the rounds ({:.4g} a second), without evaluation and recording; {}",
+                     milliseconds(s.round_seconds), s.rounds_per_second, wall);
 }
 
 // Returns the values of other columns. Names of counts say their units.
@@ -104,7 +127,9 @@ std::string others_text(const Summary& s) {
   std::string text;
   for (const auto& [name, units, last, is_count] : s.others) {
     if (name == std::string_view("noise_norm") && last == 0) continue;  // 0 = there was no noise
-    text += fmt::format("{}{} ", text.empty() ? "" : ", ", name);
+    std::string words = name;
+    std::ranges::replace(words, '_', ' ');
+    text += fmt::format("{}{} ", text.empty() ? "" : ", ", words);
     text += is_count ? std::to_string(whole(last)) : fmt::format("{:.6g}", last);
     if (units == "s") text += " s";
   }
@@ -119,7 +144,7 @@ bool is_error(const Summary& s) {
 std::string score_text(const Summary& s, double score, double constant, const char* of_classes,
                        const char* of_targets) {
   const bool better = is_error(s) ? score < constant : score > constant;
-  return against(score, constant, better, is_error(s) ? of_targets : of_classes);
+  return against(score, constant, better, is_error(s) ? of_targets : of_classes, !is_error(s));
 }
 
 std::string test_score_text(const Summary& s) {
@@ -144,8 +169,8 @@ std::string classes_text(const Summary& s) {
     if (!most || accuracy[c] > accuracy[*most]) most = c;
   }
   if (!least) return "";
-  return fmt::format("{:.6g} (class {}) to {:.6g} (class {})", accuracy[*least], *least,
-                     accuracy[*most], *most);
+  return fmt::format("{} (class {}) to {} (class {})", percent(accuracy[*least]), *least,
+                     percent(accuracy[*most]), *most);
 }
 
 // Returns the mode of a private method; for other methods "private" has no meaning.
@@ -189,7 +214,7 @@ struct Line {
   const char* label;
   std::string (*text)(const Summary&);
 };
-constexpr Line summary_lines[] = {
+constexpr Line result_lines[] = {
     {"problem", [](const Summary& s) { return s.problem; }},
     {"data", [](const Summary& s) { return s.data; }},
     {"compressor", [](const Summary& s) { return s.compressor; }},
@@ -198,9 +223,11 @@ constexpr Line summary_lines[] = {
        return counted_of(s.clients, "client") + " on " + counted_of(s.ranks, "rank");
      }},
     {"rounds", rounds_text},
+    {"time", time_text},
+    {"machine", [](const Summary& s) { return in_words(s.times); }},
     {"SIMULATED times", [](const Summary& s) { return s.simulation; }},
     {"restarts", restarts_text},
-    {"objective", objective_text},
+    {"objective at the end", objective_text},
     {"squared gradient norm", gradient_text},
     {"test score",
      [](const Summary& s) {
@@ -219,36 +246,50 @@ constexpr Line summary_lines[] = {
      [](const Summary& s) {
        return std::isnan(s.test_loss_final) ? std::string() : shown(s.test_loss_final);
      }},
-    {"upload", [](const Summary& s) { return bits_text(s.up, s.clients, "through MPI"); }},
-    {"download",
+    {"sent per client", [](const Summary& s) { return bits_text(s.up, s.clients, "through MPI"); }},
+    {"received per client",
      [](const Summary& s) {
        return bits_text(s.down, s.clients, "delivered to other ranks through MPI");
      }},
-    {"seconds per phase", phases_text},
-    {"critical path",
-     [](const Summary& s) {
-       return s.ranks > 1 && s.critical_seconds > 0 ? path_text(s) : std::string();
-     }},
-    {"times", [](const Summary& s) { return in_words(s.times); }},
+};
+constexpr Line claim_lines[] = {
     {"also recorded", others_text},
+
     {"noise sigma", noise_text},
     {"epsilon", epsilon_text},
     {"claim", [](const Summary& s) { return s.complete ? claim_text(s) : std::string(); }},
     {"claim once complete",
      [](const Summary& s) { return s.complete ? std::string() : claim_text(s); }},
 };
+
+void add_lines(std::span<const Line> lines, const Summary& s, std::size_t columns,
+               std::string& out) {
+  const std::string margin(24, ' ');
+  for (const auto& [label, text] : lines)
+    if (const std::string value = text(s); !value.empty())
+      out += wrapped(printable(value), fmt::format("  {:<22}", label), margin, columns);
+}
+
 }  // namespace
 
-std::string to_text(const Summary& s) {
-  std::string out = fmt::format("{}  {}{}, seed {}{}{}\n", printable(s.name), printable(s.method),
-                                mode_of(s), s.seed, s.complete ? "" : "  INCOMPLETE",
-                                s.complete || s.failure.empty() ? "" : ": " + printable(s.failure));
+std::string to_text(const Summary& s, std::size_t columns) {
+  std::string out =
+      wrapped(fmt::format("{}  {}{}, seed {}{}{}", printable(s.name), printable(s.method),
+                          mode_of(s), s.seed, s.complete ? "" : "  INCOMPLETE",
+                          s.complete || s.failure.empty() ? "" : ": " + printable(s.failure)),
+              "", "  ", columns);
+  if (s.diverged)
+    out += "  DIVERGED: the objective became infinite or NaN, or is above that of the start\n";
   if (s.content == Content::changed) out += "  CHANGED since it was written\n";
   if (s.complete && s.content == Content::unsummed)
     out += "  WITHOUT A CHECKSUM: changes cannot be seen\n";
-  for (const auto& [label, text] : summary_lines)
-    if (const std::string value = text(s); !value.empty())
-      out += fmt::format("  {:<22}{}\n", label, printable(value));
+  add_lines(result_lines, s, columns, out);
+  const char* label = "phases";
+  for (const auto& line : phase_lines(s)) {
+    out += fmt::format("  {:<22}{}\n", label, line);
+    label = "";
+  }
+  add_lines(claim_lines, s, columns, out);
   return out;
 }
 

@@ -85,7 +85,9 @@ void take_in(const Rerun& rerun, Verification& verification) {
         fmt::format("the run cannot be repeated: {}; {}{}", rerun.obstacle,
                     holds ? "without that the claim holds: " : "", verification.reason);
   } else if (rerun.differences.empty()) {
-    verification.reason += "; the repeated run has the same columns and models, to the bit";
+    constexpr const char* same = "; the repeated run has the same columns and models, to the bit";
+    verification.reason += same;
+    verification.remarks += same;
   } else {
     verification.differences = rerun.differences;
     verification.verdict = rerun.circumstances.empty() ? Verdict::fails : Verdict::unchecked;

@@ -147,9 +147,12 @@ Verification verify_file(const std::string& path) {
                               {static_cast<double>(run.rounds_done) + 1, run.complete});
   add(found, file_differences(run, plan, claim));
   Verification out = verdict_on(run.privacy, claim.record, std::move(found));
-  if (out.verdict == Verdict::holds)
-    out.reason +=
+  if (out.verdict == Verdict::holds) {
+    const std::string more =
         contacts_of(claim, plan) + condition_of_extension(plan, run.extended_from) + end_of(run);
+    out.remarks += more;
+    out.reason += more;
+  }
   return out;
 }
 

@@ -38,7 +38,7 @@ ROOMS = {
             "federation", "driver"},
     "sweep": {"base", "numeric", "settings", "data", "record", "experiment"},
     "network": {"base", "numeric", "settings", "comm", "record", "exchange"},
-    "cli": {"base", "privacy", "record", "experiment", "audit", "run", "sweep", "network"},
+    "cli": {"base", "privacy", "record", "claim", "experiment", "audit", "run", "sweep", "network"},
     "main.cpp": {"base", "numeric", "cli"},
 }
 

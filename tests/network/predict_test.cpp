@@ -67,7 +67,7 @@ TEST(Predict, TellsOfIdleRanksAndOfTheSimulatedClock) {
                          .networks = {{Network(ranks, {.latency = 1, .seconds_per_byte = 0}), {}}},
                          .crossings = {}};
     answer.networks[0].runs.emplace_back(predict(run, answer.networks[0].network, 2));
-    return to_text(answer);
+    return to_text(answer, 1000);
   };
   EXPECT_EQ(said(5).find("note: run 1"), std::string::npos);
   EXPECT_NE(said(8).find("note: run 1 has 4 clients, so 3 of 7 hosting ranks have none"),
@@ -86,10 +86,10 @@ TEST(Predict, RunsWithinTwoPercentAreFirstTogether) {
   answer.asked.runs = {"a.h5", "b.h5", "c.h5"};
   for (const RunTraffic& run : answer.runs)
     answer.networks[0].runs.emplace_back(predict(run, star, 2));
-  EXPECT_NE(to_text(answer).find("first: runs 1 and 3 (within 2 %)\n"), std::string::npos);
+  EXPECT_NE(to_text(answer, 1000).find("first: runs 1 and 3 (within 2 %)\n"), std::string::npos);
   answer.networks[0].runs[2]->compute *= 1.1;
-  EXPECT_NE(to_text(answer).find("first: run 1\n"), std::string::npos);
-  EXPECT_NE(to_text(answer).find("(b.h5)\n"), std::string::npos);
+  EXPECT_NE(to_text(answer, 1000).find("first: run 1\n"), std::string::npos);
+  EXPECT_NE(to_text(answer, 1000).find("(b.h5)\n"), std::string::npos);
 }
 
 TEST(Predict, SizesTravelWhereTheyDiffer) {

@@ -37,6 +37,11 @@ std::string write_run(const TempFolder& folder, std::size_t model_size = 4) {
   return path;
 }
 
+std::string line_of(const std::string& text, const std::string& label) {
+  const auto at = text.find("  " + label);
+  return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+}
+
 TEST(Summary, FiguresOfTheRun) {
   const TempFolder folder;
   const Summary s = read_summary(write_run(folder));
@@ -86,8 +91,8 @@ TEST(Summary, ShowsColumnsThatItDoesNotKnow) {
     file.finish(Vector(4, real{0}));
   }
   const Summary s = read_summary(path);
-  const std::string text = to_text(s);
-  for (const char* part : {"also recorded", "model_norm 2.5 s", "stale 2000001"})
+  const std::string text = to_text(s, 1000);
+  for (const char* part : {"also recorded", "model norm 2.5 s", "stale 2000001"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   const std::string json = to_json(s);
   for (const char* part : {"\"model_norm\": 2.5,", "\"stale\": 2000001"})
@@ -133,14 +138,14 @@ TEST(Summary, TheCriticalPathIsThatOfOneRank) {
   EXPECT_DOUBLE_EQ(parts, s.critical_seconds);
   EXPECT_DOUBLE_EQ(maxima, 2 * 7);
   EXPECT_DOUBLE_EQ(s.rounds_per_second, 2.0 / (2 * 4));  // without evaluation
-  const std::string text = to_text(s);
-  expect_parts(text.substr(text.find("  rounds"),
-                           text.find('\n', text.find("  rounds")) - text.find("  rounds")),
-               {"0.25 per second without evaluation, recording and checkpoints"});
+  const std::string text = to_text(s, 1000);
+  expect_parts(line_of(text, "time"),
+               {"8000 ms for the rounds (0.25 a second), without evaluation and recording"});
   for (const char* part :
-       {"mean over the ranks (maximum): local 4 (6), exchange 3.5 (6), evaluate 2 (2)\n",
-        "10 s on rank 1, the longest: local 2, exchange 6, evaluate 2\n",
-        "delivered to other ranks"})
+       {"phases                              mean              maximum  on rank 1, the slowest\n",
+        "local           4000 ms   42.1 %     6000 ms       2000 ms\n",
+        "exchange        3500 ms   36.8 %     6000 ms       6000 ms\n",
+        "together        9500 ms                           10000 ms\n", "delivered to other ranks"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   const auto json = nlohmann::json::parse(to_json(s));
   EXPECT_EQ(json["seconds_critical_path"], 10);
@@ -192,23 +197,18 @@ TEST(Summary, JsonHasTheKeysThatProgramsRead) {
   EXPECT_EQ(json["complete"], true);
 }
 
-std::string line_of(const std::string& text, const std::string& label) {
-  const auto at = text.find("  " + label);
-  return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
-}
-
 TEST(Summary, TextComparesTheScoreWithConstantAnswers) {
   Summary s{};
   s.accuracy_final = 0.75;
   s.test_error_final = s.client_score_final = std::numeric_limits<double>::quiet_NaN();
   s.baseline_score = 0.75;
   s.baseline_personal_score = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_NE(line_of(to_text(s), "test accuracy")
-                .find("0.75, NO BETTER than always answering the most frequent class (0.75)"),
+  EXPECT_NE(line_of(to_text(s, 1000), "test accuracy")
+                .find("75.0 %, NO BETTER than always answering the most frequent class (75.0 %)"),
             std::string::npos);
   s.accuracy_final = 0.875;
-  EXPECT_NE(line_of(to_text(s), "test accuracy")
-                .find("0.875; for comparison: always answering the most frequent class (0.75)"),
+  EXPECT_NE(line_of(to_text(s, 1000), "test accuracy")
+                .find("87.5 %; for comparison: always answering the most frequent class (75.0 %)"),
             std::string::npos);
 }
 
@@ -221,13 +221,14 @@ TEST(Summary, TextOfAnUnfinishedRunSaysWhatHasBeenSpentSoFar) {
   s.epsilon_spent = 0.75;
   s.privacy.epsilon = 1.5;
   s.claim = "holds: so far so good";
-  EXPECT_NE(line_of(to_text(s), "epsilon")
+  EXPECT_NE(line_of(to_text(s, 1000), "epsilon")
                 .find("nominal 2, 0.75 spent in 20 rounds so far, 1.5 after all 100 ("),
             std::string::npos);
-  EXPECT_NE(line_of(to_text(s), "claim once complete").find("holds:"), std::string::npos);
+  EXPECT_NE(line_of(to_text(s, 1000), "claim once complete").find("holds:"), std::string::npos);
   EXPECT_EQ(nlohmann::json::parse(to_json(s))["epsilon_spent"], 0.75);
   s.complete = true;
-  EXPECT_NE(line_of(to_text(s), "epsilon").find("nominal 2, accounted 1.5 ("), std::string::npos);
+  EXPECT_NE(line_of(to_text(s, 1000), "epsilon").find("nominal 2, accounted 1.5 ("),
+            std::string::npos);
 }
 
 // An error is better if it is smaller.
@@ -238,7 +239,7 @@ TEST(Summary, TextComparesTheErrorWithConstantAnswers) {
   s.baseline_score = 3;
   s.client_score_final = 4;
   s.baseline_personal_score = 3.5;
-  const std::string text = to_text(s);
+  const std::string text = to_text(s, 1000);
   EXPECT_NE(line_of(text, "test error").find("2; for comparison: always answering the mean"),
             std::string::npos);
   EXPECT_NE(line_of(text, "mean over clients").find("4, NO BETTER than each client's mean target"),
@@ -249,18 +250,57 @@ TEST(Summary, TextShowsBitsWithUnitsAndPerClient) {
   Summary s{};
   s.clients = 4;
   s.up = {2e6, 1e6, 0};
-  EXPECT_NE(line_of(to_text(s), "upload")
-                .find("1 Mbit payload (250 kbit per client on average), 2 Mbit by the paper's "
-                      "count, 0 bit through MPI"),
+  EXPECT_NE(line_of(to_text(s, 1000), "sent per client")
+                .find("250 kbit in the mean, 500 kbit by the paper's count; all clients 1 Mbit, "
+                      "0 bit through MPI"),
             std::string::npos);
+}
+
+// Sample rows have the objective 1 / (1 + round).
+TEST(Summary, DivergedIfTheObjectiveEndsAboveItsStart) {
+  const TempFolder folder;
+  const auto last_objective = [&](double value) {
+    const std::string path = folder.at("run.h5");
+    RunIdentity identity = testing::sample_identity();
+    testing::set_attribute(identity, "rounds", std::int64_t{2});
+    {
+      RunFile file(path, identity, testing::sample_metrics(), testing::sample_phase_names, true);
+      for (std::int64_t t = 0; t <= 2; ++t) {
+        auto row = testing::sample_row(t);
+        if (t == 2) row["objective"].number = value;
+        file.add(row);
+        file.add_phases(testing::sample_phases(), 1);
+      }
+      file.finish(Vector(4, real{0}));
+    }
+    return read_summary(path);
+  };
+  EXPECT_FALSE(last_objective(0.5).diverged);
+  EXPECT_FALSE(last_objective(1).diverged);
+  const Summary s = last_objective(1.5);
+  EXPECT_TRUE(s.diverged);
+  EXPECT_EQ(s.objective_start, 1);
+  EXPECT_NE(to_text(s, 1000).find("  DIVERGED: "), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(to_json(s))["diverged"], true);
+  EXPECT_TRUE(last_objective(std::numeric_limits<double>::infinity()).diverged);
+  EXPECT_TRUE(last_objective(std::numeric_limits<double>::quiet_NaN()).diverged);  // was evaluated
+}
+
+TEST(Summary, LinesOfTheTextFit) {
+  const TempFolder folder;
+  Summary s = read_summary(write_run(folder));
+  for (int i = 0; i < 40; ++i) s.claim += ", except for something";
+  const std::string text = to_text(s, 80);
+  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+    EXPECT_LE(text.find('\n', at) - at, 80U) << text;
 }
 
 TEST(Summary, TextNamesWhatIsIncomplete) {
   Summary s;
   s.failure = "round 3: nan";
-  EXPECT_NE(to_text(s).find("INCOMPLETE: round 3: nan"), std::string::npos);
+  EXPECT_NE(to_text(s, 1000).find("INCOMPLETE: round 3: nan"), std::string::npos);
   s.complete = true;
-  EXPECT_EQ(to_text(s).find("INCOMPLETE"), std::string::npos);
+  EXPECT_EQ(to_text(s, 1000).find("INCOMPLETE"), std::string::npos);
 }
 
 TEST(Summary, RefusesWhatIsNoRunFile) {

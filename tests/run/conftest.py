@@ -83,7 +83,8 @@ class Result:
 
 
 def environment(**more):
-    env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+    # One sentence, one line: COLUMNS decides where the program breaks lines (test_lines.py).
+    env = dict(os.environ, COLUMNS="2000", OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                OPENBLAS_NUM_THREADS="1", **more)
     # The program must not depend on the data of whoever runs the tests.
     env.pop("TRILEMMA_DATA_DIR", None)

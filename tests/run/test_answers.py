@@ -85,7 +85,7 @@ def test_verify_without_a_claim(logistic, tmp_path):
     file = tmp_path / "x.h5"
     call("run", logistic, "--set", "method=gd", "--output", file)
     found = answer("verify", file, code=5)
-    assert found["verdict"] == "unchecked" and found["epsilon"] is None and "adds no noise" in found["reason"]
+    assert found["verdict"] == "no_claim" and found["epsilon"] is None and "adds no noise" in found["reason"]
     assert found["dp_claim"] == "none"
 
 

@@ -45,7 +45,7 @@ def test_several_files_are_told_apart(private, tmp_path):
     forged.write_bytes(private.read_bytes())
     tamper(forged, noise_std_on_released=0.5)
     missing = tmp_path / "missing.h5"
-    result = call("verify", missing, private, forged)
+    result = call("verify", missing, private, forged, "--long")
     assert result.code == 4 and "no such file" in result.err
     holds, fails = result.out.splitlines()
     assert holds.startswith(f"{private}: claim holds: (") and fails.startswith(f"{forged}: claim fails")

@@ -161,7 +161,7 @@ TEST(VerifyClients, PromisesAreCompared) {
   expect_failure(right, right, "was promised");
   right = record(poisson);
   right.dp_claim = "none";
-  EXPECT_EQ(verify(right, right, complete).verdict, Verdict::unchecked);
+  EXPECT_EQ(verify(right, right, complete).verdict, Verdict::no_claim);
 }
 
 }  // namespace trilemma::verify_clients_test

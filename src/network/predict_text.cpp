@@ -123,7 +123,8 @@ std::string calls_text(const NetworkPrediction& at) {
 std::string details(const PredictAnswer& answer) {
   const NetworkPrediction& at = answer.networks.front();
   std::string out;
-  out += files_of(answer);
+  out += answer.runs.size() > 1 ? files_of(answer)
+                                : fmt::format("run 1: {}\n", name_of(answer.runs.front()));
   if (!answer.asked.bandwidths.empty()) out += fmt::format("bandwidth {}\n", rate_text(at.network));
   out += fmt::format("{:>3}{:>9}{:>12}{:>12}{:>12}{:>12}{:>12}\n", "run", "rounds", "compute",
                      "model down", "updates up", "per round", "total");

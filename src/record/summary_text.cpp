@@ -94,17 +94,17 @@ std::vector<std::string> phase_lines(const Summary& s) {
   std::vector<std::string> lines;
   const bool has_ranks = s.ranks > 1;
   if (has_ranks)
-    lines.push_back(fmt::format("{:<11}{:>12}{:>9}{:>12}  {}", "", "mean", "", "maximum",
-                                fmt::format("on rank {}, the slowest", s.critical_rank)));
+    lines.push_back(fmt::format("{:<11}{:>12}{:>9}{:>12}{:>17}", "", "mean", "", "maximum",
+                                fmt::format("slowest rank {}", s.critical_rank)));
   for (const auto& phase : phases) {
     lines.push_back(fmt::format("{:<11}{:>12}{:>9}", printable(phase.name),
                                 milliseconds(phase.mean), percent(phase.mean / all)));
     if (has_ranks)
       lines.back() +=
-          fmt::format("{:>12}{:>14}", milliseconds(phase.most), milliseconds(phase.critical));
+          fmt::format("{:>12}{:>17}", milliseconds(phase.most), milliseconds(phase.critical));
   }
   if (has_ranks && s.critical_seconds > 0)
-    lines.push_back(fmt::format("{:<11}{:>12}{:>9}{:>12}{:>14}", "together", milliseconds(all), "",
+    lines.push_back(fmt::format("{:<11}{:>12}{:>9}{:>12}{:>17}", "together", milliseconds(all), "",
                                 "", milliseconds(s.critical_seconds)));
   return lines;
 }

@@ -143,8 +143,8 @@ def test_a_run_dressed_as_another_is_found_by_its_rerun(honest, tmp_path):
 
 
 def test_an_honest_run_is_repeated_to_the_bit(honest):
-    result = call("verify", "--rerun", *honest.values())
-    assert result.code == 5  # one of them makes no claim
+    result = call("verify", "--rerun", "--long", *honest.values())
+    assert result.code == 0, "one of them makes no claim, the others hold"
     assert result.out.count("the repeated run has the same columns and models, to the bit") == len(honest)
 
 
@@ -165,7 +165,7 @@ def test_verify_says_what_it_does_not_show(honest):
 
 def test_contacts_that_no_server_had_are_refused(real, tmp_path):
     """By verify and by replay, which refuses them before it computes anything."""
-    assert verdicts([real])[str(real)]["verdict"] == "unchecked"
+    assert verdicts([real])[str(real)]["verdict"] == "no_claim"
     kinds = {name: change for name, change in every_fourth(forged_runs.REFUSED, 0).items()
              if name not in forged_runs.UNKNOWN_IN_REAL_TIME}
     assert refused(real, tmp_path, {**kinds, **forged_runs.CONTACTS}, forged_runs.NOT_HERE["real"]) >= 35

@@ -39,7 +39,7 @@ def test_only_what_the_claim_covers_is_recorded(logistic, tmp_path, choice):
         assert h5["model/final"][:].tobytes() == other["model/final"][:].tobytes()
     shown = call("show", file)
     assert shown.code == 0 and "except" not in shown.out
-    assert "objective             withheld (privacy.strict)\n" in shown.out and "not evaluated" not in shown.out
+    assert "objective at the end  withheld (privacy.strict)\n" in shown.out and "not evaluated" not in shown.out
     assert call("verify", file).code == 0
 
 
@@ -118,7 +118,7 @@ def test_how_many_take_part_is_left_out_where_that_is_hidden(logistic, tmp_path)
         assert "numbers of participants" in "; ".join(other["privacy"].attrs["releases_outside"])
         assert h5["model/final"][:].tobytes() == other["model/final"][:].tobytes()
     shown = call("show", file)
-    assert "  upload                withheld (privacy.strict)" in shown.out, shown.out
+    assert "  sent per client       withheld (privacy.strict)" in shown.out, shown.out
     bits = summary(file)
     assert bits["bits_up"] == {"model": None, "payload": None, "mpi": None} and bits["seconds_total"] is None
     assert call("verify", file).code == 0

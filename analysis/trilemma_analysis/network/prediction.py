@@ -172,8 +172,8 @@ def answer(rows: Sequence[Row], network: str, doubted: Container[str] = ()) -> s
         verdict = "Runs with and without compression are tied"
     else:
         verdict = "Compression pays" if best.median < first.median else "Compression does not pay"
-    return (f"{verdict} ({network}): {forms.seconds(best.median)} ({small[0].name}) against {against} uncompressed"
-            f"{doubt}")
+    times = f"({network}): {forms.seconds(best.median)} ({small[0].name}) against {against} uncompressed"
+    return f"{NO_EVIDENCE[0].upper()}{NO_EVIDENCE[1:]} {times}" if network in doubted else f"{verdict} {times}"
 
 
 @dataclass(frozen=True)

@@ -109,10 +109,10 @@ def _of_rounds(plan: Plan) -> list[str]:
     worse = worse_choices(private, plan.rounds) if plan.rounds is not None else []
     seeds = ", ".join(map(str, seeds_of(run for curve in private for run in curve.tried)))
     if worse:
-        return [f"rounds tuned on seed {seeds} not drawn: worse than {plan.rounds} at {len(worse)} of "
-                f"{sum(len(each.best()) for each in private)} points"]
+        return [] if plan.lost else [f"rounds tuned on seed {seeds} not drawn: worse than {plan.rounds} at {len(worse)} "
+                                     f"of {sum(len(each.best()) for each in private)} points"]
     if plan.lost:
-        return [f"rounds tuned on seed {seeds} are drawn with --absolute"]
+        return []
     chosen = f"chosen on seed {seeds}" if seeds else "chosen on the seeds that are shown, which flatters them"
     return [f"best rounds, by ε, {chosen}: " + "; ".join(
         f"{cut(curve.method)} {' | '.join(str(point.rounds) for point in curve.best())}" for curve in private)]

@@ -25,6 +25,7 @@ from .series import Series, at_best, is_number
 LOG_RATIO = 2.5
 SAME_EPSILON = 1.05  # epsilons closer than this ratio are one
 SAME, ASIDE = 0.012, 0.028  # of the axis: points closer than this stand side by side, this far apart
+NEXT = 0.006  # of the axis: points of one path at one place
 LEAST = 1e-300  # the end of a bar has a place on a log axis
 DODGED = "; equal ones side by side"
 
@@ -221,6 +222,10 @@ def _dodged(lines: Sequence[list[Point]]) -> list[list[Point]]:
         own = sorted(set(owner[cluster]))
         for i in cluster:
             moved[i] = u[i] + ASIDE * span * (own.index(owner[i]) - (len(own) - 1) / 2)
+        for line in own:  # intervals of one path do not cover each other
+            same = [i for i in cluster if owner[i] == line]
+            for place, i in enumerate(same):
+                moved[i] += NEXT * span * (place - (len(same) - 1) / 2)
     x = iter(np.where(moved == u, places, 10**moved if log else moved))
     return [[replace(point, x=float(next(x))) for point in line] for line in lines]
 

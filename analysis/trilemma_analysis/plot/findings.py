@@ -4,7 +4,7 @@ seeds, as in rankings, and only as far as these tell."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from statistics import fmean, median
+from statistics import median
 
 from ..io.forms import bits as in_bits, of_metric
 from ..model import guarantees
@@ -28,9 +28,10 @@ def ahead(one: Values, other: Values, metric: str) -> Mean:
 
 
 def leader(found: Sequence[tuple[Series, Values]], metric: str) -> tuple[Series, Values, list[Series]]:
-    """The best by the mean over the seeds, its values, and those that the seeds do not tell from it."""
+    """The best by the median over the seeds, which is what figures draw, its values, and those that the paired
+    differences do not distinguish from it."""
     sign = 1 if METRICS[metric].higher_is_better else -1
-    best, values = max(found, key=lambda pair: sign * fmean(pair[1].values()))
+    best, values = max(found, key=lambda pair: sign * median(pair[1].values()))
     return best, values, [each for each, other in found if each is not best and not ahead(values, other, metric).low > 0]
 
 
@@ -47,7 +48,9 @@ def who_leads(where: str, found: Sequence[tuple[Series, Values]], metric: str) -
     if not tied:
         return f"{where} {best.name} leads{of} with {value}"
     others = " and ".join(each.name for each in tied) if len(tied) <= MOST_NAMED else f"{len(tied)} others"
-    return f"{where} {best.name} is tied with {others} at {value}"
+    seeds = len(values)
+    return f"{where} {best.name} is first with {value}, but {seeds} seed{'s do' if seeds > 1 else ' does'} not distinguish " \
+        f"it from {others}"
 
 
 def by_variant(ways: Mapping[str, Way], metric: str) -> str:
@@ -81,7 +84,8 @@ def cost_of_small_uploads(found: Sequence[tuple[Series, Values, float]], metric:
         lost = ahead(best[1], other[1], metric)
         if not lost.low > 0:
             return ""
-        parts.append(f"{100 * lost.centre:.1f} points at ε = {level:g}")
+        drawn = median(best[1].values()) - median(other[1].values())
+        parts.append(f"{100 * abs(drawn):.1f} points at ε = {level:g}")
         ratios.append(best[2] / other[2])
         pairs.add((other[0].path_name, best[0].path_name))
     if len(pairs) != 1 or max(ratios) > 1.1 * min(ratios):
@@ -107,6 +111,6 @@ def least_of_the_tied(found: Sequence[tuple[Series, Values, float]], metric: str
 
 
 def _best(rows: Sequence[tuple[Series, Values, float]], metric: str) -> tuple[Series, Values, float]:
-    """The row with the best mean over the seeds."""
+    """The row with the best median over the seeds."""
     best = leader([(each, values) for each, values, _ in rows], metric)[0]
     return next(row for row in rows if row[0] is best)

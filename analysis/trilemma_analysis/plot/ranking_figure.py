@@ -102,7 +102,7 @@ def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: 
                (AROUND if each is board.rankings[-1] or board.columns == 1 else BETWEEN)
                for each in board.rankings for _ in range(3 - board.columns)]
     return compose(sheet, panels, lambda axes: [_methods(board)],
-                   lambda drawn: Words(title, question(answer), [*_notes(board, len(found)), *drawn]),
+                   lambda drawn: Words(title, f"{question(answer)}; {captions.data_names(answer.runs)}", [*_notes(board, len(found)), *drawn]),
                    columns=board.columns, heights=heights, widths=WIDTHS if board.columns == 2 else None)
 
 
@@ -287,12 +287,13 @@ def _notes(board: Board, rankings: int) -> list[str]:
     brief = list(dict.fromkeys(terms)) if len(drawn) > 1 else [drawn[0].title]
     left = rankings - len(drawn)
     brief += [f"{left} more ranking{'s' if left > 1 else ''} in the table"] if left else []
-    brief += [f"skipped: {answer.skipped[0]}" if len(answer.skipped) == 1 else
-              f"{len(answer.skipped)} kinds of runs are skipped, with reasons in the text"] if answer.skipped else []
+    # Methods without privacy are skipped by a limit on epsilon, and drawn all the same.
+    skipped = len(answer.skipped) - (len(board.lines) if answer.budget.epsilon is not None else 0)
+    brief += [f"{skipped} kind{'s' if skipped > 1 else ''} of runs skipped, with reasons in the text"] if skipped > 0 else []
     entries = [entry for ranking in (*drawn, *board.lines) for entry in ranking.entries]
-    tuned = any(entry.settings > 1 and not entry.chosen_on_results for entry in entries)
-    brief += [f"settings chosen on seed{'s' if len(answer.tuning) > 1 else ''} {', '.join(map(str, answer.tuning))}, "
-              "not drawn"] if tuned else []
+    seeds = f"seed{'s' if len(answer.tuning) > 1 else ''} {', '.join(map(str, answer.tuning))}"
+    brief += [f"settings chosen on {seeds}, not drawn"] \
+        if any(entry.settings > 1 and not entry.chosen_on_results for entry in entries) else []
     brief += ["settings chosen on the seeds that are drawn, which flatters"] \
         if any(entry.chosen_on_results for entry in entries) else []
     groups = [Group(entry.method, tuple(entry.setting.runs[seed] for seed in entry.seeds)) for entry in entries]

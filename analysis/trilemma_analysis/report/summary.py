@@ -27,7 +27,8 @@ RANGES = {"any": Budget(), "epsilon": Budget(epsilon=1.0)}  # without and with a
 def summary(content: Content) -> dict[str, Any]:
     """Metrics, methods, settings with the groups they compete in, runs, and the answer as `best --json` has it."""
     keys = {name: [comparable(setting, budget) for setting in content.settings] for name, budget in RANGES.items()}
-    groups = {name: list(dict.fromkeys(found[place] for place in content.given)) for name, found in keys.items()}
+    groups = {name: sorted(dict.fromkeys(found[place] for place in content.given), key=lambda key: key.place)
+              for name, found in keys.items()}
     tasks = list(dict.fromkeys((key.task, key.data) for key in keys["any"]))
     choices = list(dict.fromkeys(map(_choice, content.settings)))
     most = max(len(setting.runs) for setting in content.settings)

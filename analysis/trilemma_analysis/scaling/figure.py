@@ -98,7 +98,11 @@ def _draw_line(axes: Axes, scene: Scene, line: Line, values: Sequence[tuple[Poin
     if solid and not line.placed_in_several_ways:
         axes.plot(*zip(*solid), color=colour, linewidth=0.9, alpha=0.6)
     if solid and len(among) > 1:
-        names.at_end(axes, *solid[-1], name_of(line, among).replace(", ", ",\n"), colour)
+        text = name_of(line, among).replace(", ", ",\n")
+        if solid[-1][0] < list(scene.places.values())[-1] - ROOM:  # no leader through points that are no evidence
+            names.at_point(axes, *solid[-1], text, colour)
+        else:
+            names.at_end(axes, *solid[-1], text, colour)
     return [number for _, value in values for number in (value.median, value.low, value.high) if math.isfinite(number)]
 
 

@@ -13,7 +13,7 @@ from .answers import verdict
 from .paired import Mean, mean
 from .rankings import Answer, Entry, Ranking
 
-CLOSE = 0.002  # of a share: ends that are so close to the best one are counted in a title
+CLOSE = 0.2  # points: ends that are printed this close to the best one are counted in a title
 MOST_NAMED = 2  # methods in a part of a title
 NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
@@ -45,16 +45,16 @@ def finding(answer: Answer, ranking: Ranking) -> str:
     """Who is first, alone or tied, with which value, and who is not: the title of a figure.
 
     >>> finding(answer, answer.rankings[0])
-    'Three methods are tied at 64.9 to 66.7 %; dp-scaffold is behind'
+    'Three methods are tied at 64.9 to 66.7 %; dp-scaffold is behind by 9.4 points'
     """
     found = ranking.verdict
     if found.first is None:
         return verdict(ranking)
     parts = [_to_target(answer, ranking) if answer.budget.target else _lead(answer, ranking)]
     if not answer.budget.target:
-        parts += _others(found.behind, answer, "is behind", "are behind")
+        parts += _others(found.behind, answer, "is behind", "are behind", _by_how_much(found.behind, answer))
     parts += [f"the seeds cannot tell about {_few(found.unknown, answer)}"] if found.unknown else []
-    parts += _others(found.not_reached, answer, "does not reach it in all seeds", "do not reach it in all seeds")
+    parts += _unreached(found.not_reached, answer)
     parts += _others(found.diverged, answer, "diverged", "diverged")
     return "; ".join(parts)
 
@@ -108,7 +108,8 @@ def _to_target(answer: Answer, ranking: Ranking) -> str:
         return said
     ends = [end_of(entry, target.metric).centre for entry in ranking.entries]
     best = max(ends) if metric.higher_is_better else min(ends)
-    return f"{said}; {sum(abs(end - best) <= CLOSE for end in ends)} of {len(ends)} end within {100 * CLOSE:g} points of the best"
+    close = sum(abs(round(100 * end, 1) - round(100 * best, 1)) < CLOSE + 0.01 for end in ends)  # as they are printed
+    return f"{said}; {close} of {len(ends)} end within {CLOSE:g} points of the best"
 
 
 def _counted(entries: Sequence[Entry], ranking: Ranking, answer: Answer) -> str:
@@ -119,9 +120,27 @@ def _counted(entries: Sequence[Entry], ranking: Ranking, answer: Answer) -> str:
     return f"{count} of {len(ranking.entries)}" if answer.by else f"{count} methods"
 
 
-def _others(entries: Sequence[Entry], answer: Answer, one: str, many: str) -> list[str]:
+def _others(entries: Sequence[Entry], answer: Answer, one: str, many: str, more: str = "") -> list[str]:
     """A part of the title on entries that do not lead."""
-    return [f"{_few(entries, answer)} {one if len(entries) == 1 else many}"] if entries else []
+    return [f"{_few(entries, answer)} {one if len(entries) == 1 else many}{more}"] if entries else []
+
+
+def _by_how_much(entries: Sequence[Entry], answer: Answer) -> str:
+    """The mean differences of those that are behind, where the metric is a share."""
+    if not entries or not COMPARED[answer.metric].is_share:
+        return ""
+    gaps = [f"{100 * abs(entry.difference.centre):.1f}" for entry in entries]
+    return f" by {joined(gaps) if len(gaps) <= MOST_NAMED else f'{gaps[0]} to {gaps[-1]}'} points"
+
+
+def _unreached(entries: Sequence[Entry], answer: Answer) -> list[str]:
+    """A part of the title on those that do not reach the target in every seed."""
+    if not entries:
+        return []
+    if len(entries) == 1:
+        reached, seeds = entries[0].reached, len(entries[0].seeds)
+        return [f"{name_of(entries[0], answer)} reaches {target_words(answer)} in {reached} of {seeds} seeds"]
+    return [f"{_few(entries, answer)} reach {target_words(answer)} in some seeds or none"]
 
 
 def _few(entries: Sequence[Entry], answer: Answer) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -71,6 +72,12 @@ class Comparable:
     released: bool
     claim: str = ""
     nominal: str = ""
+
+    @property
+    def place(self) -> tuple[bool, float]:
+        """Sorts rankings by nominal epsilon, and those without a promise behind the others."""
+        asked = float(self.nominal or "nan")
+        return self.promised is None, math.inf if math.isnan(asked) else asked
 
     def words(self, others: Sequence[Comparable]) -> str:
         """The title of a ranking: how its task differs from those of others, and what its epsilons mean."""

@@ -137,6 +137,7 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
         hint = "the limit on bits is for all clients together, did you mean --per-client? " \
             if budget.bits is not None and not budget.per_client else ""
         raise RunFileError(f"no run can be compared: {hint}{'; '.join(notes)}.")
+    rankings.sort(key=lambda pair: pair[0].place)
     keys: list[Comparable] = [key for key, _ in rankings]
     return replace(found, skipped=tuple(dict.fromkeys(notes)),
                    rankings=tuple(Ranking(key.words(keys), tuple(entries), key) for key, entries in rankings))

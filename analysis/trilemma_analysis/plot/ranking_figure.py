@@ -297,5 +297,4 @@ def _notes(board: Board, rankings: int) -> list[str]:
     brief += ["settings chosen on the seeds that are drawn, which flatters"] \
         if any(entry.chosen_on_results for entry in entries) else []
     groups = [Group(entry.method, tuple(entry.setting.runs[seed] for seed in entry.seeds)) for entry in entries]
-    return [*map(Brief, brief), *(verdict(ranking) for ranking in drawn), *captions.claims(groups, folded=True),
-            *notes(answer)]
+    return [*map(Brief, brief), *map(verdict, drawn), *captions.claims(groups, folded=True), *notes(answer)]

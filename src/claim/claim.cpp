@@ -22,15 +22,17 @@ void record_units(const ClaimInputs& f, const Release& r, PrivacyRecord& out) {
   out.view = name(f.kind.view);
   const bool clients = f.kind.unit == Unit::client;
   out.units = clients ? f.clients : static_cast<double>(f.shards.least);
-  out.units_most = clients ? f.clients : static_cast<double>(f.shards.most);
+  out.units_most = clients ? f.clients : records_at_stake(f);
   out.neighbour_distance = f.kind.relation == Relation::replace_one ? 2 : 1;
   out.sampling_scheme = accounting::name(r.sampling);
   out.sampling_rate = r.rate;
   if (f.batch > 0) out.batch = f.batch;
   out.divisor_kind = "constant";
-  out.aggregation = clients && f.kind.view != Adversary::server ? "simulated_trusted" : "none";
+  const bool is_trusted = f.kind.place == Place::server || clients;
+  out.aggregation = is_trusted && f.kind.view != Adversary::server ? "simulated_trusted" : "none";
   out.sampler = clients ? f.client_sampler : f.record_sampler;
   out.divisor = clients ? f.participants : f.batch > 0 ? f.batch : out.units;
+  if (!clients && f.kind.place == Place::server) out.divisor *= f.participants;
 }
 
 void record_noise(const ClaimInputs& f, double sigma, const Release& r, PrivacyRecord& out) {
@@ -90,12 +92,32 @@ void record_account(const Account& account, PrivacyRecord& out) {
     out.components.push_back({accounting::name(c.sampling), c.rate, c.sigma, c.steps});
 }
 
+// Returns the sum of the sensitivities in `r`, measured in standard deviations of its noise.
+double shift_of(const Release& r, double sigma) {
+  return r.sensitivity.total() / (r.noise * sigma);
+}
+
+// Returns what an adversary can learn from the end of the noise's tail.
+double tail_delta(const ClaimInputs& f, const Releases& all, double sigma) {
+  const double distance = all.relation == Relation::replace_one ? 2 : 1;
+  double sum = 0;
+  for (const Release& r : all.list)
+    sum += truncation_delta(r.times, f.numbers, distance * shift_of(r, sigma));
+  return sum;
+}
+
+// Returns how many of the first `rounds` rounds equal the first round, and how many do not.
+std::vector<double> times_after(const ClaimInputs& f, double rounds) {
+  const double every = f.period > 0 ? static_cast<double>(f.period) : rounds;
+  const double first = std::ceil(rounds / every);
+  return {first, rounds - first};
+}
+
 // Accounts the releases if a theorem covers them.
 void account_for(const ClaimInputs& f, double sigma, std::vector<std::string>& reasons,
                  Claim& out) {
   const Releases all = releases_of(f);
-  const double moved = all.of_every_round().sensitivity.total();
-  const bool bounded = std::isfinite(moved);
+  const bool bounded = std::isfinite(all.list.front().sensitivity.total());
   if (!f.adds_noise || !(sigma > 0) || !bounded || !f.delta || f.sends_nothing ||
       theorem_for(f.kind).refusal != nullptr)
     return;
@@ -105,15 +127,15 @@ void account_for(const ClaimInputs& f, double sigma, std::vector<std::string>& r
     // The generator's normal numbers are bounded, unlike those of the mechanism. What an adversary
     // can learn from this must be a small part of delta.
     constexpr double most_share = 0.01;
-    const double distance = all.relation == Relation::replace_one ? 2 : 1;
-    const double shift = distance * moved / sigma;
-    const bool shows =
-        !(truncation_delta(all.of_every_round().times, f.numbers, shift) <= most_share * *f.delta);
+    const bool shows = !(tail_delta(f, all, sigma) <= most_share * *f.delta);
     if (shows || is_rounded_away(f, sigma)) out.record.float_dp = broken_in_floats;
     if (shows)
       reasons.push_back(fmt::format("at delta = {:g} the end of the noise's tail shows", *f.delta));
     if (std::isinf(found.epsilon.value)) reasons.emplace_back("no finite epsilon holds");
-    out.curve = epsilon_curve(all, sigma, *f.delta, found);
+    const bool is_even = all.list.size() == 1 && all.stops.empty();
+    out.curve = is_even ? epsilon_curve(all, sigma, *f.delta, found)
+                        : epsilon_curve(all, sigma, *f.delta, found, f.rounds,
+                                        [&](double t) { return times_after(f, t); });
   } catch (const std::invalid_argument& error) {
     reasons.emplace_back(error.what());
   }
@@ -123,13 +145,17 @@ void account_for(const ClaimInputs& f, double sigma, std::vector<std::string>& r
 
 PrivacyRecord describe(const ClaimInputs& f, double sigma) {
   PrivacyRecord out;
-  const Release r = releases_of(f).of_every_round();
+  const Release r = releases_of(f).list.front();
   record_units(f, r, out);
   record_noise(f, sigma, r, out);
   const Theorem& theorem = theorem_for(f.kind);
   if (theorem.refusal == nullptr && !f.sends_nothing && f.adds_noise) {
     out.theorem = theorem.name;
     out.theorem_source = theorem.source;
+    if (!f.stops.empty()) {
+      out.theorem += ", mean over the random number of rounds";
+      out.theorem_source += "; hockey-stick divergence of a mixture with a public index";
+    }
   }
   out.rounds_planned = out.rounds_accounted = f.rounds;
   out.calibration_mode = f.sigma_given ? "sigma" : f.by_closed_form ? "paper" : "accountant";

@@ -31,6 +31,10 @@ struct Claim {
 /// coordinate of the vector to which it is added: a client's vector, or the server's mean.
 Claim make_claim(const ClaimInputs& inputs, double sigma);
 
+/// Returns the number of records among which the adversary looks for one: those of the largest
+/// client or, if a trusted server perturbs the mean, at most those of all clients.
+double records_at_stake(const ClaimInputs& inputs);
+
 /// Returns the reasons why the run does not satisfy the claim that `inputs` describe; empty if
 /// there are none.
 std::vector<std::string> objections(const ClaimInputs& inputs, double sigma);

@@ -16,8 +16,8 @@ namespace trilemma {
 enum class Unit { record, client };
 /// View of the adversary. server: every message and its sender. aggregate: sums and models only.
 /// others: everything except a client's own model, that is all other clients and whatever is
-/// public.
-enum class Adversary { server, aggregate, others };
+/// public. output: the last model only.
+enum class Adversary { server, aggregate, others, output };
 /// Place of the noise: each client adds it to its vector, or a trusted server to the mean.
 enum class Place { client, server };
 /// How the records of a minibatch are drawn. all: no draw. repeated: a record can occur several
@@ -49,6 +49,16 @@ struct ShardSizes {
   ShardSizes(std::size_t smallest, std::size_t largest) : least(smallest), most(largest) {}
 };
 
+/// Rounds whose vectors differ from those of the first round.
+struct LaterRounds {
+  double rounds = 0;        ///< their number
+  Sensitivity sensitivity;  ///< of such a vector
+  double batch = 0;         ///< size of a minibatch
+  double occurrences = 1;   ///< largest number of occurrences of a record in one minibatch
+  double largest = 0;       ///< largest magnitude of a coordinate where noise is added to it
+  double noise = 1;         ///< its noise, divided by that of the first round
+};
+
 /// All properties of a run that a claim states or depends on.
 struct ClaimInputs {
   ClaimCase kind;
@@ -71,6 +81,11 @@ struct ClaimInputs {
   double largest = 0;      ///< largest magnitude of a coordinate where noise is added to it
   double numbers = 0;      ///< number of coordinates to which noise is added in a round
   double batch = 0;        ///< size of a minibatch; 0 = all records
+  /// Rounds that differ from the first, to which the fields above refer; none if all are equal.
+  std::optional<LaterRounds> later = {};
+  long period = 0;  ///< rounds between two rounds that equal the first; 0 = it is the only one
+  /// Numbers of rounds behind the only model that is released; empty = all models are.
+  std::vector<Stop> stops = {};
   std::string record_sampler, client_sampler;
   /// The sum of the clients' vectors carries the noise of all clients.
   bool noise_is_shared = false;
@@ -93,7 +108,7 @@ struct ClaimInputs {
   std::vector<std::string> metrics;
 };
 
-/// Returns the name in the run file: "V_server", "V_aggregate" or "V_others".
+/// Returns the name in the run file: "V_server", "V_aggregate", "V_others" or "V_output".
 const char* name(Adversary view);
 const char* name(Unit unit);
 const char* name(Place place);

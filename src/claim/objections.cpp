@@ -21,6 +21,14 @@ void object_to_delta(const ClaimInputs& f, std::vector<std::string>& found) {
                       *f.delta, f.clients));
     return;
   }
+  if (f.kind.place == Place::server) {
+    if (*f.delta * records_at_stake(f) >= 1)
+      found.push_back(fmt::format(
+          "delta = {:g} is not below 1/N, where all clients have {}N = {:.0f} records "
+          "(delta_too_large)",
+          *f.delta, f.shards.least == f.shards.most ? "" : "up to ", records_at_stake(f)));
+    return;
+  }
   // Publishing one record at random satisfies (0, 1/m)-DP, so the client with most records decides.
   if (*f.delta * static_cast<double>(f.shards.most) >= 1)
     found.push_back(
@@ -31,10 +39,19 @@ void object_to_delta(const ClaimInputs& f, std::vector<std::string>& found) {
 
 }  // namespace
 
+double records_at_stake(const ClaimInputs& f) {
+  const auto most = static_cast<double>(f.shards.most);
+  return f.kind.place == Place::server ? f.clients * most : most;
+}
+
 bool is_rounded_away(const ClaimInputs& f, double sigma) {
-  const double steps = f.kind.place == Place::server ? noise_resolution<double>(sigma, f.largest)
-                                                     : noise_resolution(sigma, f.largest);
-  return std::isfinite(f.largest) && !(steps >= least_noise_resolution);
+  const auto is_lost = [&](double noise, double largest) {
+    const double steps = f.kind.place == Place::server ? noise_resolution<double>(noise, largest)
+                                                       : noise_resolution(noise, largest);
+    return std::isfinite(largest) && !(steps >= least_noise_resolution);
+  };
+  return is_lost(sigma, f.largest) ||
+         (f.later && is_lost(sigma * f.later->noise, f.later->largest));
 }
 
 std::vector<std::string> objections(const ClaimInputs& f, double sigma) {

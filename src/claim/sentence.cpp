@@ -18,6 +18,8 @@ std::string adversary(const PrivacyRecord& r) {
   if (r.view == name(Adversary::server)) return "sees every message";
   if (r.view == name(Adversary::others))
     return "sees all but its own model, if the server is trusted";
+  if (r.view == name(Adversary::output))
+    return "sees the last model only, if the server is trusted";
   return r.noise_place == name(Place::server) ? "sees the models, if the server is trusted"
                                               : "sees sums of all clients' messages only";
 }
@@ -77,7 +79,10 @@ std::string remarks_in_words(const PrivacyRecord& r) {
     text += fmt::format("; the accountant's bounds on epsilon are {:.2g} % apart", 100 * width);
   if (r.delta_times_units >= 0.1)
     text += fmt::format("; delta should be well below 1/{} = {:.3g}",
-                        r.unit == name(Unit::client) ? 'n' : 'm', r.delta / r.delta_times_units);
+                        r.unit == name(Unit::client)           ? 'n'
+                        : r.noise_place == name(Place::server) ? 'N'
+                                                               : 'm',
+                        r.delta / r.delta_times_units);
   if (r.rng != name(Generator::secret)) text += "; noise from a generator for simulation only";
   return text;
 }

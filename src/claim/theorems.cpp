@@ -64,13 +64,26 @@ constexpr Theorem known_draws{
 
 // The first row that fits applies.
 constexpr CaseRow table[] = {
-    // --- One record of a client, which perturbs what it sends ---
+    {.unit = Unit::client,
+     .view = Adversary::output,
+     .theorem = refused("no method that protects clients withholds the models before the last")},
+    {.view = Adversary::output,
+     .place = Place::client,
+     .theorem = refused("only a trusted server can withhold the models before the last")},
+    // --- One record: its client perturbs what it sends, or a trusted server the mean. Given the
+    // draws of all other records and clients, the mean is that of the record's client plus a
+    // constant. ---
     {.unit = Unit::record,
+     .view = Adversary::server,
      .place = Place::server,
-     .theorem = refused("a record is protected against the server too, and here the server adds "
-                        "the noise")},
+     .theorem = refused("the server gets messages without noise")},
+    {.unit = Unit::record,
+     .view = Adversary::others,
+     .place = Place::server,
+     .theorem = refused("clients have no models of their own")},
     {.unit = Unit::record,
      .view = {Adversary::aggregate, Adversary::others},
+     .place = Place::client,
      .theorem =
          refused("its client's own noise protects a record, against an adversary who sees every "
                  "message; sums over clients are not accounted")},
@@ -154,23 +167,43 @@ bool fits(const CaseRow& row, const ClaimCase& kind) {
          row.remembers_draws.holds(kind.remembers_draws) && row.generator.holds(kind.generator);
 }
 
-// Fills in the release of one record of a client, which sends a vector in every round. A record
-// that can occur several times in a minibatch is counted as often.
-void release_records(const ClaimInputs& f, Counting counting, Release& r) {
-  r.sensitivity = f.sensitivity;
-  if (f.kind.records == RecordDraw::all || f.sensitivity.sampled == 0) return;
+// Fills in the release of one record of a client, which sends a vector in every round, alone or as
+// a part of the mean that the server releases. A record that can occur several times in a minibatch
+// is counted as often.
+void release_records(const ClaimInputs& f, Counting counting, double batch, double occurrences,
+                     Release& r) {
+  if (f.kind.place == Place::server) {
+    r.sensitivity.sampled /= f.participants;
+    r.sensitivity.full /= f.participants;
+  }
+  if (f.kind.records == RecordDraw::all || r.sensitivity.sampled == 0) return;
   if (counting != Counting::hidden) {
-    r.sensitivity.full += f.sensitivity.sampled * f.occurrences;
+    r.sensitivity.full += r.sensitivity.sampled * occurrences;
     r.sensitivity.sampled = 0;
     return;
   }
   r.sampling = f.kind.records == RecordDraw::poisson ? Sampling::poisson : Sampling::fixed_wor;
-  r.rate = f.batch / static_cast<double>(f.shards.least);
+  r.rate = batch / static_cast<double>(f.shards.least);
+}
+
+// Returns the release of the later rounds of one record.
+Release later_release(const ClaimInputs& f, Counting counting) {
+  Release r{.sensitivity = f.later->sensitivity, .noise = f.later->noise, .times = f.later->rounds};
+  release_records(f, counting, f.later->batch, f.later->occurrences, r);
+  return r;
+}
+
+// Returns whether the releases differ in nothing but their number. The noise multiplier and the
+// rate are all that is accounted.
+bool costs_the_same(const Release& a, const Release& b) {
+  return a.sampling == b.sampling && a.rate == b.rate && a.sensitivity == b.sensitivity &&
+         a.noise == b.noise;
 }
 
 // Fills in the release of a whole client. Its own noise covers its message or, together with the
 // noise of all others, the sum; the server's noise covers the mean.
 void release_clients(const ClaimInputs& f, Counting counting, Release& r) {
+  r.sensitivity = {};
   if (f.kind.place == Place::client) {
     const bool in_sum = f.kind.view == Adversary::aggregate && f.noise_is_shared;
     r.sensitivity.full =
@@ -201,15 +234,22 @@ Releases releases_of(const ClaimInputs& f) {
   const Counting counting = theorem_for(f.kind).counting;
   Release of_a_round;
   of_a_round.times = f.contacts.value_or(f.rounds);
+  of_a_round.sensitivity = f.sensitivity;
   if (f.kind.unit == Unit::client)
     release_clients(f, counting, of_a_round);
   else
-    release_records(f, counting, of_a_round);
-  return {f.kind.relation, {of_a_round}};
+    release_records(f, counting, f.batch, f.occurrences, of_a_round);
+  Releases all{f.kind.relation, {of_a_round}, f.stops};
+  if (!f.later) return all;
+  const Release later = later_release(f, counting);
+  if (costs_the_same(of_a_round, later)) return all;
+  all.list[0].times -= later.times;
+  all.list.push_back(later);
+  return all;
 }
 
 const char* name(Adversary view) {
-  constexpr const char* names[] = {"V_server", "V_aggregate", "V_others"};
+  constexpr const char* names[] = {"V_server", "V_aggregate", "V_others", "V_output"};
   return names[static_cast<int>(view)];
 }
 const char* name(Unit unit) { return unit == Unit::client ? "client" : "record"; }

@@ -88,7 +88,72 @@ double best_split(const Releases& r, double sigma, double delta) {
   return share(golden_section(bound, -12, 12, 20));
 }
 
+double best_noise_ratio(const std::function<Releases(double)>& releases,
+                        const std::function<double(double, double)>& noise, double epsilon,
+                        double delta) {
+  Options quick;
+  quick.method = Method::rdp;
+  const auto at = [&](double log_ratio) {
+    const double ratio = std::exp(log_ratio);
+    return noise(calibrate_noise(compose(releases(ratio), 1, 0.5), epsilon, delta, quick).value,
+                 ratio);
+  };
+  const double found = std::exp(golden_section(at, -3, 3, 10));
+  const double unit = std::pow(10.0, std::floor(std::log10(found)) - 2);
+  return std::round(found / unit) * unit;
+}
+
+double mean_delta(const Releases& r, double sigma, double epsilon, double delta, bool is_lower) {
+  Options quick;
+  quick.effort = {.tolerance = 5e-3, .most_points = 1U << 16U};
+  Releases some{r.relation, {r.of_every_round()}};
+  double sum = 0;
+  for (const Stop& stop : r.stops) {
+    const double rounds = is_lower ? stop.least : stop.most;
+    if (rounds == 0) continue;
+    some.list.front().times = rounds;
+    const Composition part = compose(some, sigma, 0.5);
+    const double rough = stop.probability * renyi_delta(part, epsilon).value;
+    if (rough <= 1e-4 * delta) {
+      sum += is_lower ? 0 : rough;
+      continue;
+    }
+    const Result found = accounting::delta(part, epsilon, quick);
+    sum += stop.probability * (is_lower ? found.lower : found.value);
+  }
+  return sum;
+}
+
 namespace {
+
+// Relative width to which the epsilon of a random number of rounds is found.
+constexpr double mean_tolerance = 1e-3;
+
+// Returns an interval around the epsilon with mean_delta(epsilon) = `delta`, which is below `most`.
+Bracket mean_epsilon(const Releases& r, double sigma, double delta, double most, bool is_lower) {
+  const auto excess = [&](double epsilon) {
+    const double found = mean_delta(r, sigma, epsilon, delta, is_lower);
+    return std::log(std::max(found, 1e-300) / delta);
+  };
+  const double at_zero = excess(0);
+  if (at_zero <= 0) return {0, 0};
+  const double at_most = excess(most);
+  if (at_most > 0) return {most, most};
+  return narrow(excess, {0, most}, at_zero, at_most, mean_tolerance, 12);
+}
+
+// Returns noise for which mean_epsilon() is at most `epsilon`; `most` suffices without stops.
+double mean_sigma(const Releases& r, double epsilon, double delta, double most) {
+  const double target = epsilon / (1 + 2 * mean_tolerance);
+  const auto excess = [&](double sigma) {
+    return std::log(std::max(mean_delta(r, sigma, target, delta), 1e-300) / delta);
+  };
+  const double least = most / 8;
+  const double at_least = excess(least), at_most = excess(most);
+  if (at_least <= 0) return least;
+  if (at_most > 0) return most;
+  return narrow(excess, {least, most}, at_least, at_most, mean_tolerance, 10).high;
+}
 
 double sigma_for(const Releases& r, double epsilon, double delta) {
   Options quick;
@@ -100,6 +165,7 @@ double sigma_for(const Releases& r, double epsilon, double delta) {
   }
   double sigma =
       round_up(calibrate_noise(compose(r, 1, split), epsilon, delta, run_options(tolerance)).value);
+  if (!r.stops.empty()) sigma = round_up(mean_sigma(r, epsilon, delta, sigma));
   // account() may choose a slightly different split; a little more noise makes up for the
   // difference.
   for (int i = 0; i < 100 && account(r, sigma, delta).epsilon.value > epsilon; ++i)
@@ -113,6 +179,11 @@ Account account_at(const Releases& r, double sigma, double delta) {
   out.tolerance = tolerance;
   out.composition = compose(r, sigma, out.split);
   out.epsilon = accounting::epsilon(out.composition, delta, run_options(tolerance));
+  if (!r.stops.empty() && std::isfinite(out.epsilon.value)) {
+    const double all = out.epsilon.value;
+    out.epsilon.upper = out.epsilon.value = mean_epsilon(r, sigma, delta, all, false).high;
+    out.epsilon.lower = mean_epsilon(r, sigma, delta, all, true).low;
+  }
   if (out.epsilon.method != "rdp" && out.epsilon.method != "none")
     out.crosscheck = renyi_epsilon(without_idle(out.composition), delta);
   return out;
@@ -132,6 +203,7 @@ Account account(const Releases& r, double sigma, double delta) {
 
 EpsilonCurve epsilon_curve(const Releases& r, double sigma, double delta, const Account& account) {
   thread_local Memory<EpsilonCurve> known;
+  if (!r.stops.empty()) throw LibraryError("only the last of these rounds releases something");
   Releases round = r;
   round.list = {r.of_every_round()};
   const double rounds = std::exchange(round.list.front().times, 1);
@@ -139,6 +211,31 @@ EpsilonCurve epsilon_curve(const Releases& r, double sigma, double delta, const 
     return EpsilonCurve(compose(round, sigma, account.split), delta,
                         static_cast<std::size_t>(rounds), account.epsilon.value);
   });
+}
+
+EpsilonCurve epsilon_curve(const Releases& r, double sigma, double delta, const Account& account,
+                           double rounds, const TimesAfter& times_after) {
+  const auto last = static_cast<std::size_t>(rounds);
+  if (!r.stops.empty()) return EpsilonCurve({last}, {account.epsilon.value});
+  Options quick;
+  quick.effort = {.tolerance = 5e-3, .most_points = 1U << 16U};
+  // About 24 numbers of rounds, so that the start of a run does not take long.
+  const double step = std::max(1.1, std::pow(rounds, 1.0 / 24));
+  std::vector<std::size_t> chosen;
+  std::vector<double> epsilons;
+  for (double t = 1; static_cast<std::size_t>(t) < last;
+       t = std::max(t + 1, std::floor(t * step))) {
+    Releases part = r;
+    const auto times = times_after(t);
+    for (std::size_t i = 0; i < part.list.size(); ++i) part.list[i].times = times[i];
+    const Result found =
+        accounting::epsilon(without_idle(compose(part, sigma, account.split)), delta, quick);
+    chosen.push_back(static_cast<std::size_t>(t));
+    epsilons.push_back(std::min(found.value, account.epsilon.value));
+  }
+  chosen.push_back(last);
+  epsilons.push_back(account.epsilon.value);
+  return EpsilonCurve(std::move(chosen), std::move(epsilons));
 }
 
 }  // namespace trilemma

@@ -1,6 +1,8 @@
 #pragma once
 // Accounting of a run: the noise that a target epsilon requires, and the epsilon of a given noise.
 
+#include <functional>
+
 #include "privacy/accountant/accountant.hpp"
 #include "privacy/accountant/epsilon_curve.hpp"
 #include "privacy/bound.hpp"
@@ -20,10 +22,21 @@ struct Release {
   bool operator==(const Release&) const = default;
 };
 
+/// A range of numbers of rounds, one of which is drawn independently of the data, and their
+/// probability.
+struct Stop {
+  double least = 0, most = 0;
+  double probability = 0;
+  bool operator==(const Stop&) const = default;
+};
+
 /// Basis of the accounting of a run: everything that a client releases, in any order.
 struct Releases {
   accounting::Relation relation = accounting::Relation::add_remove;
   std::vector<Release> list;
+  /// The number of rounds behind the only model that is released; empty = all rounds are released.
+  /// If not empty, all rounds are equal.
+  std::vector<Stop> stops = {};
 
   /// Returns the release of every round. Throws LibraryError if rounds differ.
   const Release& of_every_round() const;
@@ -42,9 +55,25 @@ double best_split(const Releases& releases, double sigma, double delta);
 /// processors with different rounding agree.
 double calibrated_sigma(const Releases& releases, double epsilon, double delta);
 
+/// Returns the ratio between e^-3 and e^3 that minimises `noise`(sigma, ratio), where sigma is what
+/// `releases`(ratio) require for (`epsilon`, `delta`) by the Renyi accountant. Rounded to three
+/// digits so that processors with different rounding agree. `noise` must decrease and then
+/// increase.
+double best_noise_ratio(const std::function<Releases(double ratio)>& releases,
+                        const std::function<double(double sigma, double ratio)>& noise,
+                        double epsilon, double delta);
+
 /// Returns the accounting effort of a run, whose start must not take long. `tolerance` is the
 /// relative width of the bounds to be reached.
 accounting::Options run_options(double tolerance);
+
+/// Returns an upper bound on delta(epsilon) of the model after a random number of rounds together
+/// with that number, sum_k P(R = k) delta_k(epsilon): R has the same law for neighbours, so their
+/// hockey-stick divergence is the mean of the divergences given R. Every range of stops counts with
+/// its largest number of rounds, or with its least for a lower bound (`is_lower`). Ranges whose
+/// part is at most 1e-4 `delta` by the Renyi accountant are not examined further.
+double mean_delta(const Releases& releases, double sigma, double epsilon, double delta,
+                  bool is_lower = false);
 
 /// Accounted privacy loss of a run with noise `sigma`.
 struct Account {
@@ -61,5 +90,13 @@ Account account(const Releases& releases, double sigma, double delta);
 /// equal.
 accounting::EpsilonCurve epsilon_curve(const Releases& releases, double sigma, double delta,
                                        const Account& account);
+
+/// Returns the number of each release of a list within the first `rounds` rounds.
+using TimesAfter = std::function<std::vector<double>(double rounds)>;
+/// Returns upper bounds on epsilon after any number of rounds up to `rounds`, if rounds differ or
+/// one model is released at the end: for the latter, that of the whole run.
+accounting::EpsilonCurve epsilon_curve(const Releases& releases, double sigma, double delta,
+                                       const Account& account, double rounds,
+                                       const TimesAfter& times_after);
 
 }  // namespace trilemma

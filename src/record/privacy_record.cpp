@@ -18,13 +18,14 @@ const Fields<PrivacyRecord> privacy_table = {
     field("relation", &PrivacyRecord::relation, "1",
           "neighbouring relation: `add_remove`, `zero_out` or `replace_one`"),
     field("view", &PrivacyRecord::view, "1",
-          "what the adversary sees: `V_server`, `V_aggregate` or `V_others`"),
+          "what the adversary sees: `V_server`, `V_aggregate`, `V_others` or `V_output`"),
     field("aggregation", &PrivacyRecord::aggregation, "1",
           "aggregation between the messages and the adversary: `none` or `simulated_trusted`"),
     field("units", &PrivacyRecord::units, "record or client",
           "records of the smallest client, or number of clients"),
-    field("units_most", &PrivacyRecord::units_most, "record or client",
-          "records of the largest client, or number of clients"),
+    field(
+        "units_most", &PrivacyRecord::units_most, "record or client",
+        "records of the largest client (of all clients, if a trusted server adds the noise), or number of clients"),
     field(
         "sampling_scheme", &PrivacyRecord::sampling_scheme, "1",
         "sampling as accounted: `none`, `poisson`, `fixed_wor`, or `revealed` (drawn, but known to the adversary)"),

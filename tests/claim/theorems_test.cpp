@@ -47,7 +47,7 @@ Claim claim(const Words& words, const ShardSizes& shards = 4) {
 TEST(Theorems, EveryCaseIsDecided) {
   std::set<std::string> names;
   int refused = 0;
-  for (int code = 0; code < 2 * 3 * 2 * 3 * 4 * 3 * 2 * 2 * 3; ++code) {
+  for (int code = 0; code < 2 * 4 * 2 * 3 * 4 * 3 * 2 * 2 * 3; ++code) {
     int rest = code;
     auto next = [&rest](int count) {
       const int value = rest % count;
@@ -56,7 +56,7 @@ TEST(Theorems, EveryCaseIsDecided) {
     };
     ClaimCase kind;
     kind.unit = static_cast<Unit>(next(2));
-    kind.view = static_cast<Adversary>(next(3));
+    kind.view = static_cast<Adversary>(next(4));
     kind.place = static_cast<Place>(next(2));
     kind.relation = static_cast<Relation>(next(3));
     kind.records = static_cast<RecordDraw>(next(4));

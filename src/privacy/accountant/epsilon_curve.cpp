@@ -93,6 +93,16 @@ EpsilonCurve::EpsilonCurve(const Composition& round, double delta, std::size_t r
     epsilon_[i - 1] = std::min(epsilon_[i - 1], epsilon_[i]);
 }
 
+EpsilonCurve::EpsilonCurve(std::vector<std::size_t> rounds, std::vector<double> epsilons)
+    : delta_(0),
+      all_(epsilons.back()),
+      rounds_(rounds.back()),
+      chosen_(std::move(rounds)),
+      epsilon_(std::move(epsilons)) {
+  for (std::size_t i = epsilon_.size(); i-- > 1;)
+    epsilon_[i - 1] = std::min(epsilon_[i - 1], epsilon_[i]);
+}
+
 // Chooses rounds with step sizes that adapt to the rise of epsilon.
 void EpsilonCurve::choose() {
   Values values(round_, delta_, rounds_);
@@ -125,7 +135,7 @@ void EpsilonCurve::draw_lines() {
 }
 
 double EpsilonCurve::at(std::size_t rounds) const {
-  if (rounds == 0 || round_.components.empty()) return 0;
+  if (rounds == 0 || (round_.components.empty() && chosen_.empty())) return 0;
   if (rounds >= rounds_) return rounds == rounds_ ? all_ : inf;
   const auto n = static_cast<double>(rounds);
   double best = all_;

@@ -16,6 +16,8 @@ class EpsilonCurve {
  public:
   /// `round` is one round; `all` is an upper bound on epsilon after all `rounds` rounds.
   EpsilonCurve(const Composition& round, double delta, std::size_t rounds, double all);
+  /// `epsilons` are upper bounds after `rounds` rounds, ascending, the last of which is the end.
+  EpsilonCurve(std::vector<std::size_t> rounds, std::vector<double> epsilons);
   /// Returns the bound for 0 <= rounds <= T; infinite beyond.
   double at(std::size_t rounds) const;
 

@@ -33,10 +33,57 @@ Sensitivity sensitivity_of(const Plan& plan, const ShardSizes& shards) {
 double largest_of(const Plan& plan, const ShardSizes& shards, const Sensitivity& one) {
   if (!plan.protects_clients()) {
     const double units = std::max(static_cast<double>(shards.most), 1.0);
-    return (one.sampled + one.full) * units;
+    const double of_client = (one.sampled + one.full) * units;
+    return plan.privacy.at_server
+               ? of_client * static_cast<double>(plan.clients) / plan.participants()
+               : of_client;
   }
   if (!plan.privacy.at_server) return plan.bound->threshold();
   return one.full * static_cast<double>(plan.clients) / plan.participants();
+}
+
+double records_of_batch(const Plan& plan) { return static_cast<double>(plan.batch); }
+double records_of_anchor(const Plan& plan) {
+  const long anchor = plan.method.recursion.anchor_batch;
+  return static_cast<double>(anchor > 0 ? anchor : plan.batch);
+}
+
+// Describes anchors in the fields of the first round and the rounds between anchors as later ones,
+// whose noise is `later` times that of an anchor where a record's part has norm G.
+void add_recursion(const Plan& plan, const ShardSizes& shards, double later, ClaimInputs& f) {
+  const Recursion& r = plan.method.recursion;
+  const double rounds = f.rounds - r.anchors(f.rounds);
+  if (plan.method.estimator != "recursive" || !r.rounds_differ(plan.batch) || rounds < 1) return;
+  const double g = plan.bound->record_threshold();
+  f.period = r.period;
+  f.batch = records_of_anchor(plan);
+  f.sensitivity = {.sampled = g / f.batch};
+  f.largest = largest_of(plan, shards, f.sensitivity);
+  f.occurrences = plan.sampler->occurrences(static_cast<std::size_t>(f.batch));
+  LaterRounds between;
+  between.rounds = rounds;
+  between.batch = records_of_batch(plan);
+  between.sensitivity = {.sampled = r.most_reach() * g / between.batch};
+  between.largest = largest_of(plan, shards, between.sensitivity);
+  between.occurrences = plan.sampler->occurrences(static_cast<std::size_t>(between.batch));
+  between.noise = r.most_reach() * later;
+  f.later = between;
+}
+
+// Cuts the law of the released model into ranges of rounds, for the accountant.
+std::vector<Stop> stops_of(const Plan& plan) {
+  if (!plan.method.output || plan.privacy.view != Adversary::output) return {};
+  constexpr std::size_t ranges = 16;
+  const auto law = plan.method.output->probabilities(static_cast<std::size_t>(plan.rounds));
+  const std::size_t count = std::min(ranges, law.size());
+  std::vector<Stop> stops;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t first = i * law.size() / count, end = (i + 1) * law.size() / count;
+    Stop stop{.least = static_cast<double>(first), .most = static_cast<double>(end - 1)};
+    for (std::size_t k = first; k < end; ++k) stop.probability += law[k];
+    stops.push_back(stop);
+  }
+  return stops;
 }
 
 void add_bound(const Plan& plan, const ShardSizes& shards, ClaimInputs& f) {
@@ -57,7 +104,9 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimInputs& f) {
 
 }  // namespace
 
-ClaimInputs claim_inputs_of(const Plan& plan, const ShardSizes& shards) {
+namespace {
+
+ClaimInputs inputs_with(const Plan& plan, const ShardSizes& shards, double later) {
   ClaimInputs f;
   const auto& p = plan.privacy;
   f.kind = claim_case(plan);
@@ -70,6 +119,8 @@ ClaimInputs claim_inputs_of(const Plan& plan, const ShardSizes& shards) {
   f.adds_noise = plan.method.noise;
   f.sends_nothing = plan.shape().up == 0;
   add_bound(plan, shards, f);
+  add_recursion(plan, shards, later, f);
+  f.stops = stops_of(plan);
   f.sigma_given = p.sigma;
   f.epsilon = p.epsilon;
   f.delta = p.delta;
@@ -87,6 +138,51 @@ ClaimInputs claim_inputs_of(const Plan& plan, const ShardSizes& shards) {
   f.has_private_models = keeps_own_models(plan);
   f.metrics = disclosures(plan);
   return f;
+}
+
+// Returns the ratio of the noise multipliers of later rounds and anchors with the smallest noise of
+// h, the sum of an anchor and the differences since, averaged over a period: s_1^2 + (q0 - 1)/2
+// s_2^2. The model is expected to move by at most server.rate G in a round.
+double best_ratio(const Plan& plan, const ShardSizes& shards) {
+  const Recursion& r = plan.method.recursion;
+  const double batches = records_of_anchor(plan) / records_of_batch(plan);
+  const double g = plan.bound->record_threshold();
+  const double reach = r.reach(g, r.rate * g) / g;
+  const double differences = static_cast<double>(std::min(r.period, plan.rounds) - 1) / 2;
+  return best_noise_ratio(
+      [&](double ratio) { return releases_of(inputs_with(plan, shards, batches * ratio)); },
+      [&](double sigma, double ratio) {
+        const double between = batches * ratio * reach;
+        return sigma * sigma * (1 + differences * between * between);
+      },
+      *plan.privacy.epsilon, *plan.privacy.delta);
+}
+
+// A run asks for the ratio several times, and the search takes a while.
+double known_ratio(const Plan& plan, const ShardSizes& shards) {
+  thread_local std::string key;
+  thread_local double ratio = 1;
+  const std::string asked = fmt::format("{} {} {} {} {} {} {}", plan.config, plan.clients,
+                                        plan.batch, plan.method.recursion.anchor_batch, plan.rounds,
+                                        shards.least, *plan.privacy.epsilon);
+  if (key != asked || plan.config.empty()) ratio = best_ratio(plan, shards);
+  key = asked;
+  return ratio;
+}
+
+}  // namespace
+
+ClaimInputs claim_inputs_of(const Plan& plan, const ShardSizes& shards) {
+  return inputs_with(plan, shards, later_noise(plan, shards));
+}
+
+double later_noise(const Plan& plan, const ShardSizes& shards) {
+  const Recursion& r = plan.method.recursion;
+  if (plan.method.estimator != "recursive") return 1;
+  if (plan.privacy.by_closed_form)
+    return std::sqrt(static_cast<double>(std::min(std::max(r.period, 1L), plan.rounds)));
+  const double batches = records_of_anchor(plan) / records_of_batch(plan);
+  return r.searches_split && plan.privacy.epsilon ? batches * known_ratio(plan, shards) : batches;
 }
 
 Releases releases(const Plan& plan, const ShardSizes& shards) {
@@ -114,15 +210,17 @@ double wanted_sigma(const Plan& plan, const ShardSizes& shards) {
           "privacy.calibration = \"paper\": method {} has no closed form of its noise; choose "
           "\"accountant\", or give privacy.sigma",
           plan.method_name);
-  return plan.method.paper_noise({.constant = p.constant.value_or(plan.method.noise_constant),
-                                  .threshold = plan.bound->threshold(),
-                                  .rounds = static_cast<double>(plan.rounds),
-                                  .delta = *p.delta,
-                                  .epsilon = *p.epsilon,
-                                  .records = static_cast<double>(shards.least),
-                                  .clients = static_cast<double>(plan.clients),
-                                  .participants = plan.participants(),
-                                  .at_server = p.at_server});
+  return plan.method.paper_noise(
+      {.constant = p.constant.value_or(plan.method.noise_constant),
+       .threshold = plan.bound->threshold(),
+       .rounds = static_cast<double>(plan.rounds),
+       .delta = *p.delta,
+       .epsilon = *p.epsilon,
+       .records = static_cast<double>(shards.least),
+       .clients = static_cast<double>(plan.clients),
+       .participants = plan.participants(),
+       .at_server = p.at_server,
+       .period = static_cast<double>(std::max(plan.method.recursion.period, 1L))});
 }
 
 }  // namespace

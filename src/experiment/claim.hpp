@@ -18,6 +18,12 @@ Releases releases(const Plan& plan, const ShardSizes& shards);
 /// privacy.epsilon is set and no theorem covers the plan.
 double noise_sigma(const Plan& plan, const ShardSizes& shards);
 
+/// Returns the noise of a later round of the plan's recursion in which one record's part has norm
+/// at most G, divided by the noise of an anchor: (b_1 / b) times the ratio of the noise
+/// multipliers, which is 1, the result of a search, or that of the closed form. 1 for other
+/// methods.
+double later_noise(const Plan& plan, const ShardSizes& shards);
+
 /// Returns the claim of `plan` at noise `sigma`. If the run was extended after `extended_from`
 /// rounds (0: not extended), the claim adds that no theorem covers the decision to continue after
 /// seeing results, which would need a privacy odometer (Rogers, Roth, Ullman and Vadhan 2016).

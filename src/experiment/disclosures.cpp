@@ -94,7 +94,7 @@ bool has_private_tests(const Plan& plan) {
 bool is_covered(const Plan& plan, Provenance what) {
   switch (what) {
     case Provenance::released:
-      return true;
+      return plan.privacy.view != Adversary::output;
     case Provenance::test_scores:
       return !has_private_tests(plan);
     case Provenance::message_sizes:
@@ -130,6 +130,10 @@ Provenances withheld(const Plan& plan) {
 std::vector<std::string> disclosures(const Plan& plan) {
   std::vector<std::string> found;
   if (plan.privacy.strict) return found;
+  if (plan.privacy.view == Adversary::output)
+    found.emplace_back(
+        "all columns of /rounds before the last row, which are of models that are "
+        "not released");
   for (const Provenance what : in_order)
     if (const char* text = words(plan, what); text != nullptr && !is_covered(plan, what))
       found.emplace_back(text);

@@ -69,8 +69,13 @@ void read_local(const Settings& s, Plan& plan) {
 // to the records of the smallest client if their number is known before the data are read.
 void check_batch(const Settings& s, Plan& plan) {
   const auto records = static_cast<long>(plan.known_records()) / plan.clients;
-  if (!plan.claim_takes_batch() || records == 0 || plan.batch <= records) return;
   Settings local = s.section("local");
+  const long anchor = plan.method.recursion.anchor_batch;
+  if (records > 0 && anchor > records)
+    local.refuse("anchor_batch",
+                 fmt::format("the smallest client has at most {} of the {} records; set {} or less",
+                             records, plan.known_records(), records));
+  if (!plan.claim_takes_batch() || records == 0 || plan.batch <= records) return;
   if (local.has("batch"))
     local.refuse(
         "batch",
@@ -184,6 +189,11 @@ void read_method(Settings& s, Plan& plan) {
         fmt::format("method {} keeps a memory ({}) at both ends, which needs every client in "
                     "every round; choose full, or a method without it",
                     plan.method_name, plan.method.memory));
+  if (plan.method.needs_everyone && plan.schedule->draw() != Draw::everyone)
+    participation.refuse("kind",
+                         fmt::format("clients of method {} compare two successive models, so every "
+                                     "client takes part in every round; choose full",
+                                     plan.method_name));
 }
 
 void check_evaluation(const Settings& s, Plan& plan) {

@@ -15,6 +15,7 @@ struct Defaults {
   Relation relation = Relation::add_remove;
   bool at_server = false;   ///< a trusted server adds the noise
   bool has_models = false;  ///< clients have models of their own, which only they see
+  bool has_output = false;  ///< only the model of a random round is released
   bool protects_clients = false;
   bool server_may_add = true;
 };
@@ -46,12 +47,15 @@ void read_place(Reader& r, const Defaults& defaults, PrivacyPlan& p) {
     {{"client", false, "each client adds it to its vector"},
      {"server", true, "a trusted server adds it to the mean"}},
     "place of the noise");
-  const Adversary trusted = defaults.has_models ? Adversary::others : Adversary::aggregate;
+  const Adversary trusted = defaults.has_models                ? Adversary::others
+                            : defaults.has_output && !p.strict ? Adversary::output
+                                                               : Adversary::aggregate;
   p.view = p.at_server ? trusted : Adversary::server;
   r("view", p.view,
     {{name(Adversary::server), Adversary::server, "every message"},
      {name(Adversary::aggregate), Adversary::aggregate, "sums and models only"},
-     {name(Adversary::others), Adversary::others, "everything except a client's own model"}},
+     {name(Adversary::others), Adversary::others, "everything except a client's own model"},
+     {name(Adversary::output), Adversary::output, "the last model only"}},
     "view of the adversary");
 }
 
@@ -111,6 +115,10 @@ void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p
         fmt::format("{}: privacy: no noise given; set privacy.sigma, or privacy.epsilon "
                     "together with privacy.delta",
                     s.file()));
+  if (plan.method.recursion.searches_split && !p.epsilon)
+    s.section("local").refuse("split",
+                              "searches for the noise of an epsilon, but privacy.sigma is given; "
+                              "choose equal, or set privacy.epsilon");
   if (p.epsilon && std::isinf(plan.bound->threshold()))
     privacy.refuse("epsilon",
                    "needs a norm bound; set bound.kind = \"clip-record\", or give privacy.sigma");
@@ -135,10 +143,23 @@ void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
         "on their mean; choose client");
   if (plan.clock && p.view != Adversary::server)
     privacy.refuse("view", "clients' messages are covered one by one; choose V_server");
-  if (p.at_server && !plan.protects_clients())
+  if (p.at_server && !plan.protects_clients() && !plan.method.is_central)
     privacy.refuse("noise_at",
                    "records are protected against the server too, so each client adds its noise; "
-                   "choose client, or a bound of clients");
+                   "choose client, a bound of clients, or method = \"dp-sgd\"");
+  if (!p.at_server && plan.method.is_central)
+    privacy.refuse("noise_at",
+                   fmt::format("method {} relies on a trusted server; choose server, or method = "
+                               "\"ldp-sgd\"",
+                               plan.method_name));
+  if (p.view == Adversary::output && !plan.method.output)
+    privacy.refuse("view",
+                   "is for methods that release the last model only; leave it out, or choose "
+                   "method = \"rrpsgd\"");
+  if (p.view == Adversary::output && p.strict)
+    privacy.refuse("strict",
+                   "the run file records the models of all rounds, of which V_output covers the "
+                   "last only; set privacy.view = \"V_aggregate\", or false");
   if (p.at_server && plan.memory->traits.changes_released)
     privacy.refuse(
         "noise_at",
@@ -228,8 +249,9 @@ void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
 }  // namespace
 
 PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
-  Defaults defaults{.at_server = plan.takes_steps() && !plan.clock,
+  Defaults defaults{.at_server = (plan.takes_steps() && !plan.clock) || plan.method.is_central,
                     .has_models = plan.method.steps.is_personal(),
+                    .has_output = plan.method.output.has_value(),
                     .protects_clients = plan.protects_clients(),
                     .server_may_add = !plan.clock};
   // Draws of a fixed size have a theorem for replaced units only.

@@ -114,6 +114,12 @@ TestRecords take_shards(const Plan& plan, const Placement& place,
 // them.
 void check_batch(const Plan& plan, const Assembly& a) {
   const std::size_t records = a.shard_records.least;
+  const long anchor = plan.method.recursion.anchor_batch;
+  require(
+      anchor <= static_cast<long>(records),
+      "local.anchor_batch = {}: client {}, the smallest, has only {}; set {} or less, or give every "
+      "client more records",
+      anchor, a.smallest, counted(records, "record"), records);
   require(
       !plan.claim_takes_batch() || static_cast<std::size_t>(plan.batch) <= records,
       "local.batch = {}: the privacy claim is about minibatches of this size, and client {}, the "
@@ -134,6 +140,8 @@ LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
   setup.notes = a.notes.get();
   setup.contacts = plan.participants();
   setup.steps = plan.method.steps;
+  setup.recursion = plan.method.recursion;
+  setup.later_noise = later_noise(plan, a.shard_records);
   if (plan.method.rate_factor != nullptr)
     setup.steps.rate.first *=
         plan.method.rate_factor(static_cast<double>(plan.clients), plan.participants());
@@ -190,10 +198,12 @@ void build_server(const Plan& plan, Assembly& a) {
   parts.divisor = plan.participants();
   parts.averages_models = plan.method.averages_models;
   parts.weights = a.weights;
+  if (plan.privacy.secret) a.server_secret = std::make_unique<Secret>();
   a.step->prepare({.dimension = shape.model,
                    .clients = static_cast<double>(plan.clients),
-                   .participants = parts.divisor});
-  if (plan.privacy.secret) a.server_secret = std::make_unique<Secret>();
+                   .participants = parts.divisor,
+                   .rounds = static_cast<double>(plan.rounds),
+                   .output = {plan.seed, Purpose::output, 0, 0, a.server_secret.get()}});
   parts.secret = a.server_secret.get();
   if (plan.privacy.at_server) parts.sigma = a.sigma;
   if (plan.compressor->traits().is_shared && shape.stride == 0) {

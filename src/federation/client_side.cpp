@@ -62,6 +62,7 @@ const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, Con
                               PhaseTimer& timer, RoundInputs inputs, const ReadyMessages& ready) {
   active_.clear();
   outbox_.clear();
+  noise_factor_ = parts_.work->noise_factor(round, x);
   parts_.memory->begin_round(seed_, round);
   for (const std::uint32_t client : participants)
     if (client >= first_client_ && client - first_client_ < slots_)
@@ -217,10 +218,11 @@ void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
   released_.clear();
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const Key noise = key(Purpose::noise, slots[i], round);
-    released_.push_back(
-        fused_ != nullptr
-            ? parts_.mechanism->release(bounded_[i], support_[i], noise, message_[i].value)
-            : parts_.mechanism->release(bounded_[i], Support::all(), noise, update_[i]));
+    released_.push_back(fused_ != nullptr
+                            ? parts_.mechanism->release(bounded_[i], support_[i], noise,
+                                                        message_[i].value, noise_factor_)
+                            : parts_.mechanism->release(bounded_[i], Support::all(), noise,
+                                                        update_[i], noise_factor_));
     if (!parts_.bound->bounds_public_part())
       parts_.work->add_public(x, released_[i].at(), released_[i].values());
   }

@@ -59,6 +59,8 @@ class ClientSide {
   /// Ends the round: updates state such as snapshots at x. Called after the messages have left and
   /// before the server's step.
   void finish_round(std::uint32_t round, ConstView x);
+  /// Returns the noise of the round that run() began last, divided by the noise of the run.
+  double noise_factor() const { return noise_factor_; }
   /// Saves or restores the state that all clients share (equal on every rank).
   void persist_common(State& common) { parts_.work->persist_common(common); }
   /// Saves or restores the state of the client in `slot`.
@@ -102,6 +104,7 @@ class ClientSide {
   Message followed_;         ///< scratch memory
   Vector sent_, reference_;  ///< scratch memory
   Outbox outbox_;
+  double noise_factor_ = 1;  ///< of the current round
   ClientMetrics metrics_;
   bool keeps_copy_;       ///< clients hold state of which the server has a copy
   bool needs_reference_;  ///< whether the compressor needs a reference model

@@ -79,11 +79,12 @@ void Round::step(std::uint32_t round, Coordinates participants, RoundInputs inpu
     ranks_.barrier();
     timer.lap(Phase::wait);
   }
+  const double noise = own_ != nullptr ? parts_.clients->noise_factor() : 1;
   const auto sum = uplink_->sum(round, participants, own_ != nullptr ? *own_ : no_messages_, timer);
   finish();
   timer.lap(Phase::local);
   if (parts_.server == nullptr) return;
-  const auto mean = parts_.server->aggregate(round, participants, sum, timer);
+  const auto mean = parts_.server->aggregate(round, participants, sum, timer, noise);
   if (tap_ != nullptr) tap_->mean(round, mean);
   parts_.server->step(round, parts_.x, timer, inputs);
 }

@@ -41,7 +41,8 @@ double ServerSide::divisor(Coordinates participants) const {
 }
 
 std::span<const double> ServerSide::aggregate(std::uint32_t round, Coordinates participants,
-                                              std::span<double> sum, PhaseTimer& timer) {
+                                              std::span<double> sum, PhaseTimer& timer,
+                                              double noise_factor) {
   mean_ = sum;
   const double share = 1.0 / divisor(participants);
   for (auto& value : mean_) value *= share;
@@ -53,7 +54,7 @@ std::span<const double> ServerSide::aggregate(std::uint32_t round, Coordinates p
                            : parts_.mask->support({seed_, Purpose::mask, 0, round}, sent_);
   parts_.metric_log->set(
       noise_norm_,
-      perturb_mean(mean_, sent, parts_.sigma,
+      perturb_mean(mean_, sent, parts_.sigma * noise_factor,
                    {seed_, Purpose::noise, server_client, round, parts_.secret}, noise_));
   timer.lap(Phase::perturb);
   return mean_;

@@ -37,9 +37,11 @@ class ServerSide {
  public:
   ServerSide(const ServerParts& parts, std::uint64_t seed);
 
-  /// Turns the sum of the participants' vectors into their mean, with the server's noise.
+  /// Turns the sum of the participants' vectors into their mean, with the server's noise times
+  /// `noise_factor`.
   std::span<const double> aggregate(std::uint32_t round, Coordinates participants,
-                                    std::span<double> sum, PhaseTimer& timer);
+                                    std::span<double> sum, PhaseTimer& timer,
+                                    double noise_factor = 1);
   /// Replaces x by the next state, using the mean of the last aggregate(). `inputs` are those of
   /// the participants.
   void step(std::uint32_t round, View x, PhaseTimer& timer, RoundInputs inputs = {});

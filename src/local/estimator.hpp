@@ -11,7 +11,7 @@ class GradientWork : public LocalWork {
  public:
   explicit GradientWork(const LocalSetup& s)
       : s_(s), gradients_(*s.problem, s.record_threshold, s.notes) {}
-  void add_public(ConstView x, Support at, View out) const final {
+  void add_public(ConstView x, Support at, View out) const override {
     s_.problem->add_regulariser_at(x, at, out);
   }
 
@@ -31,7 +31,7 @@ struct EstimatorKind {
   bool remembers_draws = false;  ///< keeps the numbers of records drawn earlier
 };
 
-/// Returns the table of estimators: gd, sgd, svrg, saga ([SOT] algorithm 3).
+/// Returns the table of estimators: gd, sgd, svrg, saga ([SOT] algorithm 3), recursive.
 std::span<const Row<EstimatorKind>> estimators();
 
 }  // namespace trilemma

@@ -10,6 +10,7 @@
 #include "base/support.hpp"
 #include "local/local_steps.hpp"
 #include "local/record_gradients.hpp"
+#include "local/recursion.hpp"
 #include "local/sampler.hpp"
 #include "privacy/bound.hpp"
 
@@ -28,7 +29,11 @@ struct LocalSetup {
   double record_threshold = 0;      ///< G, or infinity
   GradientNotes* notes = nullptr;   ///< observations on the gradients of records; may be null
   LocalSteps steps;                 ///< for solvers
-  double contacts = 1;              ///< s, expected number of contacts in a server step
+  Recursion recursion;              ///< for the estimator "recursive"
+  /// Noise of a later round of a recursion in which one record's part has norm at most G, divided
+  /// by the noise of an anchor.
+  double later_noise = 1;
+  double contacts = 1;  ///< s, expected number of contacts in a server step
 };
 
 /// One local job of a client.
@@ -60,6 +65,9 @@ class LocalWork {
   /// Adds the part that does not depend on data to the coordinates `at` of a vector. This part is
   /// not released with noise: it needs none, and adding it to noisy values could round noise away.
   virtual void add_public(ConstView, Support, View) const {}
+  /// Returns the noise of the vectors of `round`, which starts at x, divided by the noise of the
+  /// run: the same for all clients, computed from released models alone.
+  virtual double noise_factor(std::uint32_t, ConstView) { return 1; }
   /// Receives the bounded and compressed vector of the client without the client's noise: what is
   /// sent except for that noise.
   virtual void absorb(std::size_t, const SparseView&) {}

@@ -13,6 +13,12 @@ Row<MethodMaker> ef21_method();
 Row<MethodMaker> marina_method();
 Row<MethodMaker> ldp_sgd_method();
 Row<MethodMaker> ldp_svrg_method();
+Row<MethodMaker> ldp_spider_method();
+Row<MethodMaker> dp_sgd_method();
+Row<MethodMaker> dp_gd_method();
+Row<MethodMaker> rrpsgd_method();
+Row<MethodMaker> dp_srm_method();
+Row<MethodMaker> dp_srm_distributed_method();
 Row<MethodMaker> cdp_sgd_method();
 Row<MethodMaker> soteriafl_gd_method();
 Row<MethodMaker> soteriafl_sgd_method();
@@ -45,6 +51,12 @@ std::span<const Row<MethodMaker>> methods() {
         marina_method(),
         ldp_sgd_method(),
         ldp_svrg_method(),
+        ldp_spider_method(),
+        dp_sgd_method(),
+        dp_gd_method(),
+        rrpsgd_method(),
+        dp_srm_method(),
+        dp_srm_distributed_method(),
         cdp_sgd_method(),
         soteriafl_gd_method(),
         soteriafl_sgd_method(),

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "local/estimator.hpp"
 #include "local/solver.hpp"
@@ -19,6 +20,8 @@ struct StepSetup {
   std::size_t dimension = 0;  ///< d, of one model
   double clients = 1;         ///< n, number of clients
   double participants = 1;    ///< r, expected number of participants in a round
+  double rounds = 0;          ///< T
+  Key output = {};            ///< addresses the draw of the model that is released
 };
 
 /// The step of the server along the mean of the (restored) client vectors.
@@ -31,6 +34,17 @@ class ServerStep {
   virtual void apply(std::uint32_t round, View x, std::span<const double> direction) = 0;
   /// Saves or restores the state (a momentum, for example).
   virtual void persist(State&) {}
+};
+
+/// Law of the round R whose start model a method releases: P(R = k) is proportional to 2 eta_k - L
+/// eta_k^2 for k = 0, ..., T-1, where eta_k is the step size of round k (Ghadimi and Lan 2013).
+struct OutputLaw {
+  Rate rate;              ///< eta
+  double smoothness = 0;  ///< L; 0 leaves the second term out
+
+  /// Returns P(R = k) for k = 0, ..., `rounds` - 1. Throws LibraryError for weights that are not
+  /// positive.
+  std::vector<double> probabilities(std::size_t rounds) const;
 };
 
 /// Slots of a method. An empty name leaves the slot to the configuration.
@@ -51,6 +65,11 @@ struct Method {
   double noise_constant = 0;         ///< c in the paper's closed form of sigma
   PaperNoise paper_noise = nullptr;  ///< the closed form
   Choice<ServerStep> step;
+  /// Whether the noise that protects records is that of a trusted server.
+  bool is_central = false;
+  Recursion recursion;              ///< for the estimator "recursive"
+  std::optional<OutputLaw> output;  ///< if the model of a random round is released
+  bool needs_everyone = false;      ///< whether every client takes part in every round
 
   Asynchrony asynchrony;      ///< for methods on a clock
   bool clients_come = false;  ///< clients report by themselves instead of being drawn

@@ -1,5 +1,6 @@
 #include "method/paper_noise.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "privacy/mechanism.hpp"
@@ -8,6 +9,21 @@ namespace trilemma {
 
 double sot_noise(const NoiseFacts& f) {
   return paper_sigma(f.constant, f.threshold, f.rounds, f.delta, f.records, f.epsilon);
+}
+
+double central_noise(const NoiseFacts& f) {
+  return paper_sigma(f.constant, f.threshold, f.rounds, f.delta, f.clients * f.records, f.epsilon);
+}
+
+double random_round_noise(const NoiseFacts& f) {
+  const double records = f.clients * f.records;
+  return std::sqrt(std::log(records / f.delta)) *
+         paper_sigma(f.constant, f.threshold, f.rounds, f.delta, records, f.epsilon);
+}
+
+double spider_noise(const NoiseFacts& f) {
+  return paper_sigma(f.constant, f.threshold, std::max(f.rounds / f.period, 1.0), f.delta,
+                     f.records, f.epsilon);
 }
 
 double norm_noise(const NoiseFacts& f) {

@@ -54,6 +54,25 @@ class AveragingStep final : public ServerStep {
   std::vector<double> buffer_;
 };
 
+class RecursiveStep final : public ServerStep {
+ public:
+  RecursiveStep(double rate, const Recursion& recursion) : rate_(rate), recursion_(recursion) {}
+
+  void prepare(const StepSetup& setup) override { estimate_.assign(setup.dimension, 0.0); }
+  void apply(std::uint32_t round, View x, std::span<const double> direction) override {
+    const double kept = recursion_.is_anchor(round) ? 0 : 1 - recursion_.fresh;
+    for (std::size_t j = 0; j < estimate_.size(); ++j)
+      estimate_[j] = kept == 0 ? direction[j] : direction[j] + kept * estimate_[j];
+    move(x, rate_, estimate_);
+  }
+  void persist(State& state) override { state.values(estimate_); }
+
+ private:
+  double rate_;
+  Recursion recursion_;
+  std::vector<double> estimate_;  ///< v
+};
+
 Rate read_rate(Settings& server, const Rate& local, const AveragingDefaults& defaults) {
   constexpr const char* help = "beta: step size of the server; local = local.rate with its decay";
   if (defaults.is_local) {
@@ -70,9 +89,17 @@ Choice<ServerStep> make_constant_step(double rate) {
   return Choice<ServerStep>([rate] { return std::make_unique<GradientStep>(rate); });
 }
 
+Choice<ServerStep> make_recursive_step(double rate, const Recursion& recursion) {
+  return Choice<ServerStep>([=] { return std::make_unique<RecursiveStep>(rate, recursion); });
+}
+
+double read_gradient_rate(Settings& experiment) {
+  return experiment.section("server").number("rate", 0.3, positive(),
+                                             "eta: step size of the server");
+}
+
 Choice<ServerStep> make_gradient_step(Settings& experiment) {
-  Settings server = experiment.section("server");
-  return make_constant_step(server.number("rate", 0.3, positive(), "eta: step size of the server"));
+  return make_constant_step(read_gradient_rate(experiment));
 }
 
 Choice<ServerStep> make_averaging_step(Settings& experiment, const Rate& local,

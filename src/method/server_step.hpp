@@ -9,6 +9,11 @@ namespace trilemma {
 Choice<ServerStep> make_constant_step(double rate);
 /// Returns the same step with the rate server.rate.
 Choice<ServerStep> make_gradient_step(Settings& experiment);
+/// Returns server.rate.
+double read_gradient_rate(Settings& experiment);
+/// Returns the step x -= `rate` v of a recursion: v is the direction in anchor rounds, otherwise
+/// the direction plus (1 - a) v.
+Choice<ServerStep> make_recursive_step(double rate, const Recursion& recursion);
 
 /// Returns the step m = momentum * m + direction; x -= rate_k * m, or x -= rate_k * m / ||m|| if
 /// server.normalise is set ([NORM] algorithms 1 and 2, [NEC] algorithm 1). If m is zero, x stays.

@@ -27,6 +27,7 @@ enum class Purpose : std::uint32_t {
   rotation = 12,
   downlink = 13,  ///< draws of the server's compressor
   training = 14,  ///< rounding of derivatives where a network computes in low precision
+  output = 15,    ///< the round whose model a method releases
 };
 
 /// Address of a stream; the index within the stream is the remaining coordinate. If there is a

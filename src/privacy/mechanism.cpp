@@ -15,7 +15,7 @@ class None final : public Mechanism {
   double sigma() const override { return 0; }
 
  private:
-  void perturb(ConstView u, Support at, const Key&, View out) override {
+  void perturb(ConstView u, Support at, const Key&, View out, double) override {
     if (at.is_all() && out.data() == u.data()) return;
     if (at.is_all())
       std::copy(u.begin(), u.end(), out.begin());
@@ -35,14 +35,15 @@ class Gaussian final : public Mechanism {
   double sigma() const override { return sigma_; }
 
  private:
-  void perturb(ConstView u, Support at, const Key& key, View out) override {
+  void perturb(ConstView u, Support at, const Key& key, View out, double factor) override {
+    const double sigma = sigma_ * factor;
     noise_.resize(out.size());
     if (at.is_all()) {
       normals(key, 0, noise_);
-      add_noise(sigma_, noise_, u, out);
+      add_noise(sigma, noise_, u, out);
     } else {
       normals_at(key, at.list(), noise_);
-      add_noise_at(sigma_, noise_, u, at.list(), out);
+      add_noise_at(sigma, noise_, u, at.list(), out);
     }
   }
 

@@ -35,14 +35,16 @@ class Mechanism {
   /// Releases the coordinates `at` of a bounded vector into `out`. The value of coordinate j does
   /// not depend on the other requested coordinates: its noise is number j of the key's stream, so
   /// noise is drawn only where it is used.
-  Released release(const Bounded& bounded, Support at, const Key& key, Vector& out) {
+  /// The noise is multiplied by `factor`.
+  Released release(const Bounded& bounded, Support at, const Key& key, Vector& out,
+                   double factor = 1) {
     out.resize(at.size(bounded.values().size()));
-    perturb(bounded.values(), at, key, out);
+    perturb(bounded.values(), at, key, out, factor);
     return {at, out};
   }
 
  private:
-  virtual void perturb(ConstView u, Support at, const Key& key, View out) = 0;
+  virtual void perturb(ConstView u, Support at, const Key& key, View out, double factor) = 0;
 };
 
 /// Returns the mechanism that adds independent N(0, sigma^2) noise to every coordinate, in double

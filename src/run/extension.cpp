@@ -58,6 +58,14 @@ Extension extension_of(const RunOptions& options) {
       !plan.method.ends_differently,
       "{}: its last server step gave the mean of all models (server.output), so that none can follow; start a new run with more rounds",
       options.file);
+  require(
+      !plan.method.output,
+      "{}: its last server step gave the model of a random round, which was drawn among {} rounds; start a new run with more rounds",
+      options.file, plan.rounds);
+  require(
+      !(plan.method.recursion.remembers() && plan.privacy.by_closed_form),
+      "{}: its noise between anchors follows from the closed form for {} rounds; start a new run with more rounds",
+      options.file, plan.rounds);
   out.rounds = plan.rounds;
   require(static_cast<double>(out.rounds + options.rounds_more) <= most_rounds,
           "--rounds-more: {} has {} rounds, and a run has at most {:.0f}; give fewer", options.file,

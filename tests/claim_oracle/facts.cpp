@@ -44,6 +44,8 @@ std::string bound_of(const std::string& method, const Values& values) {
   const auto one_of = [&](std::initializer_list<const char*> names) {
     return std::find(names.begin(), names.end(), method) != names.end();
   };
+  if (one_of({"ldp-spider", "dp-sgd", "dp-gd", "rrpsgd", "dp-srm", "dp-srm-distributed"}))
+    return "clip-record";
   if (method == "dp-normfedavg") return "normalise-client";
   if (method == "dp-fedavg-smooth" || method.ends_with("normec") || method.ends_with("normec-ig"))
     return "smooth-normalise-client";
@@ -61,6 +63,11 @@ std::string_view Facts::estimator() const {
   for (const char* kind : {"svrg", "saga"})
     if (method.ends_with(kind)) return kind;
   return method == "gd" || method.ends_with("-gd") ? "gd" : "sgd";
+}
+
+bool Facts::is_central() const {
+  return method == "rrpsgd" || method == "dp-sgd" || method == "dp-gd" ||
+         method.starts_with("dp-srm");
 }
 
 bool Facts::keeps_private_state() const {
@@ -100,6 +107,12 @@ Facts read_facts(const std::string& config) {
   f.rounds = values.integer("rounds", 1);
   f.batch = values.integer("local.batch", 1);
   f.delta = values.number("privacy.delta", 0);
+  f.anchor_batch = values.integer("local.anchor_batch", f.batch);
+  if (f.method.starts_with("dp-srm")) f.fresh = values.number("local.fresh", 0.1);
+  if (f.method == "ldp-spider") {
+    f.fresh = 0;
+    f.period = values.integer("local.period", 8);
+  }
   f.regulariser = f.problem == "logistic" ? values.number("problem.lambda", 0) : 0;
   return f;
 }

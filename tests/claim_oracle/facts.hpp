@@ -25,11 +25,16 @@ struct Facts {
   double gain = 1;           ///< of the compressor: d/k of rand-k
   long least = 1, most = 1;  ///< records of the smallest and of the largest client
   double sigma = 0;          ///< of every coordinate, where the noise is added
+  double fresh = 1;          ///< weight a of new gradients between anchors; 1: no recursion
+  long period = 0;           ///< rounds between anchors; 0: the first round is the only one
+  long anchor_batch = 0;     ///< records of a minibatch of an anchor
 
   /// Unit of privacy: a whole client, else one record.
   bool protects_clients() const { return bound.ends_with("-client"); }
   /// Estimate of the gradient that is bounded: gd, sgd, svrg or saga.
   std::string_view estimator() const;
+  /// Whether a trusted server adds the noise that protects records.
+  bool is_central() const;
   /// Clients keep state for themselves that moves only in rounds in which they take part.
   bool keeps_private_state() const;
   /// Probability of a client to take part in a round.

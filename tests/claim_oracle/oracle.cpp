@@ -107,6 +107,46 @@ void attack_rounding(Attacks& all, const Facts& f, long rounds, double rate) {
   weigh_rounds(all, "a record's part rounded to an ulp of the regulariser's", s, 1);
 }
 
+/// SPIDER and recursive momentum. In anchors a record shows by its gradient; between them it shows
+/// most if its gradient turns from round to round, and the noise grows with that: by the ratio of
+/// the minibatches, or as the closed form says.
+void attack_recursion(Attacks& all, const Facts& f, const Machine& machine, long rounds, Signal s) {
+  const auto m = static_cast<double>(f.least);
+  const long anchors = f.period > 0 ? (rounds + f.period - 1) / f.period : std::min(rounds, 1L);
+  const auto one = static_cast<double>(f.anchor_batch), b = static_cast<double>(f.batch);
+  const double later =
+      f.calibration == "paper"
+          ? std::sqrt(static_cast<double>(std::min(std::max(f.period, 1L), f.rounds)))
+          : one / b;
+  const double step = s.step * b;
+  s.exact_size = f.sampling == "without-replacement";
+  s.step = step / one;
+  s.hidden = std::min(1.0, one / m);
+  weigh_rounds(all, "one record in anchors", s, anchors);
+  exceed_cut(all, s, machine.noise_cut, anchors);
+  s.step = step / (b * later);
+  s.hidden = std::min(1.0, b / m);
+  if (rounds > anchors) weigh_rounds(all, "one record between anchors", s, rounds - anchors);
+}
+
+/// Only the model before a round that is drawn is seen, and theory has no better account of it than
+/// the mean over this draw, here with the least of every eighth of the rounds.
+void attack_output(Attacks& all, const Facts& f, const Signal& s, long rounds) {
+  Attacks parts;
+  for (long i = 1; i < 8; ++i) {
+    const long least = i * rounds / 8;
+    if (least > 0) weigh_rounds(parts, "", s, least);
+  }
+  if (f.sampling == "with-replacement") return;
+  all.push_back({"a model after a random number of rounds",
+                 [parts](double epsilon) {
+                   double sum = 0;
+                   for (const Attack& part : parts) sum += part.delta(epsilon) / 8;
+                   return sum;
+                 },
+                 true});
+}
+
 void attack_records(Attacks& all, const Facts& f, const Machine& machine, long rounds) {
   const auto m = static_cast<double>(f.least), b = static_cast<double>(f.batch);
   const bool whole = f.estimator() == "gd";
@@ -116,6 +156,13 @@ void attack_records(Attacks& all, const Facts& f, const Machine& machine, long r
   s.known = f.share();
   const bool differences = f.estimator() == "svrg" || f.estimator() == "saga";
   s.step = f.threshold / ((whole || differences ? m : b) * f.sigma);
+  if (f.noise_at == "server") s.step /= f.expected();
+  if (f.fresh != 1 || (f.anchor_batch > 0 && f.anchor_batch != f.batch))
+    return f.sampling == "with-replacement" ? void() : attack_recursion(all, f, machine, rounds, s);
+  if (f.view == "V_output") {
+    s.hidden = rate;
+    return attack_output(all, f, s, rounds);
+  }
   for (Signal seen : masked(s, f.gain, false)) {
     if (differences) {
       attack_differences(all, f, machine, rounds, seen, rate);
@@ -168,7 +215,7 @@ std::string refusal(const Facts& f) {
   if (f.noise_mode == "total_norm") return "the noise is spread over the coordinates";
   const double units = static_cast<double>(clients ? f.clients : f.most);
   if (f.delta * units >= 1) return "delta allows to publish a unit";
-  if (f.noise_at == "server" && (!clients || f.view == "V_server"))
+  if (f.noise_at == "server" && ((!clients && !f.is_central()) || f.view == "V_server"))
     return "messages carry no noise";
   if (f.noise_at == "client" && clients) {
     if (f.relation == "add_remove") return "a client that is absent adds no noise";

@@ -66,7 +66,12 @@ class Writer {
     return true;
   }
   bool of_records() const {
-    return method_.starts_with("ldp") || method_.starts_with("cdp") || method_.starts_with("sot");
+    return method_.starts_with("ldp") || method_.starts_with("cdp") || method_.starts_with("sot") ||
+           is_central();
+  }
+  bool is_central() const {
+    return method_ == "rrpsgd" || method_ == "dp-sgd" || method_ == "dp-gd" ||
+           method_.starts_with("dp-srm");
   }
 
   void sizes() {
@@ -93,7 +98,12 @@ class Writer {
   void noise() {
     const double way = dice.uniform();
     if (way < 0.8) {
-      const double moved = threshold_ / (of_records() ? batch_ : dice.chance(0.5) ? 1.0 : share_);
+      const double among =
+          is_central() ? static_cast<double>(clients_) * (method_ == "dp-gd" ? 1.0 : batch_) : 1;
+      const double moved = threshold_ / among /
+                           (of_records()       ? batch_
+                            : dice.chance(0.5) ? 1.0
+                                               : share_);
       set("privacy.sigma",
           moved * (dice.chance(0.1) ? dice.log_uniform(1e-8, 1e-2) : dice.log_uniform(0.3, 100)));
       return;
@@ -152,7 +162,7 @@ class Writer {
     set("bound.threshold", threshold_);
   }
   void compressor() {
-    if (method_ == "gd" || method_.starts_with("ldp") || dice.chance(0.3)) return;
+    if (method_ == "gd" || method_.starts_with("ldp") || is_central() || dice.chance(0.3)) return;
     const std::string kind = dice.one_of(names(compressors()));
     set("compressor.kind", kind);
     if (kind == "rand-k" && dice.chance(0.5)) set("compressor.k", dice.whole(1, 20));
@@ -162,6 +172,11 @@ class Writer {
       set("local.batch",
           dice.chance(0.1) ? request_.least : dice.whole(1, static_cast<double>(request_.least)));
       if (dice.chance(0.35)) set("local.sampling", dice.one_of(names(samplers())));
+      if (method_.starts_with("dp-srm") && dice.chance(0.7))
+        set("local.fresh", dice.chance(0.2) ? 1.0 : dice.log_uniform(0.01, 1));
+      if (method_ == "ldp-spider" && dice.chance(0.7)) set("local.period", dice.whole(1, 30));
+      if ((method_.starts_with("dp-srm") || method_ == "ldp-spider") && dice.chance(0.5))
+        set("local.anchor_batch", dice.whole(1, static_cast<double>(request_.least)));
       if (method_.ends_with("svrg") && dice.chance(0.3))
         set("local.snapshot_probability", dice.uniform());
     } else if (method_.starts_with("dp-") && dice.chance(0.1)) {

@@ -159,6 +159,8 @@ TEST(Estimators, DeclaredSensitivities) {
   EXPECT_DOUBLE_EQ(of("gd").full, 0.5 / 1000);
   EXPECT_DOUBLE_EQ(of("sgd").sampled, 0.5 / 50);
   EXPECT_EQ(of("sgd").full, 0);
+  EXPECT_DOUBLE_EQ(of("recursive").sampled, 0.5 / 50);
+  EXPECT_EQ(of("recursive").full, 0);
   for (const char* name : {"svrg", "saga"}) {
     EXPECT_DOUBLE_EQ(of(name).sampled, 2 * 0.5 / 50);
     EXPECT_DOUBLE_EQ(of(name).full, 0.5 / 1000);

@@ -99,7 +99,8 @@ TEST_P(NotFiniteRecord, AddsNothing) {
     const auto one = testing::record_gradient(*whole.problem, whole.shards[0], row, w, threshold);
     for (std::size_t j = 0; j < one.size(); ++j) expected[j] += one[j];
   }
-  const double divisor = GetParam().estimator == "sgd" ? 4 : records;
+  const bool is_minibatch = GetParam().estimator == "sgd" || GetParam().estimator == "recursive";
+  const double divisor = is_minibatch ? 4 : records;
   const Vector out = testing::estimate(*make(all, bad, w), w, 0);
   const auto slope = testing::regulariser_gradient(*whole.problem, w);
   for (std::size_t j = 0; j < out.size(); ++j)

@@ -108,7 +108,8 @@ TEST_P(Runs, HaveTheSameBitsWhereRank0HostsAndFewTakePart) {
   const Plan plan = read_plan(
       Settings::from_text(testing::tiny_experiment, "tiny.toml", {"method=" + GetParam()}));
   Words more;
-  if (!plan.memory->traits.needs_everyone && !plan.method.clients_come)
+  if (!plan.memory->traits.needs_everyone && !plan.method.needs_everyone &&
+      !plan.method.clients_come)
     more = {"participation.kind=poisson", "participation.rate=0.4"};
   if (plan.method.compressor.empty() && !plan.privacy.at_server)
     more.insert(more.end(), {"compressor.kind=bernoulli", "compressor.p=0.3"});

@@ -143,7 +143,7 @@ def test_settings_without_effect_are_named(tmp_path):
 
 
 @pytest.mark.parametrize("method, setting, readers", [
-    ("fedavg", "local.batch=32", "estimator sgd, svrg, saga; local.solver sgd, "),
+    ("fedavg", "local.batch=32", "estimator sgd, svrg, saga, recursive; local.solver sgd, "),
     ("gd", "compressor.kind=top-k", "method compressed-gd, diana, "),
     ("gd", "clock.slow=3", "methods on the simulated clock, favano, quafl, "),
     ("dp-fedavg-clip", "bound.kind=clip-client", "method ldp-sgd, ldp-svrg, ")])

@@ -29,6 +29,19 @@ def test_a_sound_claim_holds(private):
     assert code == 0 and said.startswith("claim holds: (")
 
 
+@pytest.mark.parametrize("method", ["dp-sgd", "dp-gd", "rrpsgd", "dp-srm", "dp-srm-distributed", "ldp-spider"])
+def test_claims_of_a_trusted_server_and_of_rounds_that_differ(logistic, tmp_path, method):
+    file = tmp_path / "x.h5"
+    assert call("run", logistic, "--set", f"method={method}", "--set", "privacy.delta=1e-5", "--output", file).code == 0
+    code, said = answer(file)
+    assert code == 0 and said.startswith("claim holds: ("), said
+    assert ("if the server is trusted" in said) == (method != "ldp-spider")
+    with h5py.File(file) as h5:
+        assert h5["privacy"].attrs["units_most"] == (100 if method == "ldp-spider" else 700)
+    tamper(file, units_most=70.0)
+    assert answer(file)[0] == 4
+
+
 def test_what_limits_a_claim_is_told(logistic, tmp_path):
     """As in the claim itself: noise for simulation only, a large delta, and how many contacts are accounted."""
     file = tmp_path / "x.h5"

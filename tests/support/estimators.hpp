@@ -13,6 +13,8 @@ struct EstimatorOptions {
   std::size_t batch = 4;
   double snapshot_probability = 0;
   double threshold = 1e30;
+  Recursion recursion = {};
+  double later_noise = 1;
 };
 std::unique_ptr<LocalWork> make_estimator(const std::string& name, const Case& on, Sampler& sampler,
                                           const EstimatorOptions& options);

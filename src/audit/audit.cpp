@@ -26,10 +26,9 @@ void add_pair(Influence& influence, std::span<const double> absent,
   }
 }
 
-// The test of one statistic: the expected signal, the number of rounds, and whether the canary's
-// own release or its difference from an idle client's release is used.
+// The test of one statistic: the number of rounds, and whether the canary's own release or its
+// difference from an idle client's release is used.
 struct Look {
-  Signal signal;
   std::size_t rounds;
   bool difference;
 };
@@ -40,14 +39,17 @@ class Repeated {
       : audit_(audit), runner_(audit, placement, ranks), seed_(audit.seed), own_{canary(audit, 0)} {
     const auto rounds = static_cast<std::size_t>(audit.plan.rounds);
     places_ = own_;
-    looks_.push_back({audit.signal, rounds, false});
-    if (rounds > 1) looks_.push_back({audit.signal, 1, false});
+    if (audit.tap == Tap::output) {
+      looks_.push_back({1, false});
+      return;
+    }
+    looks_.push_back({rounds, false});
+    if (rounds > 1) looks_.push_back({1, false});
     if (audit.clients < 2 || audit.tap != Tap::message) return;
     Canary idle = own_[0];
     idle.client = 0;
     places_.insert(places_.begin(), idle);
-    looks_.push_back({audit.signal, rounds, true});
-    looks_.back().signal.sigma *= std::numbers::sqrt2;
+    looks_.push_back({rounds, true});
   }
 
   std::vector<Test> run(long runs, bool quiet) {
@@ -74,11 +76,16 @@ class Repeated {
   }
 
   Influence measure(long pairs) {
-    const Sensitivity& s = audit_.releases.of_every_round().sensitivity;
+    double moved = 0;
+    for (const Release& release : audit_.releases.list)
+      moved = std::max(moved, release.sensitivity.total());
     Influence influence;
-    influence.declared = (audit_.signal.opposite ? 2 : 1) * s.total();
+    influence.declared = (audit_.signal.opposite ? 2 : 1) * moved;
     // Projections repeat only if the noise does, and are exact only if compression can be undone.
-    if (audit_.plan.privacy.secret || !audit_.plan.compressor->is_oblivious()) return influence;
+    // The last model sums up many releases.
+    if (audit_.plan.privacy.secret || !audit_.plan.compressor->is_oblivious() ||
+        audit_.tap == Tap::output)
+      return influence;
     influence.pairs = pairs;
     for (long i = 0; i < pairs; ++i) {
       const std::uint64_t seed = run_seed(seed_, SeedOf::pair, static_cast<std::uint32_t>(i));
@@ -97,6 +104,12 @@ class Repeated {
     return runner_.run(repeated_canary(audit_, world), seed, places_);
   }
 
+  Signal signal_of(const Look& look, std::size_t round) const {
+    Signal signal = audit_.signal_of(round);
+    if (look.difference) signal.sigma *= std::numbers::sqrt2;
+    return signal;
+  }
+
   // Returns the sum over the rounds; a round in which a coordinate was not sent contributes
   // nothing.
   double statistic(const Look& look, std::span<const double> seen) const {
@@ -104,7 +117,10 @@ class Repeated {
     double sum = 0;
     for (std::size_t at = 0; at < seen.size() && at < look.rounds * width; at += width) {
       const double y = seen[at + width - 1] - (look.difference ? seen[at] : 0);
-      if (!std::isnan(y)) sum += log_likelihood_ratio(look.signal, y);
+      if (std::isnan(y)) continue;
+      // The last model is compared as it is: the law of its sum of releases depends on their
+      // number.
+      sum += audit_.tap == Tap::output ? y : log_likelihood_ratio(signal_of(look, at / width), y);
     }
     return sum;
   }
@@ -154,7 +170,8 @@ void in_one_run(const AuditPlan& audit, const Placement& placement, Ranks& ranks
   std::vector<double> score(audit.canaries, 0.0);
   for (std::size_t i = 0; i < seen.size(); ++i)
     if (!std::isnan(seen[i]))
-      score[i % audit.canaries] += log_likelihood_ratio(audit.signal, seen[i]);
+      score[i % audit.canaries] +=
+          log_likelihood_ratio(audit.signal_of(i / audit.canaries), seen[i]);
   Test scores{"score", "score of every canary", {}, {}, {}};
   for (std::size_t i = 0; i < audit.canaries; ++i)
     (included[i] ? scores.present : scores.absent).push_back(score[i]);

@@ -32,6 +32,10 @@ void check_one_run(const AuditPlan& a, const std::string& file) {
           "{}: method {} protects whole clients, and an audit in one run places records; leave "
           "--one-run out",
           file, a.plan.method_name);
+  require(!a.plan.privacy.at_server,
+          "{}: method {} releases sums over all records, and an audit in one run looks at single "
+          "messages; leave --one-run out",
+          file, a.plan.method_name);
   require(a.plan.privacy.relation != accounting::Relation::replace_one,
           "{}: privacy.relation = \"replace_one\": an audit in one run needs add_remove or "
           "zero_out; leave --one-run out",

@@ -14,6 +14,7 @@ enum class Tap {
   message,  ///< the decoded message of one client
   sum,   ///< sum of all messages, divided by the root of their number: has the noise of one message
   mean,  ///< the mean perturbed by a trusted server, before the server memory
+  output,  ///< the last model only
 };
 
 /// Further knowledge of the adversary.
@@ -41,6 +42,13 @@ struct AuditPlan {
   Tap tap = Tap::message;
   Knowledge knows;
   Signal signal;
+  /// Signal of the rounds between anchors of a recursion, if it differs.
+  std::optional<Signal> later = {};
+  /// Returns the signal of `round`.
+  const Signal& signal_of(std::size_t round) const {
+    return later && !plan.method.recursion.is_anchor(static_cast<std::uint32_t>(round)) ? *later
+                                                                                        : signal;
+  }
   bool is_denser = false;            ///< whether all coordinates are sent, unlike in the experiment
   bool unsampled = false;            ///< a Gaussian mechanism in every round, so mu-GDP applies
   std::vector<std::string> changes;  ///< differences from the experiment, one sentence each
@@ -76,7 +84,8 @@ inline constexpr double canary_excess = 1024;
 struct Claimed {
   Releases releases;
   double sigma = 0;
-  double sensitivity() const { return releases.of_every_round().sensitivity.total(); }
+  /// Returns the sensitivity of the first round.
+  double sensitivity() const { return releases.list.front().sensitivity.total(); }
 };
 /// Returns the claim of `plan` for clients with `records` records each.
 Claimed claimed_by(const Plan& plan, std::size_t records);

@@ -32,7 +32,7 @@ Plan AuditRunner::plan_of(CanaryData data, std::uint64_t seed, std::uint32_t tes
     return make_canary_problem(dimension, turning);
   });
   Plan plan = audit_.plan.with({.seed = seed, .problem = canaries});
-  if (audit_.tap == Tap::mean && data.canaries.empty())
+  if (audit_.plan.protects_clients() && audit_.tap == Tap::mean && data.canaries.empty())
     plan = plan.with(
         {.schedule = [all = plan.make_schedule, tested](std::uint64_t key, std::uint32_t clients) {
           return std::make_unique<LeaveOut>(all(key, clients), tested);
@@ -51,7 +51,10 @@ std::vector<double> AuditRunner::run(CanaryData data, std::uint64_t seed,
                                places, sight);
   const auto driver = make_driver({plan, parts, ranks_, place_, &adversary_view});
   driver->run_until(static_cast<std::uint32_t>(plan.rounds), timer_);
-  return adversary_view.seen();
+  if (audit_.tap != Tap::output) return adversary_view.seen();
+  // The server steps against the gradient, from 0.
+  if (place_.rank != 0) return {};
+  return {-static_cast<double>(driver->model()[places.front().coordinate])};
 }
 
 std::uint64_t run_seed(std::uint64_t seed, SeedOf what, std::uint32_t run) {

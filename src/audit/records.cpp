@@ -60,6 +60,11 @@ void set_shape(const Shape& file, AuditPlan& a) {
   require(!plan.uses_batch || now.batch <= now.records,
           "--records {}: fewer than local.batch = {}; give more", now.records, now.batch);
   plan.batch = static_cast<long>(now.batch);
+  long& anchor = plan.method.recursion.anchor_batch;
+  if (anchor > 0)
+    anchor = std::clamp(std::lround(static_cast<double>(anchor) * static_cast<double>(now.records) /
+                                    static_cast<double>(file.records)),
+                        1L, static_cast<long>(now.records));
   a.records = now.records;
   if (now.records == file.records) return;
   a.changes.push_back(fmt::format(
@@ -97,27 +102,50 @@ double inclusion(const Sampler& sampler, std::size_t records, std::size_t batch)
   return -std::expm1(static_cast<double>(batch) * std::log1p(-1.0 / static_cast<double>(records)));
 }
 
+// Returns the signal of the rounds between anchors: a canary has the same gradient at any two
+// models, so that its part is a times that of the gradient.
+std::optional<Signal> later_signal(const AuditPlan& a) {
+  const Recursion& r = a.plan.method.recursion;
+  if (a.releases.list.size() < 2) return {};
+  Signal s = a.signal;
+  const double anchor = static_cast<double>(r.anchor_batch > 0 ? r.anchor_batch : a.plan.batch);
+  s.size *= r.fresh * anchor / static_cast<double>(a.plan.batch);
+  s.rate = a.releases.list.back().rate;
+  s.sigma *= a.releases.list.back().noise;
+  return s;
+}
+
+// Looks where the claim's adversary looks: at the messages of the record's client or, if a trusted
+// server adds the noise, at the means or at the last model.
+void set_tap(AuditPlan& a) {
+  if (!a.plan.privacy.at_server) return;
+  a.tap = a.plan.privacy.view == Adversary::output ? Tap::output : Tap::mean;
+}
+
 Signal signal_of_record(const AuditPlan& a) {
   const Plan& plan = a.plan;
   const double bound = plan.bound->threshold();
   const bool drawn{plan.sampler};
-  const auto batch = static_cast<std::size_t>(plan.batch);
+  const long anchor = plan.method.recursion.anchor_batch;
+  const auto batch = static_cast<std::size_t>(anchor > 0 ? anchor : plan.batch);
   const double rate = drawn ? inclusion(*plan.sampler, a.records, batch) : 1;
   Signal s;
   s.sigma = a.sigma;
   s.opposite = a.releases.relation == accounting::Relation::replace_one;
   s.statistic = "log-likelihood ratio of all rounds, Gaussian noise";
-  const Sensitivity average = plan.estimator.sensitivity(bound, static_cast<double>(plan.batch),
-                                                         static_cast<double>(a.records));
+  const Sensitivity average =
+      plan.estimator.sensitivity(bound, static_cast<double>(batch), static_cast<double>(a.records));
   const bool is_always_in = average.full > 0;
   if (plan.bound->what() == Bounds::estimator)
     s.size = bound;
   else
     s.size = is_always_in ? average.full : average.sampled;
+  if (plan.privacy.at_server) s.size /= plan.participants();
   if (!is_always_in) s.rate = rate;
   if (s.rate < 1)
     s.statistic = fmt::format("log-likelihood ratio of all rounds, Gaussian noise on {} samples",
                               plan.sampler->name());
+  if (a.tap == Tap::output) s.statistic = "projection of the last model";
   if (is_always_in && rate < 1) s.statistic = "sum of the projections of all rounds";
   return s;
 }
@@ -137,9 +165,13 @@ void place_records(AuditPlan& a) {
   keep_noise_ratio(experiment, a);
   // Even a mean over all records is many bounds long.
   a.gradient = canary_excess * static_cast<double>(a.records) * plan.bound->threshold();
+  set_tap(a);
   a.signal = signal_of_record(a);
-  a.unsampled = !plan.sampler ||
-                (!plan.sampler->repeats() && static_cast<std::size_t>(plan.batch) == a.records);
+  a.later = later_signal(a);
+  const long anchor = plan.method.recursion.anchor_batch;
+  const bool takes_all =
+      static_cast<std::size_t>(plan.batch) == a.records && (anchor == 0 || anchor == plan.batch);
+  a.unsampled = a.tap != Tap::output && (!plan.sampler || (!plan.sampler->repeats() && takes_all));
 }
 
 }  // namespace trilemma

@@ -34,6 +34,8 @@ const char* observed(const AuditPlan& a) {
       return "the messages of its client";
     case Tap::sum:
       return "the sums of all messages";
+    case Tap::output:
+      return "the last model";
     case Tap::mean:
       break;
   }

@@ -18,6 +18,7 @@ AGAINST = {
     "V_server": ("every message", "whoever sees every message"),
     "V_aggregate server": ("models, trusted server", "whoever sees the models, if the server is trusted"),
     "V_aggregate client": ("sums of messages", "whoever sees sums of all clients' messages only"),
+    "V_output": ("last model, trusted server", "whoever sees the last model only, if the server is trusted"),
     "V_others": ("others, trusted server", "whoever sees all but its own model, if the server is trusted"),
 }
 PARTS = ("unit", "relation", "delta", "against")

@@ -10,7 +10,8 @@ from ..io.words import cut, printable
 EPSILON = "privacy.epsilon"
 # The order of methods in legends and tables.
 METHODS = (
-    "gd", "ldp-sgd", "ldp-svrg", "cdp-sgd", "soteriafl-gd", "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga",
+    "gd", "dp-gd", "dp-sgd", "rrpsgd", "dp-srm", "dp-srm-distributed",
+    "ldp-sgd", "ldp-svrg", "ldp-spider", "cdp-sgd", "soteriafl-gd", "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga",
     "pmtl", "local", "pp-sgd", "naive-dp-mtl", "scaffold", "dp-scaffold", "favano", "quafl", "fedbuff",
     "fedavg-timed", "fedavg", "fedprox", "dp-fedavg-clip", "dp-normfedavg", "dp-fedavg-smooth", "alpha-normec",
     "fed-alpha-normec", "fed-alpha-normec-ig", "clip21",

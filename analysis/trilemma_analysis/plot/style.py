@@ -27,6 +27,8 @@ WARNING = "#b3261e"
 COLOURS = {
     "gd": "#555555", "ldp-sgd": "#bb8811", "ldp-svrg": "#995500", "cdp-sgd": "#118877", "soteriafl-gd": "#550044",
     "soteriafl-sgd": "#115588", "soteriafl-svrg": "#ff4488", "soteriafl-saga": "#0099ee",
+    "ldp-spider": "#550000", "dp-sgd": "#009999", "dp-gd": "#557755", "rrpsgd": "#553377", "dp-srm": "#9933dd",
+    "dp-srm-distributed": "#bb0000",
     "pmtl": "#770033", "local": "#777777", "pp-sgd": "#995544", "naive-dp-mtl": "#002277", "scaffold": "#00aa00",
     "dp-scaffold": "#3366dd",
     "favano": "#3388aa", "quafl": "#330099", "fedbuff": "#771100", "fedavg-timed": "#cc6644",
@@ -36,6 +38,7 @@ COLOURS = {
 }
 FAMILIES = (
     ("gd", "ldp-sgd", "ldp-svrg", "cdp-sgd", "soteriafl-gd", "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga"),
+    ("gd", "ldp-sgd", "ldp-spider", "dp-sgd", "dp-gd", "rrpsgd", "dp-srm", "dp-srm-distributed"),
     ("pmtl", "local", "pp-sgd", "naive-dp-mtl", "scaffold", "dp-scaffold"),
     ("favano", "quafl", "fedbuff", "fedavg-timed"),
     ("fedavg", "fedprox", "dp-fedavg-clip", "dp-normfedavg", "dp-fedavg-smooth", "alpha-normec", "fed-alpha-normec",

@@ -267,7 +267,7 @@ def _x_axis(axes: Axes, lines: Sequence[list[Point]], prefixes: bool, moved: boo
     log = _is_log(x)
     if log:
         room = (high / low) ** 0.12
-        low, high = low / room**(3 if named else 1), high * room
+        low, high = low / room**(3 if named else 1), high * room**(2.5 if named else 1)
         axes.set_xscale("log")
         style.log_axis(axes.xaxis, low, high, prefixes)
     else:

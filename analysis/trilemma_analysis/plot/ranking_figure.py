@@ -30,6 +30,7 @@ MOST_RANKINGS = 3
 ROW, BETWEEN, AROUND = 0.2, 0.5, 0.8  # inches: of a row, and of what stands around the rows of a panel
 WIDTHS = (1.15, 1.0)
 LOG_ROOM = 1.25  # of a log axis, beyond what is drawn
+WIDEST = 4.0  # ratio of a mean and the lower end of its interval, as far as the axis goes
 REFERENCE = {"color": style.SOFT, "linestyle": (0, (1, 1.5)), "linewidth": 1.3}
 
 
@@ -156,9 +157,12 @@ def _draw_until(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
     """Draws what every method spends until the target (o) and by its end (|)."""
     answer = board.answer
     budget = answer.budget
-    dots = board.dots(ranking, lambda entry: entry.over if entry.reached else None)
     ends = [_spent(entry, answer).centre for entry in ranking.entries]
-    known = [value for value in (*(dot.centre for dot in dots), *ends) if value > 0]
+    # No run spends more until the target than by its end.
+    dots = [replace(dot, high=min(dot.high, end)) for end, dot in zip(
+        ends, board.dots(ranking, lambda entry: entry.over if entry.reached else None))]
+    known = [value for value in (*(max(dot.low, dot.centre / WIDEST) for dot in dots), *(dot.centre for dot in dots), *ends)
+             if value > 0]
     low, high = min(known) / LOG_ROOM, max(known) * LOG_ROOM
     rows(axes, _labels(ranking, answer))
     axes.set_xscale("log")

@@ -39,6 +39,7 @@ PANELS = {
 }
 MOST_LINES = 6  # of a panel; more are a panel for each variant, or small multiples, a group of lines in each
 MOST_VARIANTS = 3  # that have panels of their own
+SHORT = 80  # letters of settings that a caption in the picture has room for
 LONGEST_NAME = 34  # letters at the end of a line; with longer ones there is a legend
 LEAST_WIDE = 1.7  # inches of a panel of small multiples
 ROW, ROOM_OF_ROWS = 0.165, 0.75  # inches: a row of dots, and what stands around them
@@ -253,9 +254,12 @@ def _words(sweep: Sweep, plan: Plan, more: Sequence[str], drawn: Sequence[str]) 
     lines.append(captions.of_intervals(intervals))
     best = chosen_words(series)
     on = ", chosen on the seeds for tuning" if any(len(each.combination.tuning) for each in series) else ""
-    lines += [Brief(f"best {METRICS[metric].name} at the end{on}: {best}")] if best else []
-    lines += map(Brief, skipped(sweep.tuned_on))
+    chosen = f"best {METRICS[metric].name} at the end{on}"
+    lines += [Brief(f"{chosen}: {best}") if len(best) < SHORT else Brief(f"{chosen}; the text has the values"), best] \
+        if best else []
     lines += captions.footnote_of_claims(captions.groups_of(series), list(sweep.runs.values()), sweep.axes)
+    lines += [Brief("the title distinguishes by the 95 % t interval of differences seed by seed")] if plan.told else []
+    lines += map(Brief, skipped(sweep.tuned_on))
     lines += captions.accounted(runs)
     lines += what_seeds_change([each.combination.runs for each in series])
     lines += [*more, *drawn]

@@ -14,10 +14,10 @@
 #include "numeric/vectors.hpp"
 
 namespace {
-
 // What only the package of analysis/ does, and is looked for here.
-constexpr std::string_view analysis_commands[] = {"best",    "cost",      "curves", "network",
-                                                  "scaling", "simulated", "table",  "verdict"};
+constexpr std::string_view analysis_commands[] = {"best",    "cost",   "curves",  "export",
+                                                  "network", "report", "scaling", "simulated",
+                                                  "table",   "verdict"};
 
 // Exit code of a command that ended with `code`, unless what it printed could not be written.
 int printed(int code) {
@@ -25,7 +25,7 @@ int printed(int code) {
     trilemma::flush_standard_output();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "trilemma: %s\n", error.what());
-    return code == 0 ? trilemma::exit_internal : code;
+    if (code == 0) return trilemma::exit_internal;
   }
   return code;
 }

@@ -18,13 +18,13 @@ from trilemma_analysis.stats.rankings import answer
 def test_what_was_not_evaluated_or_used_up_is_said(make_sweep):
     cells = [cell("ldp-sgd", 1, (0.5, math.nan)), cell("cdp-sgd", 1, (0.5, 0.6))]
     text = joined(ask(make_sweep, cells, Budget(per_client=False, bits=10_000)))
-    assert "the budget of bits was not used up: cdp-sgd used 13% of it; with more rounds" in text
+    assert "the budget of bits was not used up: cdp-sgd used 12.8 % of it; with more rounds" in text
     assert "last evaluated before the budget was used up: ldp-sgd at round 1 of 2" in text
 
 
 def test_an_epsilon_that_was_not_used_up_is_said(make_sweep):
     text = joined(ask(make_sweep, [cell("cdp-sgd", 1, (0.5, 0.6))], Budget(epsilon=10)))
-    assert "the budget of epsilon was not used up: cdp-sgd used 20% of it; with less noise or more rounds" in text
+    assert "the budget of epsilon was not used up: cdp-sgd used 20.0 % of it; with less noise or more rounds" in text
 
 
 def test_runs_compared_before_their_end_are_named_private_or_not(make_sweep):

@@ -101,7 +101,7 @@ def test_the_title_says_what_is_lost_and_from_where_on_nothing_is(make_run):
     values = {(*key, seed): 0.8 - each[seed] for key, each in lost.items() for seed in range(3)}
     values |= {(method, None, seed): 0.8 for method in ("cdp-sgd", "ldp-sgd") for seed in range(3)}
     figure = draw_cost(runs := of_accuracies(make_run, values))
-    title = "At ε = 0.1 privacy costs ldp-sgd 2.1 points and cdp-sgd 4.5, at ε = 1 still ldp-sgd 1.1; 3 seeds detect no " \
+    title = "At ε = 0.1 privacy costs ldp-sgd 2.1 points and cdp-sgd 4.5, at ε = 1 still ldp-sgd 1.1 points; 3 seeds detect no " \
         "cost from ε = 1 on for cdp-sgd"
     assert words(figure).startswith(title)
     assert "ldp and cdp are names of methods: all promise ε against whoever sees every message" in words(figure)
@@ -115,7 +115,7 @@ def test_one_seed_tells_nothing_about_where_privacy_is_free(make_run):
     values = {("cdp-sgd", 0.1, 1): 0.7, ("cdp-sgd", 1.0, 1): 0.8, ("cdp-sgd", None, 1): 0.8}
     private, free = curves_of(of_accuracies(make_run, values), "accuracy")
     found = finding([("cdp-sgd", losses(private.points, free.points, "accuracy"))], "accuracy")
-    assert found == "At ε = 0.1 privacy costs cdp-sgd 10.0 points"
+    assert found.startswith("One seed does not tell what privacy costs")
 
 
 def test_what_has_no_place_in_the_figure_is_told(run, public):

@@ -190,7 +190,7 @@ def test_colours_are_readable_on_both_grounds(ground):
 def test_a_diverged_run_is_named_and_crossed(make_sweep):
     made = [cell(method, seed, (0.6, 0.7)) for method in ("ldp-sgd", "cdp-sgd") for seed in (1, 2, 3)]
     for each in made[3:]:
-        each["run"]["columns"]["objective"] = [0.7, 0.9, 5.0]
+        each["run"]["columns"]["objective"] = [0.7, 0.9, 5000.0]
     text = render(collect([read_sweep(make_sweep(made))], Budget()))
     page = Page(text)
     assert "diverged: 3 of 6 runs" in page.texts["answer"] and "diverged (3 of 3)" in page.texts["answer"]

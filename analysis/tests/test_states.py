@@ -17,7 +17,8 @@ from trilemma_analysis.stats.answers import as_json, verdict
 from trilemma_analysis.stats.rankings import Result, answer
 
 NAN, INF = math.nan, math.inf
-LOST = {"objective": [1.0, 0.5, 3.0]}
+LOST = {"objective": [1.0, 0.5, INF]}
+GROWN = {"objective": [1.0, 0.5, 3.0]}
 
 
 @pytest.mark.filterwarnings("ignore:.*incomplete run")
@@ -29,11 +30,25 @@ LOST = {"objective": [1.0, 0.5, 3.0]}
     ({"objective": [1.0, 0.5, NAN]}, 0, State.DIVERGED),  # a state with an accuracy was evaluated
     ({"objective": [1.0, NAN, 0.9], **dict.fromkeys(("utility", "gradient_norm_squared", "accuracy"), [0.9, NAN, 0.5])}, 1,
      State.COMPLETE),  # not evaluated after round 1
-    ({"utility": [1.0, 2.0, INF]}, 1, State.DIVERGED),
+    ({"objective": [1.0, INF, 0.9]}, 1, State.DIVERGED),
     ({"objective": [NAN, NAN, NAN]}, 1, State.COMPLETE),  # nothing is known of it
     ({"objective": [1.0, 0.5, 0.9]}, 0, State.INCOMPLETE)])
 def test_a_run_diverges_where_a_metric_is_not_finite_or_the_objective_ends_above_its_start(make_run, columns, complete, state):
     assert state_of(read_run(make_run(columns=columns, complete=np.uint8(complete)))) is state
+
+
+def test_rounds_without_an_evaluation_are_no_divergence(make_run):
+    seldom = {name: [value, NAN, value] for name, value in (("objective", 0.9), ("accuracy", 0.5))}
+    run = read_run(make_run(columns=seldom, better={"bits_up_payload": "lower", "messages": "lower", "accuracy": "higher"}))
+    assert state_of(run) is State.COMPLETE
+
+
+def test_an_objective_above_its_start_keeps_the_place_by_accuracy_and_is_noted(make_sweep):
+    cells = [cell("gd", seed, (0, value), columns=GROWN) for seed, value in ((1, 0.9), (2, 0.91), (3, 0.92))]
+    cells += [cell("cdp-sgd", seed, (0, value)) for seed, value in ((1, 0.5), (2, 0.51), (3, 0.52))]
+    (ranking,) = (found := ask(make_sweep, cells)).rankings
+    assert order(ranking) == ["gd", "cdp-sgd"] and ranking.entries[0].result is Result.FIRST
+    assert "the objective ended above that of the start: gd in 3 runs" in joined(found)
 
 
 def test_tables_and_json_count_diverged_runs(make_sweep):

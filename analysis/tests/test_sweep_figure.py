@@ -249,7 +249,7 @@ def test_more_than_six_lines_are_a_panel_a_group_with_the_others_in_grey(make_sw
 def test_what_diverged_is_an_x_on_the_edge_and_counted(make_sweep):
     made = scored({("ldp-sgd", 1.0): 0.8, ("cdp-sgd", 1.0): 0.9})
     for cell in made[3:]:
-        cell["run"]["columns"]["objective"] = [1.0, 5.0, 9.0]
+        cell["run"]["columns"]["objective"] = [1.0, 5.0, 9e3]
     figure = drawn(make_sweep(made), metrics=["accuracy"], panels=["epsilon"])
     (mark,) = [line for line in figure.axes[0].get_lines() if line.get_marker() == "x"]
     assert to_hex(mark.get_color()) == style.COLOURS["cdp-sgd"] and list(mark.get_ydata()) == [0.0]

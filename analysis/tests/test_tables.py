@@ -23,8 +23,9 @@ def test_what_all_rows_share_is_a_line_below():
 
 
 def test_columns_that_equal_another_one_and_empty_ones_do_not_stand_twice():
-    shown = table([METHODS, Column("ε", ["1", "2"]), Column("ε spent", ["1", "2"]), Column("time", ["-", "-"])])
-    assert shown[0] == "method   ε" and shown[-1] == "ε spent = ε"
+    shown = table([METHODS, Column("ε", ["1", "2"], kind="epsilon"),
+                   Column("ε spent", ["1", "2"], kind="epsilon"), Column("seeds", ["1", "2"]), Column("time", ["-", "-"])])
+    assert shown[0] == "method   ε  seeds" and shown[-1] == "ε spent = ε"
 
 
 def test_values_that_some_rows_lack_are_shared_on_request():

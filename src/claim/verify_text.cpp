@@ -100,7 +100,7 @@ std::string to_text(const std::vector<VerifiedFile>& files, std::size_t columns)
     out += paragraph("outside of the claims: " + text);
   // Each remark begins with "; ".
   if (const auto text = remarks.in_words(held.size(), ""); !text.empty())
-    out += paragraph("remarks on the claims" + text);
+    out += paragraph("remarks on the claims: " + text.substr(2));
   return out;
 }
 

@@ -47,10 +47,10 @@ class Recursive final : public GradientWork {
   void add_public(ConstView x, Support at, View out) const override {
     s_.problem->add_regulariser_at(x, at, out);
     if (!is_later_) return;
-    Vector old(out.size(), real{0});
-    s_.problem->add_regulariser_at(previous_, at, old);
+    regulariser_.assign(out.size(), real{0});
+    s_.problem->add_regulariser_at(previous_, at, regulariser_);
     const auto kept = static_cast<real>(1 - s_.recursion.fresh);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] -= kept * old[i];
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] -= kept * regulariser_[i];
   }
 
   void finish_round(ConstView x, const Key&) override { previous_.assign(x.begin(), x.end()); }
@@ -94,6 +94,7 @@ class Recursive final : public GradientWork {
   bool is_later_ = false;  ///< whether the current round takes differences
   Vector previous_;        ///< x'
   Vector new_, old_, change_;
+  mutable Vector regulariser_;  ///< of x', kept from round to round to save its allocation
   std::vector<std::uint32_t> rows_;
 };
 

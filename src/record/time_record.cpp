@@ -135,6 +135,7 @@ const Fields<TimeRecord>& time_fields() { return time_table; }
 TimeEvidence judged(const TimeRecord& r) {
   if (r.status == TimeEvidence::simulated || r.status == TimeEvidence::no_times) return r.status;
   if (r.timed_rounds < fewest_rounds) return TimeEvidence::few_rounds;
+  if (std::isnan(r.cores_per_rank)) return TimeEvidence::load_unknown;
   if (r.cores_per_rank < 1) return TimeEvidence::cores_shared;
   if (is_crowded_by_others(r) || r.waiting_share > most_waiting)
     return TimeEvidence::load_from_others;

@@ -16,7 +16,7 @@ namespace {
 
 // Lists the keys of the table of `path`, if it has only a few, and tables in which the key exists.
 std::string what_there_is(const std::string& path, const std::vector<std::string>& known) {
-  constexpr std::size_t few = 16;
+  constexpr std::size_t few = 24;
   const auto table = path.rfind('.') + 1;
   std::vector<std::string> keys;
   std::vector<std::string> elsewhere;

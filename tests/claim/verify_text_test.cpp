@@ -23,7 +23,7 @@ TEST(VerifyText, SeveralFilesAreOneParagraph) {
   EXPECT_EQ(to_text(files, 200),
             "3 files, 3 claims hold: 1 x (0.5, 1e-05)-DP, 2 x (2, 1e-05)-DP, for one record\n"
             "outside of the claims: labels; times\n"
-            "remarks on the claims; noise from a generator\n");
+            "remarks on the claims: noise from a generator\n");
 }
 
 TEST(VerifyText, NamesExceptionsAndCountsWhatDiffers) {
@@ -49,7 +49,7 @@ TEST(VerifyText, NamesExceptionsAndCountsWhatDiffers) {
             "c.h5: claim fails: sigma\n"
             "nothing to check in 1 file (no claim is made): gd.h5\n"
             "outside of the claims: labels (in 1 of 2); times\n"
-            "remarks on the claims; noise from a generator (in 1 of 2)\n");
+            "remarks on the claims: noise from a generator (in 1 of 2)\n");
   EXPECT_EQ(to_text({none, none}, 200).find("2 files, no claim holds\n"), 0U);
 }
 

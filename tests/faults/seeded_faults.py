@@ -80,8 +80,8 @@ FAULTS = {
         Replacement("src/privacy/bound.cpp", "if (length <= threshold || std::isinf(length)) return length;",
                     "if (length >= 0) return length;")],
     "server's noise skipped in round 0": [
-        Replacement("src/federation/server_side.cpp", "perturb_mean(mean_, sent, parts_.sigma,",
-                    "perturb_mean(mean_, sent, round == 0 ? 0 : parts_.sigma,")],
+        Replacement("src/federation/server_side.cpp", "perturb_mean(mean_, sent, parts_.sigma * noise_factor,",
+                    "perturb_mean(mean_, sent, round == 0 ? 0 : parts_.sigma * noise_factor,")],
     "mean divided by the realised participants": [
         Replacement("src/federation/server_side.cpp", "const double share = 1.0 / divisor(participants);",
                     "const double share = 1.0 / std::max<double>(1, participants.size());")],

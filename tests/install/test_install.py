@@ -59,8 +59,10 @@ def test_the_analysis_package_is_whole_and_imported_from_the_prefix(prefix, tmp_
     where = run(ROOT / "scripts/python", "-c", "import trilemma_analysis; print(trilemma_analysis.__file__)",
                 cwd=tmp_path, PYTHONPATH=str(package))
     assert Path(where.strip()).is_relative_to(package)
-    python = {str(path.relative_to(ROOT / "analysis")) for path in (ROOT / "analysis/trilemma_analysis").rglob("*.py")}
-    assert files(package) == python
+    kinds = {".py", ".html", ".css", ".js"}
+    shipped = {str(path.relative_to(ROOT / "analysis")) for path in (ROOT / "analysis/trilemma_analysis").rglob("*")
+               if path.suffix in kinds}
+    assert files(package) == shipped
 
 
 def test_a_staged_installation_is_the_same_and_knows_its_prefix(prefix, tmp_path):

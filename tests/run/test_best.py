@@ -30,7 +30,7 @@ def test_the_winner_can_be_run_again(logistic, tmp_path):
     found = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stderr
     # Uncompressed messages of 31 numbers are 124 bytes, so that three rounds are within the budget.
-    assert "ldp-sgd" in found.stdout and "372 B" in found.stdout
+    assert "ldp-sgd" in found.stdout and "2.98 kbit" in found.stdout
     assert call("config", winner).code == 0
     again = tmp_path / "again.h5"
     assert call("run", winner, "--output", again, "--quiet").code == 0

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ..io.errors import RunFileError
-from ..io.forms import (UNKNOWN, bits, epsilon, figure, of_metric, seconds, share_or_figure, signed, signed_points,
-                        span)
+from ..io.forms import UNKNOWN, bits, epsilon, figure, of_metric, seconds, share_or_figure, signed, signed_points, span
 from ..io.words import in_short, wrapped
 from ..io.writing import csv_of
 from ..model.budgets import Budget, DIRECTIONS, Target
@@ -20,9 +19,10 @@ from ..model.sizes import bits_of
 from ..model.sweep import Sweep
 from ..stats import answers
 from ..stats.answers import SENT, fewer_seeds, notes, on_rounds, question, result_words, row_of, sent_words, verdict
+from ..stats.findings import grown, time_doubt
 from ..stats.rankings import Answer, Ranking, without_privacy
 from .options import add_output, add_tables, add_wide, sheet_of, write, write_tables
-from .tables import Column, table
+from .tables import Column, seeds_each, table
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -71,6 +71,7 @@ def run(options: argparse.Namespace) -> None:
     sweeps = [read_sweep(folder) for folder in options.folder]  # whose metrics the budget may name
     budget = _budget(options)
     tuning = _seeds(options.tune_seeds) if options.tune_seeds else {seed for sweep in sweeps for seed in sweep.tuning}
+    _check_tuning(tuning, sweeps)
     found = answer(sweeps, budget, options.metric, sorted(tuning), options.by)
     progress = [f"{sweep.name}: {words}" for sweep in sweeps
                 for words in (sweep.progress(), *sweep.refusals(), *sweep.skipped())]
@@ -136,6 +137,14 @@ def _seeds(text: str) -> set[int]:
         raise RunFileError(f"--tune-seeds {text}: write numbers with commas between them, as in 0,7.") from None
 
 
+def _check_tuning(tuning: Iterable[int], sweeps: Sequence[Sweep]) -> None:
+    """Refuses seeds for tuning that no run has."""
+    there = {run.attributes["seed"] for sweep in sweeps for run in sweep.runs.values()}
+    if there and (missing := sorted(set(tuning) - there)):
+        raise RunFileError(f"--tune-seeds {','.join(map(str, missing))}: no run has this seed; seeds are "
+                           f"{', '.join(map(str, sorted(there)))}.")
+
+
 def _positive(text: str) -> float:
     """A number above 0, for argparse."""
     value = float(text)
@@ -151,10 +160,10 @@ def as_text(answer: Answer, progress: Sequence[str], wide: bool = False) -> str:
     for place, ranking in enumerate(answer.rankings, 1):
         head = f"Ranking {place} of {len(answer.rankings)}: " if len(answer.rankings) > 1 else ""
         rows = [row_of(answer, place, ranking, at, entry) for at, entry in enumerate(ranking.entries, 1)]
-        lines += [*wrapped([head + ranking.title, verdict(ranking)]), "", *table(_places(answer, ranking, rows), wide), "",
+        lines += [*wrapped([head + ranking.title, *time_doubt(answer), verdict(ranking)]), "", *table(_places(answer, ranking, rows), wide), "",
                   *table(_spending(answer, ranking, rows), wide), *wrapped(_settings(ranking)),
                   *wrapped([*fewer_seeds(ranking), *on_rounds(answer, ranking)]), ""]
-    said = notes(answer)
+    said = [*grown(answer), *notes(answer)]
     return "\n".join([*lines, *wrapped([*(said if wide else in_short(said)), *progress])]) + "\n"
 
 
@@ -181,7 +190,7 @@ def _places(answer: Answer, ranking: Ranking, rows: Sequence[dict]) -> list[Colu
         Column("95 % interval", [UNKNOWN if over is None else span(over.low, over.high, difference) for over in apart],
                words=True, stays=True),
         Column("result", [result_words(entry) for entry in entries], words=True, stays=True),
-        Column("seeds", [str(len(entry.seeds)) for entry in entries], below="{cell} seeds each"),
+        Column("seeds", [str(len(entry.seeds)) for entry in entries], below=seeds_each(len(entry.seeds) for entry in entries)),
         Column("best constant", [of_metric(row["best_constant"], metric.is_share) for row in rows],
                below="best constant model {cell}", may_lack=True),
     ]

@@ -58,14 +58,15 @@ def _columns(rows: Sequence[dict], metric: str, differing: Sequence[str]) -> lis
     lost = signed_points if is_share else lambda value: signed(value, figure)
     return [
         Column("method", [row["method"] for row in rows], words=True, stays=True),
-        Column("ε", [figure(row["epsilon_nominal"]) for row in rows], stays=True),
+        Column("ε", [figure(row["epsilon_nominal"]) for row in rows], stays=True, kind="epsilon"),
         Column("rounds", [f"{row['rounds']:,}" for row in rows], below="{cell} rounds each"),
         Column(METRICS[metric].name, [show(row[metric]) for row in rows], stays=True),
         Column("95 % interval", [span(row["low"], row["high"], show) for row in rows], words=True, firm=True),
         Column("points lost" if is_share else "lost",
                [UNKNOWN if math.isnan(row["lost"]) else lost(row["lost"]) for row in rows], firm=True),
         Column("95 % interval", [span(row["lost_low"], row["lost_high"], lost) for row in rows], words=True, firm=True),
-        Column("ε spent", [UNKNOWN if row["claim"] == NO_PRIVACY else epsilon(row["epsilon_accounted"]) for row in rows]),
+        Column("ε spent", [UNKNOWN if row["claim"] == NO_PRIVACY else epsilon(row["epsilon_accounted"]) for row in rows],
+               kind="epsilon"),
         Column("claim", [row["claim"] for row in rows], words=True, firm=True),
         *(Column(guarantees.NAMES[part], [row[part] for row in rows], words=True, firm=True) for part in differing),
     ]

@@ -98,8 +98,9 @@ def _stored(run: Run) -> StoredRun:
                       in zip(times, run.rounds[name], run.rounds["round"]) if not math.isnan(value)]
                for name in run.rounds if name != "round"}
     tags = {f"trilemma.{name}": str(value) for name, value in facts(run).items()}
+    lasted = run.attributes["wall_seconds"]  # NaN where privacy.strict withholds times
     return StoredRun(identity(run), _name(run), _experiment(run), round(1e3 * start),
-                     round(1e3 * (start + run.attributes["wall_seconds"])), run.complete,
+                     round(1e3 * (start + (0.0 if math.isnan(lasted) else lasted))), run.complete,
                      run.environment.get("git_revision", "").strip(),
                      {key: str(value) for key, value in settings_of(run).items()},
                      tags | {"mlflow.note.content": run.attributes["claim"]}, metrics)

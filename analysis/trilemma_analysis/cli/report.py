@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ..io.errors import RunFileError
 from ..io.writing import write_output
 from ..model.budgets import Budget, Target
 from ..model.sizes import bits_of
@@ -37,6 +38,8 @@ def run(options: argparse.Namespace) -> None:
     from ..report.content import collect
     from ..report.page import render
 
+    if not options.output.endswith((".html", ".htm")):
+        raise RunFileError(f"{options.output}: the report is an HTML page; name a file that ends in .html.")
     sweeps = [read_sweep(folder) for folder in options.folder]  # whose metrics the target may name
     target: Target | None = _target(options)
     bits = bits_of(options.bits) if options.bits is not None else None

@@ -15,18 +15,16 @@ from ..io.forms import UNKNOWN, share_or_figure, span
 from ..io.words import in_short, wrapped
 from ..io.writing import records
 from ..model.combinations import plain
-from ..model.labels import as_word, short
+from ..model.labels import EPSILON, as_word, short
 from ..model.metrics import METRICS
 from ..model.sweep import Sweep
-from ..stats.final_table import BITS
 from ..stats.intervals import coverage
 from ..stats.summary import summary
 from . import options
 from .files import print_note
 from .options import add_selection, words_of
 from .table import as_csv, other_bits, privacy_columns, spent_cell, times
-from .tables import Column, table
-
+from .tables import Column, seeds_each, table
 
 MOST_AXES = 4  # with a column of their own; the values of further ones share one
 
@@ -48,8 +46,8 @@ def _axes(sweep: Sweep, figures: pd.DataFrame) -> list[Column]:
     differ = [axis for axis in axes if len(set(words[axis])) > 1 or len(figures) == 1]
     own = differ if len(differ) <= MOST_AXES else differ[:MOST_AXES - 1]
     rest = [axis for axis in differ if axis not in own]
-    columns = [Column(short(axis, axes), words[axis], any(isinstance(value, str) for value in figures[axis]), stays=True)
-               for axis in own]
+    columns = [Column(short(axis, axes), words[axis], any(isinstance(value, str) for value in figures[axis]), stays=True,
+                      kind="epsilon" if axis == EPSILON else "") for axis in own]
     if rest:
         cells = [", ".join(f"{short(axis, axes)} = {words[axis][row]}" for axis in rest) for row in range(len(figures))]
         columns.append(Column("settings", cells, words=True, stays=True))
@@ -71,7 +69,7 @@ def _values(figures: pd.DataFrame) -> list[Column]:
                if len(kinds) > 1 else [UNKNOWN] * len(rows), words=True),
         Column("state", [cells_word(row.diverged, row.seeds, row.cells) for row in rows], words=True, firm=True),
         *privacy_columns(figures, [spent_cell(row.epsilon_accounted, row.claim) for row in rows]),
-        Column("seeds", [str(row.seeds or UNKNOWN) for row in rows], below="{cell} seeds each", may_lack=True),
+        Column("seeds", [str(row.seeds or UNKNOWN) for row in rows], below=seeds_each(figures["seeds"]), may_lack=True),
         Column("best constant", figures["baseline_score"].map(show).tolist(), below="best constant model {cell}", may_lack=True),
         *other_bits(figures),
         *times(figures, "wall_seconds"),

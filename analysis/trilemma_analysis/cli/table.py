@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..io.forms import UNKNOWN, bits, epsilon, figure, percent, seconds, share_or_figure
 from ..io.run_file import CLAIM_WORDS, NOT_PRIVATE
-from ..io.words import rate, in_short, wrapped
+from ..io.words import in_short, rate, wrapped
 from ..io.writing import csv_of, records
 from ..model import guarantees
 from ..model.states import State
@@ -20,7 +20,7 @@ from ..stats.final_table import BITS, HEADINGS, OF_ALL, UP, final_figures
 from . import options
 from .files import read_runs
 from .options import add_selection, words_of
-from .tables import Column, table
+from .tables import Column, seeds_each, table
 
 
 def as_csv(figures: pd.DataFrame) -> str:
@@ -43,9 +43,10 @@ def as_text(figures: pd.DataFrame, wide: bool = False) -> str:
         *(_numbers(figures, name, **form) for name, form in (
             ("accuracy", share), ("test_error", plain), ("objective_final", plain), ("utility", plain))),
         *privacy_columns(figures, [spent_cell(row.epsilon_accounted, row.claim) for row in rows]),
-        Column("seeds", figures["seeds"].astype(str).tolist(), below="{cell} seeds each"),
+        Column("seeds", figures["seeds"].astype(str).tolist(), below=seeds_each(figures["seeds"])),
         Column("rounds", [f"{row.rounds:,.10g}" for row in rows], below="{cell} rounds"),
-        Column("nominal ε", [UNKNOWN if math.isnan(value) else f"{value:g}" for value in figures["epsilon_nominal"]]),
+        Column("nominal ε", [UNKNOWN if math.isnan(value) else f"{value:g}" for value in figures["epsilon_nominal"]],
+               kind="epsilon"),
         _numbers(figures, "simulated_time", **plain),
         Column("best constant", [share_or_figure(math.isnan(row.test_error))(row.baseline_score) for row in rows],
                below="best constant model {cell}"),
@@ -71,7 +72,7 @@ def _state(row) -> str:
 
 def other_bits(figures: pd.DataFrame) -> list[Column]:
     """The columns of bits but those that a client sends, which privacy_columns() has; those of all clients are extra."""
-    return [Column(BITS[name], figures[name].map(bits).tolist(), extra=name in OF_ALL) for name in BITS if name != UP]
+    return [Column(BITS[name], figures[name].map(bits).tolist(), extra=name in OF_ALL, kind="bits") for name in BITS if name != UP]
 
 
 def times(figures: pd.DataFrame, name: str) -> list[Column]:
@@ -88,7 +89,8 @@ def spent_cell(spent: float, claim: str) -> str:
 
 def privacy_columns(figures: pd.DataFrame, spent: list[str]) -> list[Column]:
     """What a row costs and promises: bits sent by a client, epsilon, the claim, and terms that differ."""
-    return [Column(BITS[UP], figures[UP].map(bits).tolist()), Column("ε spent", spent, firm=True),
+    return [Column(BITS[UP], figures[UP].map(bits).tolist(), kind="bits"),
+            Column("ε spent", spent, firm=True, kind="epsilon"),
             Column("private", figures["claim"].tolist(), words=True, below="private: {cell}", firm=True),
             *(Column(guarantees.NAMES[part], [f"{cell:g}" if isinstance(cell, float) else str(cell)
                                               for cell in figures[part]], words=True, firm=True)

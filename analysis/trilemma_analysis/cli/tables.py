@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..io.forms import UNKNOWN
@@ -20,7 +20,8 @@ GAP = "  "
 class Column:
     """A column: its heading and the text of its cells. Words stand left, numbers right. `below` is the text for a value
     that all rows share, rows without one left out if it `may_lack`; a column that `stays` is never moved there. A `firm`
-    column has its place before others, and an `extra` one is shown in wide tables alone."""
+    column has its place before others, and an `extra` one is shown in wide tables alone. Columns of one `kind`, such as
+    bits, are reported as equal where they are."""
 
     heading: str
     cells: Sequence[str]
@@ -30,6 +31,7 @@ class Column:
     may_lack: bool = False
     extra: bool = False
     firm: bool = False
+    kind: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -61,7 +63,7 @@ def table(columns: Sequence[Column], wide: bool = False) -> list[str]:
     if wide:
         return _lines(known)
     equal = {column: first for place, column in enumerate(known) if not column.stays and not column.shared
-             for first in known[:place] if first.cells == column.cells}
+             for first in known[:place] if first.cells == column.cells and first.kind == column.kind != ""}
     apart = [column for column in known if not column.shared and column not in equal]
     shown, widest = _fitting([column for column in apart if not column.extra], room())
     left_out = [column.heading for column in apart if column not in shown and not column.extra]
@@ -102,6 +104,11 @@ def _texts(column: Column, widest: int | None) -> list[list[str]]:
     heading = widest if column.words else max(WIDEST_HEADING, *map(len, column.cells))
     return [_broken(column.heading, heading),
             *(_broken(cell, widest) if column.words else [cell] for cell in column.cells)]
+
+
+def seeds_each(counts: Iterable[int]) -> str:
+    """What stands below a table whose rows have equally many seeds."""
+    return "1 seed each" if set(counts) == {1} else "{cell} seeds each"
 
 
 def _broken(text: str, width: int) -> list[str]:

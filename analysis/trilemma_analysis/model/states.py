@@ -8,9 +8,10 @@ from enum import Enum
 import numpy as np
 
 from ..io.run_file import Run
-from .metrics import METRICS
+from .metrics import SCORES
 
-OBJECTIVE = "objective"
+
+FAR = 1000.0  # times the objective of the start
 
 
 class State(Enum):
@@ -22,9 +23,9 @@ class State(Enum):
 
 
 def state_of(run: Run) -> State:
-    """The state of a run. It diverged if a metric that was evaluated is not finite, or if its last objective lies above
-    that of the start."""
-    if _diverged(run):
+    """The state of a run, by the rule of `trilemma show`: it diverged if its objective is not finite, or if the last one
+    lies above that of the start."""
+    if is_lost(run) or _above_start(run):
         return State.DIVERGED
     return State.COMPLETE if run.complete else State.INCOMPLETE
 
@@ -34,17 +35,24 @@ def diverged(runs: Iterable[Run]) -> int:
     return sum(state_of(run) is State.DIVERGED for run in runs)
 
 
-def _diverged(run: Run) -> bool:
-    """Whether a metric is not finite, or the last objective lies above the first one."""
-    names = [name for name in (*METRICS, *run.better) if name in run.rounds]
-    values = run.rounds[names].to_numpy(dtype=float)
-    if np.isinf(values).any():
-        return True
-    if OBJECTIVE not in names:
+def is_lost(run: Run) -> bool:
+    """Whether the objective of a run is not finite, or ended beyond FAR times that of the start: infinite at any state, or
+    no number at the last one, which scores show to be evaluated. Such a run has no place among results; one whose
+    objective ended a little above that of the start, as noise can leave it, may still classify well."""
+    objective = _column(run, "objective")
+    if np.isnan(objective).all():  # withheld, or never evaluated
         return False
-    objective = values[:, names.index(OBJECTIVE)]
-    if np.isnan(objective[0]):  # not evaluated at the start, so nothing tells which states were evaluated
-        return False
-    evaluated = ~np.isnan(values).all(axis=1)
-    last = objective[evaluated][-1]
-    return bool(np.isnan(objective[evaluated]).any() or last > objective[0])
+    scored = any(np.isfinite(_column(run, name)[-1]) for name in SCORES)
+    known = objective[~np.isnan(objective)]
+    return bool(np.isinf(objective).any() or (np.isnan(objective[-1]) and scored) or known[-1] > FAR * abs(known[0]))
+
+
+def _above_start(run: Run) -> bool:
+    """Whether the last objective that is a number lies above the first one."""
+    known = run.evaluated("objective")
+    return len(known) > 1 and bool(known.iloc[-1] > known.iloc[0])
+
+
+def _column(run: Run, name: str) -> np.ndarray:
+    """A column of the rounds, NaN where the file has none."""
+    return run.rounds[name].to_numpy(dtype=float) if name in run.rounds else np.full(len(run.rounds), np.nan)

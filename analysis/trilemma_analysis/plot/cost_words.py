@@ -13,9 +13,10 @@ from ..model.drawable import LARGEST, NOTE
 from ..model.finals import last_known
 from ..model.groups import Group
 from ..model.replicates import what_seeds_change
+from ..model.states import diverged
 from ..model.tuning import seeds_of, skipped
 from ..stats.baselines import baseline_notes, score
-from ..stats.cost import (NO_PRIVACY, Point, curves_of, finding, least_and_most, without_nominal, worse_choices)
+from ..stats.cost import NO_PRIVACY, Point, curves_of, finding, least_and_most, without_nominal, worse_choices
 from . import captions
 from .cost_views import Line, Plan, rounds_differ
 from .page import Words
@@ -48,6 +49,8 @@ def _brief(runs: Sequence[Run], plan: Plan) -> list[str]:
     """What the picture itself says: names, what is not drawn, tuned rounds."""
     methods = {run.attributes["method"] for line in plan.drawn for run in line.curve.runs}
     found = [_of_names(plan)] if "cdp-sgd" in methods and methods & set(LDP) else []
+    lost = diverged(run for line in plan.drawn for run in line.curve.runs)
+    found += [f"diverged: {lost} of {sum(len(line.curve.runs) for line in plan.drawn)} runs"] if lost else []
     found += ["compared with the same methods without noise, which are not private"] if plan.lost else []
     found += [*_not_drawn(plan), *without_nominal(runs), *_chosen(plan)]
     tried = [sum(len(curve.tried) for curve in curves_of(runs, plan.metric, largest)) for largest in (LARGEST, math.inf)]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from ..io.forms import of_metric
+from ..io.forms import bits as in_bits, of_metric
 from ..io.run_file import rounded_up
 from ..model.metrics import METRICS
 from ..model.uploads import chance_of
@@ -49,7 +49,8 @@ def draw(axes: Axes, way: Way, scale: Scale, by: str, focus: str | None = None, 
         if each in left_out:
             axes.axhline(curve["median"].iloc[-1], color=each.colour, linestyle=(0, (1, 2)), linewidth=1.0, zorder=1.8)
             if named and focus is None:
-                names.at_end(axes, 1, curve["median"].iloc[-1], f"{each.name}, at its end", each.colour, across=True)
+                end = f"after {in_bits(curve['x'].iloc[-1])}" if way.against == "bits" else "at its end"
+                names.at_end(axes, 1, curve["median"].iloc[-1], f"{each.name}, {end}", each.colour, across=True)
     notes = draw_baseline(axes, scale, runs_of([each for each, _ in way.curves]), way.metric, named and focus is None)
     shown = [each for each, _ in way.curves]
     title = title or TITLES[way.against] + (", equal budget" if way.equal else "") + at_best(shown, by)

@@ -44,12 +44,12 @@ def who_leads(where: str, found: Sequence[tuple[Series, Values]], metric: str) -
         return ""
     best, values, tied = leader(rivals, metric)
     value = of_metric(median(values.values()), METRICS[metric].is_share)
-    of = " the private methods" if len(rivals) < len(found) else ""
+    of, among_private = (" the private methods", " of the private methods") if len(rivals) < len(found) else ("", "")
     if not tied:
         return f"{where} {best.name} leads{of} with {value}"
     others = " and ".join(each.name for each in tied) if len(tied) <= MOST_NAMED else f"{len(tied)} others"
     seeds = len(values)
-    return f"{where} {best.name} is first with {value}, but {seeds} seed{'s do' if seeds > 1 else ' does'} not distinguish " \
+    return f"{where} {best.name} is first{among_private} with {value}, but {seeds} seed{'s do' if seeds > 1 else ' does'} not distinguish " \
         f"it from {others}"
 
 

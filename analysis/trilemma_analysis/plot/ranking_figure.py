@@ -12,13 +12,12 @@ from matplotlib.lines import Line2D
 
 from ..io import forms
 from ..io.run_file import Run
-from ..io.words import Brief, cut
+from ..io.words import Brief, Warn, cut
 from ..model.budgets import spent_by
 from ..model.groups import Group, typed_settings
 from ..model.metrics import COMPARED, Metric
-from ..model.sizes import size
 from ..stats.answers import notes, question, result_words, verdict
-from ..stats.findings import end_of, finding, name_of, overall, target_words
+from ..stats.findings import end_of, finding, grown, in_doubt, limits_of, name_of, overall, target_words, time_doubt
 from ..stats.paired import Mean, mean
 from ..stats.rankings import Answer, Entry, Ranking, Result
 from . import captions, style
@@ -102,6 +101,7 @@ def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: 
     heights = [ROW * (len(each.entries) + bool(board.beside(each))) +
                (AROUND if each is board.rankings[-1] or board.columns == 1 else BETWEEN)
                for each in board.rankings for _ in range(3 - board.columns)]
+    title = in_doubt(title, answer)
     return compose(sheet, panels, lambda axes: [_methods(board)],
                    lambda drawn: Words(title, f"{question(answer)}; {captions.data_names(answer.runs)}", [*_notes(board, len(found)), *drawn]),
                    columns=board.columns, heights=heights, widths=WIDTHS if board.columns == 2 else None)
@@ -127,7 +127,7 @@ def _draw_values(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
     """Draws the value of every method with its interval, and lines of methods without privacy."""
     values = [line.entries[0].over.centre for line in board.lines]
     notes = _linear(axes, board, ranking, lambda entry: entry.over, values)
-    _label(axes, board, ranking, f"{board.metric.name}{' (%)' if board.metric.is_share else ''}\nwithin {_limits(board.answer)}\n"
+    _label(axes, board, ranking, f"{board.metric.name}{' (%)' if board.metric.is_share else ''}\nwithin {limits_of(board.answer)}\n"
            f"mean, 95 % t interval, {_seeds(board.rankings)}")
     _title(axes, board, ranking)
     low, high = axes.get_xlim()
@@ -242,17 +242,6 @@ def _seeds(rankings: Sequence[Ranking]) -> str:
     return f"{' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))} seed{'' if counts == [1] else 's'}"
 
 
-def _limits(answer: Answer) -> str:
-    """The budget for the label of an axis."""
-    budget = answer.budget
-    who = " per client" if budget.per_client else ", all clients"
-    parts = [f"{size(budget.bits)}{who}"] if budget.bits is not None else []
-    parts += [f"ε ≤ {budget.epsilon:g}"] if budget.epsilon is not None else []
-    parts += [forms.seconds(budget.seconds)] if budget.seconds is not None else []
-    parts += [f"{budget.time:g} units of simulated time"] if budget.time is not None else []
-    return " and ".join(parts)
-
-
 def _spent(entry: Entry, answer: Answer) -> Mean:
     """What the runs of an entry have spent by their end, of what counts until the target."""
     budget = answer.budget
@@ -301,4 +290,5 @@ def _notes(board: Board, rankings: int) -> list[str]:
     brief += ["settings chosen on the seeds that are drawn, which flatters"] \
         if any(entry.chosen_on_results for entry in entries) else []
     groups = [Group(entry.method, tuple(entry.setting.runs[seed] for seed in entry.seeds)) for entry in entries]
-    return [*map(Brief, brief), *map(verdict, drawn), *captions.claims(groups, folded=True), *notes(answer)]
+    return [*map(Warn, time_doubt(answer)), *map(Brief, brief), *map(verdict, drawn),
+            *captions.claims(groups, folded=True), *grown(answer), *notes(answer)]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 
-from ..io.run_file import Run
 from ..io.forms import of_metric
+from ..io.run_file import Run
 from ..io.words import Warn
 from ..model.groups import task_but_seeds
 from ..model.metrics import METRICS, SCORES

@@ -17,10 +17,11 @@ from ..model import guarantees
 from ..model.combinations import COLUMNS, choose_metric, combinations
 from ..model.compressors import with_parameters
 from ..model.drawable import drawable, within
+from ..model.evidence import with_evidence
 from ..model.finals import last_known
 from ..model.metrics import METRICS, SCORES
 from ..model.replicates import what_seeds_change
-from ..model.states import State, state_of
+from ..model.states import is_lost
 from ..model.sweep import Sweep
 from ..model.tuning import skipped
 from ..model.uploads import Upload
@@ -77,7 +78,7 @@ def draw_sweep(sweep: Sweep, choice: Choice = Choice()) -> Figure:
     """Draws the figure. Raises RunFileError where no cell is done, or no done cell has the metric."""
     if not sweep.runs:
         raise RunFileError(f"{sweep.folder}: no cell is done, so there is nothing to draw ({sweep.progress()}).")
-    lost = {run.path for run in sweep.runs.values() if state_of(run) is State.DIVERGED}
+    lost = {run.path for run in sweep.runs.values() if is_lost(run)}
     sweep, notes = _drawable(sweep)
     found = with_parameters(combinations(sweep))
     if not any(each.runs for each in found):
@@ -200,7 +201,7 @@ def _multiple(axes: Axes, way: on_way.Way, scale: Scale, by: str, group: str, no
 def _finding(ways: Sequence[on_way.Way], series: Sequence[Series], metric: str, bits: Upload, at_end: bool) -> str:
     """What the data say; empty where they say nothing."""
     told = [sentence for way in ways
-            if not way.seldom and (sentence := findings.who_leads(way.where, [(each, way.at_end(each)) for each, _ in way.curves], metric))]
+            if not way.seldom and (way.against != "seconds" or with_evidence(runs_of(series))) and (sentence := findings.who_leads(way.where, [(each, way.at_end(each)) for each, _ in way.curves], metric))]
     if at_end and not told:
         last = [(each, {run.attributes["seed"]: value for run in each.combination.runs
                         if (value := last_known(run.evaluated(metric))) == value}) for each in series]

@@ -20,7 +20,7 @@ from ..stats.questions import Setting
 from ..stats.rankings import Entry
 from .content import Content
 from .packed import thin
-from .svg import LETTER, Axis, Chart, Mark, axis_of
+from .svg import Axis, Chart, LETTER, Mark, axis_of
 
 NAMED = 6  # lines of a panel with a name; the others are grey
 MOST_POINTS = 90  # of a line that is drawn without JavaScript

@@ -281,8 +281,7 @@ function rank(data, states, part) {
     const stands = standing(run, states[i], question);
     const setting = settings[run.setting];
     setting.seeds.add(run.seed);
-    if (stands.why === undefined) setting.found.set(run.seed, { ...stands, run: i, diverged: run.state ===
-        "DIVERGED" });
+    if (stands.why === undefined) setting.found.set(run.seed, { ...stands, run: i, diverged: run.lost });
     else skipped.set(stands.why, (skipped.get(stands.why) || 0) + 1);
   });
   const groups = grouped(data, settings, question);

@@ -12,6 +12,7 @@ from ..io.run_file import NOT_PRIVATE
 from ..model import guarantees
 from ..model.budgets import Budget
 from ..model.metrics import COMPARED
+from ..model.states import is_lost
 from ..stats import answers
 from ..stats.baselines import score
 from ..stats.paired import LEVEL
@@ -88,6 +89,6 @@ def _run(content: Content, place: int) -> dict[str, Any]:
             "folder": run.path.parent.name, "fingerprint": run.attributes["fingerprint"],
             "sha256": str(run.attributes.get("content_sha256", "")), "clients": run.attributes["clients"],
             "rounds": run.rounds_done, "released": run.released, "status": run.status,
-            "state": member.state.name, "claim": run.attributes["claim"],
+            "state": member.state.name, "lost": is_lost(run), "claim": run.attributes["claim"],
             "constant": {name: score(run, name, 0.0).constant for name in content.metrics},
             "terms": guarantees.column([run], "against")}

@@ -9,8 +9,8 @@ from ..io import forms
 from ..io.words import NO_EVIDENCE, Warn, joined
 from ..stats.intervals import Interval, MEDIAN_SEEDS
 from .model import fit
-from .points import (Doubt, Judgement, Line, MODEL_RANKS, Point, Ratio, Study, efficiency, judged, name_of,
-                     speed_up, ties, usable_ranks)
+from .points import (Doubt, Judgement, Line, MODEL_RANKS, Point, Ratio, Study, efficiency, judged, name_of, speed_up,
+                     ties, usable_ranks)
 from .timing import PARTS
 
 MOST_TIED = 3  # lines that are named

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ..io.forms import bits, of_metric
+from ..io.forms import bits, of_metric, percent
 from ..io.words import joined, wrapped
 from ..io.writing import records
 from ..model import guarantees
@@ -17,7 +17,7 @@ from ..model.groups import shortened, without_table
 from ..model.metrics import COMPARED
 from ..model.origins import remarks
 from ..model.replicates import what_seeds_change
-from ..model.states import diverged
+from ..model.states import is_lost
 from ..model.uploads import SAME
 from ..stats.baselines import Score, baseline_notes, final_score, score
 from ..stats.paired import Mean, mean
@@ -192,7 +192,7 @@ def result_words(entry: Entry) -> str:
     """The result of a method in the words of its row."""
     over = entry.difference
     if entry.result is Result.DIVERGED:
-        return f"diverged ({diverged(entry.setting.runs[seed] for seed in entry.seeds)} of {len(entry.seeds)})"
+        return f"diverged ({sum(is_lost(entry.setting.runs[seed]) for seed in entry.seeds)} of {len(entry.seeds)})"
     if entry.result is Result.NOT_REACHED and entry.reached:
         return f"reached by {entry.reached} of {len(entry.seeds)} seeds"
     if entry.result is Result.TIED and over is not None and over.is_zero:
@@ -257,7 +257,7 @@ def _unused(ranking: Ranking, word: str, column: str, limit: float) -> str:
     shares = {entry.method: max(getattr(each, column) for each in _stands(entry)) / limit for entry in ranking.entries
               if all(each.round == each.of for each in _stands(entry))
               and entry.most_spent.get(column, 0.0) < USED_UP * limit}
-    idle = [f"{method} used {share:.0%} of it" for method, share in shares.items() if 0 < share < USED_UP]
+    idle = [f"{method} used {percent(share)} of it" for method, share in shares.items() if 0 < share < USED_UP]
     more = "less noise or more rounds" if word == "epsilon" else "more rounds"
     return f"the budget of {word} was not used up: {', '.join(idle)}; with {more} the order may change" if idle else ""
 

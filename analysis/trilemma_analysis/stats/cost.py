@@ -127,31 +127,35 @@ def losses(points: Sequence[Point], free: Sequence[Point], metric: str, at_best:
 
 def finding(found: Sequence[tuple[str, Sequence[Loss]]], metric: str) -> str:
     """What privacy costs each method at the smallest epsilon, and from which epsilon on the seeds detect no cost. `found`
-    has the losses of every method by ascending epsilon.
+    has the losses of every method by ascending epsilon. A cost is stated only where its interval lies above 0.
 
     >>> finding([("ldp-sgd", losses)], "accuracy")
     'At ε = 0.1 privacy costs ldp-sgd 1.3 points; 3 seeds detect no cost from ε = 0.3 on'
     """
-    least = min(loss.point.nominal for _, each in found for loss in each)
-    unit, show = (" points", forms.points) if metrics.METRICS[metric].is_share else \
-        (f" of {metrics.METRICS[metric].name}", forms.figure)
-    first = sorted((each[0].over.centre, name) for name, each in found if each[0].point.nominal == least)
-    costs = [f"{name} {show(cost).lstrip('+')}{unit if place == 0 else ''}" for place, (cost, name) in enumerate(first)]
-    said = f"At ε = {least:g} privacy costs {joined(costs)}"
+    counts = sorted({loss.over.n for _, each in found for loss in each})
+    if counts == [1]:
+        return "One seed does not tell what privacy costs; the points are differences of single runs"
+    seeds = f"{' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))} seeds"
+    levels = sorted({loss.point.nominal for _, each in found for loss in each})
+    first = _costs(found, levels[0], metric)
+    said = f"At ε = {levels[0]:g} privacy costs {first}" if first else f"{seeds} detect no cost at ε = {levels[0]:g}"
+    last = _costs(found, levels[-1], metric) if len(levels) > 1 else ""
+    said += f", at ε = {levels[-1]:g} still {last}" if last and first else f"; at ε = {levels[-1]:g} it costs {last}" if last else ""
     free: dict[float, list[str]] = {}
     for name, each in found:
-        if (start := _free_from(each)) is not None:
+        if (start := _free_from(each)) is not None and (first or start > levels[0]):
             free.setdefault(start, []).append(name)
-    most = max(loss.point.nominal for _, each in found for loss in each)
-    last = [f"{name} {show(each[-1].over.centre).lstrip('+')}" for name, each in found
-            if each[-1].point.nominal == most > least and each[-1].over.low > 0]
-    said += f", at ε = {most:g} still {joined(last)}" if last else ""
-    if not free:
-        return said
-    counts = sorted({loss.over.n for _, each in found for loss in each})
-    seeds = " to ".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
     who = [f"from ε = {start:g} on{f' for {joined(names)}' if len(found) > 1 else ''}" for start, names in sorted(free.items())]
-    return f"{said}; {seeds} seeds detect no cost {joined(who)}"
+    return f"{said}; {seeds} detect no cost {joined(who)}" if who else said
+
+
+def _costs(found: Sequence[tuple[str, Sequence[Loss]]], epsilon: float, metric: str) -> str:
+    """The costs at one epsilon that the seeds detect, the least first."""
+    unit, show = (" points", forms.points) if metrics.METRICS[metric].is_share else \
+        (f" of {metrics.METRICS[metric].name}", forms.figure)
+    costs = sorted((loss.over.centre, name) for name, each in found for loss in each
+                   if loss.point.nominal == epsilon and loss.over.low > 0)
+    return joined([f"{name} {show(cost).lstrip('+')}{unit if place == 0 else ''}" for place, (cost, name) in enumerate(costs)])
 
 
 def _free_from(each: Sequence[Loss]) -> float | None:

@@ -24,7 +24,7 @@ from .selection import best_note, best_rows, in_order, named
 UP = "bits_up_per_client"
 BITS = {  # columns of bits, in the order of their importance
     UP: "up/client", "bits_down_per_client": "down/client", "bits_up_largest_client": "up, largest client",
-    "bits_up_payload": "up, all clients", "bits_up_model": "up, the paper's own count", "bits_down_payload": "down, all clients",
+    "bits_up_payload": "up, all clients", "bits_up_model": "up, all clients, the paper's own count", "bits_down_payload": "down, all clients",
 }
 OF_ALL = ("bits_up_payload", "bits_down_payload")  # and not of one client
 HEADINGS = {

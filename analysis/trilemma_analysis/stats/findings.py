@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..io import forms
-from ..io.words import joined
+from ..io.words import NO_EVIDENCE, joined
+from ..model.evidence import evidence_of
 from ..model.finals import last_known
 from ..model.labels import as_word
 from ..model.metrics import COMPARED
+from ..model.sizes import size
+from ..model.states import diverged
 from .answers import verdict
 from .paired import Mean, mean
-from .rankings import Answer, Entry, Ranking
+from .rankings import Answer, Entry, Ranking, Result
 
 CLOSE = 0.2  # points: ends that are printed this close to the best one are counted in a title
 MOST_NAMED = 2  # methods in a part of a title
@@ -146,3 +149,35 @@ def _unreached(entries: Sequence[Entry], answer: Answer) -> list[str]:
 def _few(entries: Sequence[Entry], answer: Answer) -> str:
     """The names of few, or how many there are."""
     return joined([name_of(entry, answer) for entry in entries]) if len(entries) <= MOST_NAMED else f"{len(entries)} others"
+
+
+def limits_of(answer: Answer) -> str:
+    """The budget for the label of an axis."""
+    budget = answer.budget
+    who = " per client" if budget.per_client else ", all clients"
+    parts = [f"{size(budget.bits)}{who}"] if budget.bits is not None else []
+    parts += [f"ε ≤ {budget.epsilon:g}"] if budget.epsilon is not None else []
+    parts += [forms.seconds(budget.seconds)] if budget.seconds is not None else []
+    parts += [f"{budget.time:g} units of simulated time"] if budget.time is not None else []
+    return " and ".join(parts)
+
+
+def in_doubt(title: str, answer: Answer) -> str:
+    """The title, behind a word on times that are no evidence where the question is about seconds."""
+    return f"{NO_EVIDENCE[0].upper()}{NO_EVIDENCE[1:]}: {title}" if time_doubt(answer) else title
+
+
+def time_doubt(answer: Answer) -> list[str]:
+    """Why times are no evidence, where the question is about seconds: the reason of the first such run."""
+    budget = answer.budget
+    asked = budget.seconds is not None or budget.target is not None and budget.until == "seconds"
+    doubts = [found.words for run in answer.runs if not (found := evidence_of(run)).is_evidence] if asked else []
+    return doubts[:1]
+
+
+def grown(answer: Answer) -> list[str]:
+    """A note on ranked methods whose objective ended above that of the start, which a ranking by scores does not show."""
+    counts = {entry.method: diverged(entry.setting.runs[seed] for seed in entry.seeds)
+              for ranking in answer.rankings for entry in ranking.entries if entry.result is not Result.DIVERGED}
+    words = [f"{method} in {count} run{'s' if count > 1 else ''}" for method, count in counts.items() if count]
+    return [f"the objective ended above that of the start: {', '.join(words)}"] if words else []

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import stdtrit  # that of scipy.stats.t, whose import takes a second
+from scipy.special import stdtrit
 
 LEVEL = 0.975  # of a two-sided interval of 95 %
 

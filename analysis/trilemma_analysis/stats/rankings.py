@@ -14,10 +14,11 @@ from ..io.words import cut
 from ..model.budgets import Budget
 from ..model.labels import as_word, telling
 from ..model.metrics import COMPARED, learn
-from ..model.states import diverged
+from ..model.states import is_lost
 from ..model.sweep import Sweep
 from .paired import Mean, mean
-from .questions import Comparable, Setting, check_scores, chosen_metric, groups_of, lost, passed_over, settings_of, skipped
+from .questions import (Comparable, Setting, check_scores, chosen_metric, groups_of, lost, passed_over, settings_of,
+                        skipped)
 
 ASKED = ("privacy.epsilon", "privacy.sigma")  # the privacy that a run is asked for, which seeds need not choose
 SPENDING = ("rounds", *ASKED)  # settings that say how much of a budget is spent
@@ -239,8 +240,8 @@ def _order(setting: Setting, seeds: Sequence[int], lower: bool) -> tuple[bool, f
 
 
 def _lost(setting: Setting, seeds: Iterable[int]) -> bool:
-    """Whether the run of any of the seeds diverged."""
-    return diverged(setting.runs[seed] for seed in seeds) > 0
+    """Whether the objective of the run of any of the seeds is not finite, so that it has no place among results."""
+    return any(is_lost(setting.runs[seed]) for seed in seeds)
 
 
 def _judged(entry: Entry, first: Entry, asked: Answer) -> Entry:

@@ -52,7 +52,7 @@ def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | 
     rows = [group.runs for group in groups]
     notes = [UTILITY_NOTE] if figures["utility"].notna().any() else []
     below = baseline_notes([(group.label, [final_score(run) for run in group.runs]) for group in groups])
-    notes += [*more, *below, *what_seeds_change(rows), *guarantees.footer(rows, among=runs)]
+    notes += [*(["medians over the seeds"] if any(len(group.runs) > 1 for group in groups) else []), *more, *below, *what_seeds_change(rows), *guarantees.footer(rows, among=runs)]
     figures.attrs |= {"differing": guarantees.differing(rows), "notes": notes,
                       "timed": with_evidence(run for group in groups for run in group.runs)}
     return in_order(figures, sort, HEADINGS) if sort else figures

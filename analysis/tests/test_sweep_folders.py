@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+
+import h5py
 import numpy as np
 import pytest
 from conftest import write_run, write_sweep
 
 from trilemma_analysis import read_run, read_sweep
 from trilemma_analysis.cli.main import main
+from trilemma_analysis.io.content import CHECKSUM, content_sum
 from trilemma_analysis.model.combinations import combinations
 from trilemma_analysis.model.sweep import sweep_of_runs
 from trilemma_analysis.model.sweep_files import differing
@@ -26,6 +30,15 @@ def folder(path, *cells):
 
 def told(sweep):
     return [(each.values, len(each.seeds)) for each in combinations(sweep)]
+
+
+def test_copies_of_run_files_count_once(tmp_path):
+    one = folder(tmp_path / "one", *(cell(seed, "a" * 12, rate=0.1) for seed in (1, 2)))
+    for path in one.glob("*.h5"):
+        with h5py.File(path, "r+") as file:
+            file.attrs[CHECKSUM] = content_sum(file)
+    sweep = read_sweep(one, shutil.copytree(one, tmp_path / "copy"))
+    assert len(sweep.table) == 2 and sweep.notes == ("2 run files of one folder, copied from another; counted once",)
 
 
 def test_what_differs_between_folders_becomes_an_axis(tmp_path):
@@ -48,6 +61,7 @@ def test_runs_on_other_numbers_of_ranks_are_no_repetitions(tmp_path, ranks, expe
     else:
         assert told(sweep)[0][1] == 2 and "ranks" not in sweep.axes
         assert combinations(sweep)[0].median("wall_seconds") == 1.5, "repetitions on as many ranks are one seed"
+        assert (combinations(sweep)[0].done, combinations(sweep)[0].cells) == (4, 4)
 
 
 def test_ranks_are_told_apart_within_one_folder_too(tmp_path, capsys):

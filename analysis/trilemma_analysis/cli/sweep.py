@@ -67,7 +67,7 @@ def _values(figures: pd.DataFrame) -> list[Column]:
         Column(heading, [span(row.low, row.high, show) for row in rows], words=True),
         Column("of", [{"range": "min to max", "median": "95 %"}.get(row.interval_of, UNKNOWN) for row in rows]
                if len(kinds) > 1 else [UNKNOWN] * len(rows), words=True),
-        Column("state", [cells_word(row.diverged, row.seeds, row.cells) for row in rows], words=True, firm=True),
+        Column("state", [cells_word(row.diverged, row.done, row.cells) for row in rows], words=True, firm=True),
         *privacy_columns(figures, [spent_cell(row.epsilon_accounted, row.claim) for row in rows]),
         Column("seeds", [str(row.seeds or UNKNOWN) for row in rows], below=seeds_each(figures["seeds"]), may_lack=True),
         Column("best constant", figures["baseline_score"].map(show).tolist(), below="best constant model {cell}", may_lack=True),

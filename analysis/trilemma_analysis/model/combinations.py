@@ -29,7 +29,7 @@ class Combination:
     """One value of every axis but the seed. `seeds` has a row a seed for results, times averaged over its repetitions,
     and `runs` the run of every row; `tuning` has the same of the seeds for tuning. `cells` counts those for results.
     `spent` is the word for its epsilon where none was asked for, `diverged` the number of its cells, done or failed,
-    whose run diverged."""
+    whose run diverged, and `done` that of its done cells."""
 
     values: dict[str, Any]
     label: str
@@ -39,6 +39,7 @@ class Combination:
     tuning: pd.DataFrame
     spent: str
     diverged: int = 0
+    done: int = 0
 
     @property
     def method(self) -> str:
@@ -90,7 +91,7 @@ def combinations(sweep: Sweep) -> list[Combination]:
         label = label or cut(str(runs[0].attributes["method"]) if runs else sweep.name)
         judged = ~cells["tuning"]
         found.append(Combination(values, label, int(judged.sum()), seeds, runs, tuning, epsilon,
-                                 int((judged & cells["diverged"]).sum())))
+                                 int((judged & cells["diverged"]).sum()), int((judged & (cells["state"] == "done")).sum())))
     return found
 
 

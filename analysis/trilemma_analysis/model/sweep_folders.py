@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..io.content import CHECKSUM
 from ..io.run_file import Run
 from ..io.words import printable
 from .clock_rounds import settled
@@ -30,18 +31,26 @@ def merged(folders: Sequence[Folder]) -> Folder:
     axes = differing([values for _, cell, values in known if cell.run], (*first, "method", "mode", "privacy.epsilon"))
     decimal = {axis for axis in axes if any(isinstance(values.get(axis), float) for _, _, values in known)}
     times: dict[tuple, int] = {}
-    cells = []
-    for index, (folder, cell, values) in enumerate(known):
+    sums: set[str] = set()
+    cells, copies = [], 0
+    for folder, cell, values in known:
+        content = str(cell.run.attributes.get(CHECKSUM, "")) if cell.run else ""
+        if content and content in sums:
+            copies += 1
+            continue
+        sums.add(content)
         # An axis of its folder that a cell lacks is none of its method, whatever the setting is by default.
         lacks = set(folder.axes) - cell.values.keys() - {"seed"}
         own = {axis: None if axis in lacks else values.get(axis) for axis in axes}
         own |= {axis: _as_float(value) for axis, value in own.items() if axis in decimal}
         key = (cell.hash, cell.run.attributes["ranks"] if cell.run else None)
         times[key] = times.get(key, 0) + 1
-        cells.append(replace(cell, index=index, file=f"{folder.name}/{cell.file}", values=own, repetition=times[key]))
+        cells.append(replace(cell, index=len(cells), file=f"{folder.name}/{cell.file}", values=own, repetition=times[key]))
     return with_ranks(Folder(" + ".join(dict.fromkeys(folder.name for folder in folders)),
                              ", ".join(dict.fromkeys(folder.experiment for folder in folders)), axes, {}, tuple(cells),
-                             tuple(note for folder in folders for note in folder.notes),
+                             (*(note for folder in folders for note in folder.notes),
+                              *([f"{copies} run file{'s' if copies > 1 else ''} of one folder, copied from another; counted "
+                                 "once"] if copies else [])),
                              tuple(sorted({seed for folder in folders for seed in folder.tuning}))))
 
 

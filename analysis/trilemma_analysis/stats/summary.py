@@ -60,7 +60,7 @@ def _summary_row(each: Combination, metric: str) -> dict[str, Any]:
     times."""
     over = interval(each.seeds[COLUMNS[metric]].astype(float))
     return {
-        **each.values, "cells": each.cells, "seeds": len(each.seeds), "diverged": each.diverged,
+        **each.values, "cells": each.cells, "done": each.done, "seeds": len(each.seeds), "diverged": each.diverged,
         metric: over.median, "low": over.low, "high": over.high, "interval_of": over.kind,
         "baseline_score": each.median("baseline_score") if metric in metrics.SCORES else math.nan,
         **{name: each.median(name) for name in (*BITS, *TIMES)},

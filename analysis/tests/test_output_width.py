@@ -44,9 +44,6 @@ OF_PACKAGE = {
     "verdict": "verdict norm-fmnist verdict", "export": "export sweep --to csv -o exported",
     **{f"help of {name}": f"{name} --help" for name in COMMANDS}, "help of all": "--help",
 }
-# What other changes will make narrow.
-PENDING = {"show", "verify one", "verify 20", "predict", "predict accuracy", "privacy epsilon", "privacy tuning",
-           "sweep status"}
 
 
 @pytest.fixture(scope="module")
@@ -85,9 +82,8 @@ def too_wide(text):
 
 
 def cases(commands):
-    """The commands, those that are pending as expected failures."""
-    return [pytest.param(command, id=name, marks=[pytest.mark.xfail(reason="pending", strict=False)] * (name in PENDING))
-            for name, command in commands.items()]
+    """The commands as cases with their names."""
+    return [pytest.param(command, id=name) for name, command in commands.items()]
 
 
 @pytest.mark.skipif(not PROGRAM, reason="TRILEMMA_PROGRAM does not name the program")

@@ -11,6 +11,7 @@ from ..io.words import as_count, room, wrapped
 
 MOST = 8  # columns
 WIDEST = (60, 48, 32, 24, 18, 12)  # letters of a cell of words, beyond which it goes over several lines
+NARROW = 24  # letters: in columns up to this width hyphens are places to break
 WIDEST_HEADING = 16  # of a column of numbers
 EXTRA = "more column"
 GAP = "  "
@@ -112,8 +113,8 @@ def seeds_each(counts: Iterable[int]) -> str:
 
 
 def _broken(text: str, width: int) -> list[str]:
-    """The text as lines of at most this width."""
-    return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
+    """The text as lines of at most this width; in narrow columns names are broken at their hyphens."""
+    return textwrap.wrap(text, width, break_on_hyphens=width <= NARROW) or [""]
 
 
 def _lines(columns: Sequence[Column], widest: int | None = None) -> list[str]:

@@ -8,8 +8,8 @@ namespace trilemma {
 /// Result of checking a claim: it holds, it fails, it cannot be checked, or the run makes none.
 enum class Verdict { holds, fails, unchecked, no_claim };
 
-/// Returns "holds", "fails", "unchecked" or "no_claim"; words() returns the beginning of a sentence such as
-/// "claim holds".
+/// Returns "holds", "fails", "unchecked" or "no_claim"; words() returns the beginning of a sentence
+/// such as "claim holds".
 const char* name(Verdict verdict);
 const char* words(Verdict verdict);
 
@@ -18,8 +18,8 @@ struct Verification {
   Verdict verdict = Verdict::unchecked;
   std::string reason;  ///< one sentence; of a claim that holds the claim and its limits
   std::string claim;   ///< what holds: "(2, 1e-05)-DP for ..."; empty unless a claim holds
-  std::vector<std::string> outside;  ///< uses and releases of the data that it does not cover
-  std::string remarks;               ///< on the claim, each after "; "
+  std::vector<std::string> outside;     ///< uses and releases of the data that it does not cover
+  std::string remarks;                  ///< on the claim, each after "; "
   std::vector<Difference> differences;  ///< why it fails
   /// The record that follows from the configuration, if known.
   std::optional<PrivacyRecord> expected;

@@ -17,7 +17,7 @@ struct Answer {
   accounting::Result crosscheck;  ///< empty method: none
   /// Whether a smaller value is the safe side: it is then rounded down in the text.
   bool rounds_down = false;
-  std::string words{};            ///< wording of the claim; empty: the usual wording
+  std::string words{};  ///< wording of the claim; empty: the usual wording
   std::vector<std::pair<const char*, std::string>> lines{};  ///< further lines of the text
   nlohmann::ordered_json more{};                             ///< further fields of the JSON
 };
@@ -27,8 +27,8 @@ nlohmann::ordered_json number(double value);
 /// Returns relation, unit of sigma, and components as JSON.
 nlohmann::ordered_json to_json(const accounting::Composition& composition,
                                const PrivacyArguments& arguments);
-/// Returns the claim in one sentence, with epsilon and delta in full precision; empty if there is no
-/// epsilon.
+/// Returns the claim in one sentence, with epsilon and delta in full precision; empty if there is
+/// no epsilon.
 std::string claim(const Answer& answer);
 /// Returns the same with six digits, rounded up.
 std::string rounded_claim(const Answer& answer);

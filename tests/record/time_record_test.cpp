@@ -95,7 +95,8 @@ TEST(TimeRecord, SaysWhy) {
   EXPECT_EQ(in_words(of_rounds(1)), "no evidence of time: 1 round, fewer than 5");
   EXPECT_EQ(in_words(with(&TimeRecord::steal_share, 0.08)),
             "no evidence of time: the hypervisor took 8.0 % of the processor time");
-  EXPECT_EQ(in_words(TimeRecord{}), "no evidence of time: the file does not record the load of the machine");
+  EXPECT_EQ(in_words(TimeRecord{}),
+            "no evidence of time: the file does not record the load of the machine");
 }
 
 TEST(TimeRecord, NamesAreReadAgain) {

@@ -200,8 +200,11 @@ def test_strange_numbers_are_drawn_or_refused(make_run, tmp_path, capsys, values
     for command in (["curves", str(path)], ["cost", str(path)], ["sweep", str(tmp_path / "folder")]):
         code = main([*command, "--metric", "objective", "-o", str(tmp_path / "a.svg")])
         error = capsys.readouterr().err
-        assert code == 0 or (code == 2 and error.splitlines()[-1].startswith("trilemma_analysis: ")), error
-        assert code == 2 or not abs(values[2]) > 1e100  # nothing is left to draw
+        # Nothing is left to draw of a run that is infinite, or ended at more than a thousand times its start; the table of
+        # cost has a row for it.
+        gone = values[2] > 1000 * abs(values[0]) and (command[0] != "cost" or values[2] > 1e100)
+        assert code == (2 if gone else 0), (command[0], error)
+        assert code == 0 or error.splitlines()[-1].startswith("trilemma_analysis: "), error
         shown = code == 0 and "values beyond 1e+100 are not drawn" in (tmp_path / "a.svg").read_text()
         assert shown is (code == 0 and command[0] != "cost" and any(abs(value) > 1e100 for value in values))
     assert main(["table", str(path), "--json", str(tmp_path / "b.json")]) == 0

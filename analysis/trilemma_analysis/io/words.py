@@ -8,7 +8,6 @@ import textwrap
 from collections.abc import Sequence
 
 LABEL = 60  # letters of one part of a label
-TITLE = 100
 WIDTH = 100  # of text where there is no terminal
 NARROWEST = 60
 NO_EVIDENCE = "no evidence of time"  # how a doubt about the times of a scaling study begins

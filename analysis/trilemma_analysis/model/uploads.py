@@ -12,7 +12,6 @@ from ..io.run_file import Run
 
 COUNTS = {"payload": ("bits_up_payload", "exact encoding"), "paper": ("bits_up_model", "the paper's own count"),
           "mpi": ("bits_up_mpi", "handed to MPI")}
-WAYS = ("up", "down")
 SAME = 1e-9  # relative: what was planned and what was sent are equal
 
 

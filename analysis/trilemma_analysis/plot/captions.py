@@ -39,8 +39,8 @@ def compared(series: Sequence[Series]) -> str:
         what += f" with {len(groups)} values of {series[0].axis}"
     spent = [word + doubt for _, word, doubt in sorted({_spent(run) for run in runs} - {None})]
     at = f" at ε = {_few(spent, 'values')}" if spent else ""
-    beside = f" and {_few(open_, 'methods')} without ε" if open_ else ""
-    return f"{what}{at}{beside} on {data_names(runs)}"
+    others = f" and {_few(open_, 'methods')} without ε" if open_ else ""
+    return f"{what}{at}{others} on {data_names(runs)}"
 
 
 def subtitle(series: Sequence[Series]) -> str:

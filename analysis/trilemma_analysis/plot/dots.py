@@ -66,7 +66,7 @@ def limits(dots: Sequence[Dot], others: Sequence[float] = ()) -> tuple[float, fl
     return low - room, high + room, bool(ends) and (min(ends) < low or max(ends) > high)
 
 
-def words_beside(axes: Axes, words: Sequence[str], colours: Sequence[str]) -> None:
+def words_at_rows(axes: Axes, words: Sequence[str], colours: Sequence[str]) -> None:
     """Writes a word to the right of every row, outside of the panel."""
     for row, (word, colour) in enumerate(zip(words, colours)):
         axes.text(1.02, row, word, transform=axes.get_yaxis_transform(), va="center", color=colour,

@@ -80,7 +80,7 @@ def draw_value_rows(axes: Axes, series: Sequence[Series], metric: str, by: str, 
         if each.gone:
             axes.plot([0.0 if METRICS[metric].higher_is_better else 1.0], [row], "x", color=each.colour, clip_on=False,
                       transform=axes.get_yaxis_transform(), markersize=5.5)
-    dots.words_beside(axes, ["diverged" if each.gone else of_metric(each.over.median, share) for each in rows],
+    dots.words_at_rows(axes, ["diverged" if each.gone else of_metric(each.over.median, share) for each in rows],
                       [each.colour for each in rows])
     axes.set_xlim(low, high)
     style.linear_axis(axes.xaxis, low, high, percent=share)

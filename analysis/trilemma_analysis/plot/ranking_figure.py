@@ -21,7 +21,7 @@ from ..stats.findings import end_of, finding, grown, in_doubt, limits_of, name_o
 from ..stats.paired import Mean, mean
 from ..stats.rankings import Answer, Entry, Ranking, Result
 from . import captions, style
-from .dots import Dot, LEAD, draw_dots, limits, rows, words_beside
+from .dots import Dot, LEAD, draw_dots, limits, rows, words_at_rows
 from .page import Draw, NARROW, Sheet, Words, compose
 from .scales import CUT
 
@@ -59,7 +59,7 @@ class Board:
         return [f"ε = {ranking.shared.nominal}" if _by_epsilon(self.rankings) else f"ranking {place}"
                 for place, ranking in enumerate(self.rankings, 1)]
 
-    def beside(self, ranking: Ranking) -> list[Ranking]:
+    def references(self, ranking: Ranking) -> list[Ranking]:
         """The reference lines of a ranking."""
         return [line for line in self.lines if _same_task(line, ranking)]
 
@@ -98,7 +98,7 @@ def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: 
     panels: list[Draw] = [partial(draw, board=board, ranking=ranking) for ranking in board.rankings
                           for draw in ((_draw_until, _draw_ends) if answer.budget.target else (_draw_values, _draw_differences))]
     title = finding(answer, found[0]) if len(board.rankings) == 1 else overall(answer, board.rankings, board.names)
-    heights = [ROW * (len(each.entries) + bool(board.beside(each))) +
+    heights = [ROW * (len(each.entries) + bool(board.references(each))) +
                (AROUND if each is board.rankings[-1] or board.columns == 1 else BETWEEN)
                for each in board.rankings for _ in range(3 - board.columns)]
     title = in_doubt(title, answer)
@@ -131,7 +131,7 @@ def _draw_values(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
            f"mean, 95 % t interval, {_seeds(board.rankings)}")
     _title(axes, board, ranking)
     low, high = axes.get_xlim()
-    for line in board.beside(ranking):
+    for line in board.references(ranking):
         value = board.factor * line.entries[0].over.centre
         left = 2 * value > low + high
         more = f" (first of {len(line.entries)})" if len(line.entries) > 1 else ""
@@ -192,7 +192,7 @@ def _draw_ends(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
     _label(axes, board, ranking, f"{board.metric.name} at the end{' (%)' if board.metric.is_share else ''}\n"
            f"mean, 95 % t interval, {_seeds(board.rankings)}")
     values = [board.factor * at_end(entry).centre for entry in ranking.entries]
-    words_beside(axes, [f"{value:.1f}" if board.metric.is_share else forms.figure(value) for value in values],
+    words_at_rows(axes, [f"{value:.1f}" if board.metric.is_share else forms.figure(value) for value in values],
                  [style.INK] * len(values))
     return notes
 
@@ -203,7 +203,7 @@ def _linear(axes: Axes, board: Board, ranking: Ranking, of: Callable[[Entry], Me
     shown, every = ([dot.scaled(board.factor) for each in rankings for dot in board.dots(each, of)]
                     for rankings in ([ranking], board.rankings))
     low, high, cut_off = limits(every, [board.factor * value for value in others])
-    rows(axes, _labels(ranking, board.answer), len(board.beside(ranking)) > 0)
+    rows(axes, _labels(ranking, board.answer), len(board.references(ranking)) > 0)
     axes.set_xlim(low, high)
     style.linear_axis(axes.xaxis, low, high)
     draw_dots(axes, [replace(dot, whole=True) for dot in shown])
@@ -225,7 +225,7 @@ def _title(axes: Axes, board: Board, ranking: Ranking) -> None:
 def _results(axes: Axes, board: Board, ranking: Ranking) -> None:
     """Writes the result of every row to its right."""
     lead = style.INK if len(board.methods) > 1 else LEAD
-    words_beside(axes, [result_words(entry) for entry in ranking.entries],
+    words_at_rows(axes, [result_words(entry) for entry in ranking.entries],
                  [lead if _leads(entry) else style.SOFT for entry in ranking.entries])
 
 

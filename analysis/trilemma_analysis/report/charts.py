@@ -75,9 +75,9 @@ def _plane(content: Content, entries: Sequence[Entry], words: str) -> Chart:
     for method in methods:
         own = sorted(((entry, bits) for entry, bits in points if entry.setting.method == method),
                      key=lambda pair: _epsilon(pair[0].setting))
-        beside = [each for each in methods if any(entry.setting.method == each and any(
+        sharing = [each for each in methods if any(entry.setting.method == each and any(
             abs(bits / mine - 1) < 0.03 for _, mine in own) for entry, bits in points)]
-        dodge = 1.0 + 0.07 * (beside.index(method) - (len(beside) - 1) / 2) if own else 1.0
+        dodge = 1.0 + 0.07 * (sharing.index(method) - (len(sharing) - 1) / 2) if own else 1.0
         path = [(bits * dodge, entry.over.centre) for entry, bits in own]
         colour = methods.index(method)
         marks += [Mark("line", path, -1, colour, style="path")] if len(path) > 1 else []

@@ -8,8 +8,11 @@ import pytest
 from trilemma_analysis.io.errors import RunFileError
 from trilemma_analysis.model.sweep import read_sweep
 from trilemma_analysis.verdicts import judge
-from trilemma_analysis.verdicts.fav import (COLUMNS, FAVANO, FEDAVG, FEDBUFF, IID, METHODS, MOST_FAST, MOST_SLOW,
-                                            PAPER, QUAFL, READING, quantised, runs_of, substitute, table_2)
+from trilemma_analysis.verdicts.fav import PAPER, READING, table_2
+from trilemma_analysis.verdicts.fav_figures import quantised, substitute
+from trilemma_analysis.verdicts.fav_runs import (COLUMNS, FAVANO, FEDAVG, FEDBUFF, IID, METHODS, MOST_FAST, MOST_SLOW, QUAFL,
+                                                 runs_of)
+from trilemma_analysis.verdicts.rules import Outcome
 
 VARIANTS = {FAVANO: ("deterministic", "stochastic"), FEDBUFF: ("plain", "code"), QUAFL: ("plain", "code"),
             FEDAVG: ("plain",)}
@@ -70,7 +73,7 @@ def test_the_spread_is_told_aside():
 
 def test_an_order_the_other_way_round_is_a_reversal():
     verdict, statements = found(but({(MOST_FAST, FEDBUFF): (95.0, 1.0)}))
-    assert statements["M1"].reversed_ and verdict.word == "NOT REPRODUCED"
+    assert statements["M1"].outcome is Outcome.REVERSED and verdict.word == "NOT REPRODUCED"
 
 
 def test_presets_are_judged_by_themselves():
@@ -145,7 +148,7 @@ def test_quantised_training_is_judged_by_its_gap_and_the_size():
     assert not figure_7(far, 5)[1]["Z2"].holds and figure_7(far, 8)[1]["Z2"].holds
     assert not figure_7(good | {(4, 20): 67}, 5)[1]["Z2"].holds
     _, statements = figure_7(good | {(4, 40): 57, (32, 40): 66.5}, 5)
-    assert not statements["Z1"].holds and statements["Z1"].reversed_ and not statements["Z1-STEPS"].holds
+    assert statements["Z1"].outcome is Outcome.REVERSED and not statements["Z1-STEPS"].holds
     with pytest.raises(RunFileError, match="no run of FAVANO with 4 bits, s = 20"):
         figure_7({cell: score for cell, score in good.items() if cell != (4, 20)}, 5)
 

@@ -7,6 +7,7 @@ import pytest
 
 from trilemma_analysis.model.sweep import read_sweep
 from trilemma_analysis.verdicts import judge, nec
+from trilemma_analysis.verdicts.rules import Outcome
 
 ROWS = 31
 BETAS = (0.001, 0.01, 0.1)
@@ -63,7 +64,7 @@ def test_slow_partial_participation_is_seen(folder):
 
 def test_another_best_beta_is_seen(folder):
     _, found = statements(folder(level=LEVEL | {0.1: 0.85}))
-    assert not found["B1"].holds and found["B1"].reversed_
+    assert found["B1"].outcome is Outcome.REVERSED
 
 
 def tuned(best, area):

@@ -5,6 +5,7 @@ import pytest
 
 from trilemma_analysis.verdicts import pmtl
 from trilemma_analysis.verdicts.private_models import Curves
+from trilemma_analysis.verdicts.rules import Outcome
 
 SPREAD = {0: 0.0, 1: -0.01, 2: 0.0, 3: 0.012}  # by seed; 0 tunes
 EPSILONS = pmtl.EPSILONS
@@ -35,7 +36,7 @@ def pair(ours, theirs, other="FedAvg"):
     (0.7, 0.5, True, False), (0.5, 0.5, False, False), (0.5, 0.7, False, True)])
 def test_ahead(ours, theirs, holds, reversed_):
     found = pmtl._ahead(pair(flat(ours), flat(theirs)), "C1", "FedAvg", 6)
-    assert (found.holds, found.reversed_) == (holds, reversed_)
+    assert (found.holds, found.outcome is Outcome.REVERSED) == (holds, reversed_)
 
 
 def test_ahead_needs_the_epsilons():
@@ -66,12 +67,12 @@ def test_fedprox_is_fedavg(proximal, holds):
 def test_naive(naive, holds, reversed_):
     found = pmtl._naive(curves({("PMTL", "none"): flat(0.7), ("FedAvg", "none"): flat(0.6),
                                 ("naive", "none"): flat(naive)}))
-    assert (found.holds, found.reversed_) == (holds, reversed_)
+    assert (found.holds, found.outcome is Outcome.REVERSED) == (holds, reversed_)
 
 
 def local(pmtl_scores, tuned, score):
     found = curves({("PMTL", "none"): pmtl_scores, ("PMTL", "vanilla"): tuned, ("local", "none"): {1.0: score}})
-    return {statement.name: statement for statement in pmtl._local(found)}
+    return {each.name: each for each in (pmtl._beyond_local(found), pmtl._rises(found), pmtl._below_local(found))}
 
 
 def test_local():
@@ -81,7 +82,7 @@ def test_local():
     found = local(dict(zip(rising, reversed(rising.values()))), flat(0.7), 0.5)
     assert found["L1"].holds and not found["L2"].holds and not found["L3"].holds
     assert not local(rising, flat(0.8), 0.8)["L1"].holds
-    assert local(rising, flat(0.6), 0.8)["L1"].reversed_
+    assert local(rising, flat(0.6), 0.8)["L1"].outcome is Outcome.REVERSED
 
 
 @pytest.mark.parametrize(("gap", "holds", "reversed_"), [(0.05, True, False), (0.0, False, False), (-0.05, False, True)])
@@ -89,8 +90,8 @@ def test_finetuning(gap, holds, reversed_):
     scores = {("PMTL", kind): flat(0.6 + gap) for kind in pmtl.KINDS}
     scores = {key: of for kind in pmtl.KINDS
               for key, of in ((("PMTL", kind), scores["PMTL", kind]), (("FedAvg", kind), flat(0.6)))}
-    found = pmtl._finetuning(curves(scores))[0]
-    assert (found.holds, found.reversed_) == (holds, reversed_)
+    found = pmtl._finetuning(curves(scores))
+    assert (found.holds, found.outcome is Outcome.REVERSED) == (holds, reversed_)
 
 
 @pytest.mark.parametrize(("score", "holds"), [(0.6, True), (0.49, True), (0.4, False)])

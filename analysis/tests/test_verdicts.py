@@ -9,7 +9,7 @@ import pytest
 from trilemma_analysis.io.errors import RunFileError
 from trilemma_analysis.model.sweep import read_sweep
 from trilemma_analysis.verdicts import judge
-from trilemma_analysis.verdicts.rules import Statement, Verdict, beats, mean_and_error, not_worse
+from trilemma_analysis.verdicts.rules import Outcome, Statement, Verdict, beats, mean_and_error, not_run, not_worse
 
 ROWS = 60
 
@@ -112,11 +112,14 @@ def test_other_sweeps_are_refused(make_run, tmp_path):
         judge("norm-quad", read_sweep(tmp_path))
 
 
+def a_statement(name, outcome, **more):
+    return Statement(name, name.lower(), outcome, "", **more)
+
+
 def test_words():
-    good = Statement("A", "a", True, "")
-    bad = Statement("B", "b", False, "")
+    good, bad = a_statement("A", Outcome.HOLDS), a_statement("B", Outcome.FAILS)
     assert Verdict("X", (good,)).word == "REPRODUCED-ORDERING"
-    number, missed = Statement("N", "n", True, "", is_number=True), Statement("N", "n", False, "", is_number=True)
+    number, missed = (a_statement("N", each, is_number=True) for each in (Outcome.HOLDS, Outcome.FAILS))
     assert Verdict("X", (good, number)).word == "REPRODUCED-NUMBERS"
     assert Verdict("X", (good, missed)).word == "REPRODUCED-ORDERING"
     assert Verdict("X", (good, number), substitute=True).word == "REPRODUCED-ORDERING (substitute)"
@@ -124,8 +127,25 @@ def test_words():
     assert Verdict("X", (good, bad, number)).word == "NOT REPRODUCED"  # numbers are no orderings
     assert Verdict("X", (good,), seeds=1).word == "UNDECIDED"
     assert Verdict("X", (good, bad)).word == "NOT REPRODUCED"
-    assert Verdict("X", (good, good, good, Statement("K", "k", False, "", key=True, reversed_=True))).word \
-        == "NOT REPRODUCED"
+    assert Verdict("X", (good, good, good, a_statement("K", Outcome.REVERSED, key=True))).word == "NOT REPRODUCED"
+    assert Verdict("X", (good, good, good, a_statement("K", Outcome.FAILS, key=True))).word == "PARTLY"
+
+
+def test_words_where_something_was_not_run():
+    good, bad = a_statement("A", Outcome.HOLDS), a_statement("B", Outcome.FAILS)
+    key, other = not_run("K", "k", "runs of k", key=True), not_run("O", "o", "runs of o")
+    number = a_statement("N", Outcome.NOT_RUN, is_number=True)
+    assert Verdict("X", (good, good, key)).word == "NOT JUDGED"
+    assert Verdict("X", (good, bad, key), substitute=True).word == "NOT JUDGED (substitute)"
+    assert Verdict("X", (good, key), seeds=1).word == "NOT JUDGED"
+    assert Verdict("X", (a_statement("R", Outcome.REVERSED, key=True), key)).word == "NOT REPRODUCED"
+    # Without a statement that does not decide by itself not all orderings hold, but nothing fails either.
+    assert Verdict("X", (good, other)).word == "PARTLY"
+    assert Verdict("X", (good, bad, other)).word == "NOT REPRODUCED"
+    assert Verdict("X", (good, not_run("O", "o", "runs of o", aside=True))).word == "REPRODUCED-ORDERING"
+    assert Verdict("X", (good, number)).word == "REPRODUCED-ORDERING"
+    assert Verdict("X", (other,)).word == "NOT JUDGED"
+    assert key.line() == "K (key) not run: k; needs runs of k"
 
 
 def test_paired_differences():

@@ -121,6 +121,15 @@ def by_method(runs: Sequence[Run]) -> list[str]:
         f"{', '.join(methods)}: {guarantee.words()}" for guarantee, methods in found.items()))]
 
 
+def claims(runs: Sequence[Run]) -> list[str]:
+    """The sentences of the runs on their claims, those that differ in numbers alone as one."""
+    found: dict[str, dict[str, None]] = {}
+    for run in runs:
+        claim = run.attributes["claim"]
+        found.setdefault(NUMBER.sub("#", claim), {})[claim] = None
+    return [f"claim: {folded(list(texts))}" for _, texts in sorted(found.items())]
+
+
 def accounted(runs: Sequence[Run]) -> str:
     """The accounted epsilons of a figure, by their terms."""
     found: dict[str, list[str]] = {}

@@ -7,9 +7,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ..model.sweep import Sweep
-from .private_models import Curves, curves
-from .rules import Statement, Verdict, beats, difference, mean_and_error, not_worse
+from .private_models import COLUMNS, Curves, curves_of, states_of
+from .rules import Column, Rule, Statement, Verdict, beats, difference, mean_and_error, not_run, not_worse, outcome
 
 EPSILONS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 4.0)
 TUNED = (0.1, 0.8, 2.0)  # epsilons of the table of finetunings
@@ -18,36 +17,25 @@ TOLERANCE = 0.02  # within which FedProx counts as FedAvg
 CHANCE = 0.1
 
 
-def judge_images(sweep: Sweep, name: str) -> Verdict:
-    """PMTL-FMNIST-S, PMTL-FEMNIST-T: accuracy of the clients' own models on what they hold out, weighted by its number."""
-    found = curves(sweep, "client_score_weighted")
-    statements = [_ahead(found, "C1", "FedAvg", 6), _strong_privacy(found)]
-    if "FedProx" in found.names:
-        statements += [_same(found), _ahead(found, "FEDPROX-C1", "FedProx", 6)]
-    if "naive" in found.names:
-        statements.append(_naive(found))
-    if "local" in found.names:
-        statements += _local(found)
-    if all(len(found.at(name, e, kind)) for name in ("PMTL", "FedAvg") for e in TUNED for kind in KINDS):
-        statements += _finetuning(found)
-    return Verdict(name, tuple(statements), tuple(_table(found)), substitute=True,
-                   seeds=found.judged_seeds)
+def judge_images(states: pd.DataFrame, name: str, statements: tuple[str, ...]) -> Verdict:
+    """PMTL-FMNIST-S, PMTL-FEMNIST-T: accuracy of the clients' own models on what they hold out, weighted by its number.
+    `statements` are those of the rule."""
+    found = curves_of(states)
+    rules = {"C1": lambda: _ahead(found, "C1", "FedAvg", 6), "C2": lambda: _strong_privacy(found),
+             "FEDPROX": lambda: _same(found), "FEDPROX-C1": lambda: _ahead(found, "FEDPROX-C1", "FedProx", 6),
+             "NAIVE": lambda: _naive(found), "L1": lambda: _beyond_local(found), "L2": lambda: _rises(found),
+             "L3": lambda: _below_local(found), "T1": lambda: _finetuning(found)}
+    return Verdict(name, tuple(rules[each]() for each in statements), tuple(_table(found)), substitute=True,
+                   seeds=found.judged_seeds, ours=_short(found))
 
 
-def judge_parkinsons(sweep: Sweep) -> Verdict:
+def judge_parkinsons(states: pd.DataFrame) -> Verdict:
     """PMTL-PARK-S: root mean squared error, mean over users; its sign is turned, so that larger is better."""
-    found = curves(sweep, "client_score_mean", sign=-1)
-    statements = [_ahead(found, "C1", "FedAvg", len(EPSILONS)), _strong_privacy(found), _near_non_private(found)]
-    if "local" in found.names:
-        statements.append(_local_level(found))
-    if "PP-SGD" in found.names:
-        statements.append(_additive(found))
-    return Verdict("PMTL-PARK-S", tuple(statements), tuple(_table(found)), substitute=True,
-                   seeds=found.judged_seeds)
-
-
-RULES = {"pmtl-fmnist-s": partial(judge_images, name="PMTL-FMNIST-S"),
-         "pmtl-femnist-t": partial(judge_images, name="PMTL-FEMNIST-T"), "pmtl-park-s": judge_parkinsons}
+    found = curves_of(states, sign=-1)
+    statements = (_ahead(found, "C1", "FedAvg", len(EPSILONS)), _strong_privacy(found), _near_non_private(found),
+                  _local_level(found), _additive(found))
+    return Verdict("PMTL-PARK-S", statements, tuple(_table(found)), substitute=True, seeds=found.judged_seeds,
+                   ours=_short(found))
 
 
 def _reached(found: Curves, other: str) -> list[float]:
@@ -62,70 +50,85 @@ def _gap(found: Curves, epsilon: float, other: str) -> float:
 
 def _ahead(found: Curves, name: str, other: str, needed: int) -> Statement:
     """A statement that PMTL is ahead of another method at `needed` epsilons."""
+    text = f"PMTL is ahead of private {other} at {needed} of {len(EPSILONS)} epsilons, behind at none"
     reached = _reached(found, other)
+    if not reached:
+        return not_run(name, text, f"runs of PMTL and {other}", key=True)
     wins = [e for e in reached if beats(found.at("PMTL", e), found.at(other, e))]
     losses = [e for e in reached if beats(found.at(other, e), found.at("PMTL", e))]
-    return Statement(name, f"PMTL is ahead of private {other} at {needed} of {len(EPSILONS)} epsilons, behind at none",
-                     len(wins) >= needed and not losses,
+    return Statement(name, text, outcome(len(wins) >= needed and not losses, bool(losses)),
                      f"ahead at {len(wins)} of {len(reached)}, behind at {len(losses)}; gaps "
-                     + ", ".join(f"{_gap(found, e, other):+.3f} at {e:g}" for e in reached),
-                     key=True, reversed_=bool(losses))
+                     + ", ".join(f"{_gap(found, e, other):+.3f} at {e:g}" for e in reached), key=True)
 
 
 def _strong_privacy(found: Curves) -> Statement:
     """C2: the gap at small and at large epsilons."""
-    reached = _reached(found, "FedAvg")
-    small = np.mean([_gap(found, e, "FedAvg") for e in reached if e < 1])
-    large = np.mean([_gap(found, e, "FedAvg") for e in reached if e >= 1.6])
-    return Statement("C2", "the gap is larger below epsilon 1 than from 1.6 on", bool(small > large),
-                     f"{small:+.3f} against {large:+.3f}")
+    text = "the gap is larger below epsilon 1 than from 1.6 on"
+    gaps = {e: _gap(found, e, "FedAvg") for e in _reached(found, "FedAvg")}
+    below, above = ([gap for e, gap in gaps.items() if e < 1], [gap for e, gap in gaps.items() if e >= 1.6])
+    if not below or not above:
+        return not_run("C2", text, "runs of PMTL and FedAvg below epsilon 1 and from 1.6 on")
+    small, large = np.mean(below), np.mean(above)
+    return Statement("C2", text, outcome(small > large), f"{small:+.3f} against {large:+.3f}")
 
 
 def _near_non_private(found: Curves) -> Statement:
     """C3: what epsilon 4 costs."""
+    text = "at epsilon 4 both are within a twentieth of themselves without privacy"
     pairs = [(found.at(name, 4.0), found.at(name, np.inf)) for name in ("PMTL", "FedAvg")]
-    lost = [1 - private.mean() / free.mean() if len(private) and len(free) else np.nan for private, free in pairs]
-    return Statement("C3", "at epsilon 4 both are within a twentieth of themselves without privacy",
-                     bool(np.all(np.abs(lost) <= 0.05)), f"off by {lost[0]:+.1%} and {lost[1]:+.1%}")
+    if not all(len(scores) for pair in pairs for scores in pair):
+        return not_run("C3", text, "runs of PMTL and FedAvg up to epsilon 4 and without privacy")
+    lost = [1 - private.mean() / free.mean() for private, free in pairs]
+    return Statement("C3", text, outcome(np.all(np.abs(lost) <= 0.05)), f"off by {lost[0]:+.1%} and {lost[1]:+.1%}")
 
 
 def _local_level(found: Curves) -> Statement:
     """LOCAL: local training against PMTL."""
-    ours = found.at("PMTL", 4.0).mean()
-    gap = found.at("local", 4.0).mean() - ours
-    return Statement("LOCAL", "local training is about equal to PMTL or better", bool(gap > -0.05 * abs(ours)),
-                     f"{gap:+.3f} at epsilon 4")
+    text = "local training is about equal to PMTL or better"
+    ours, local = found.at("PMTL", 4.0), found.at("local", 4.0)
+    if not len(ours) or not len(local):
+        return not_run("LOCAL", text, "runs of PMTL and local training")
+    gap = local.mean() - ours.mean()
+    return Statement("LOCAL", text, outcome(gap > -0.05 * abs(ours.mean())), f"{gap:+.3f} at epsilon 4")
 
 
 def _additive(found: Curves) -> Statement:
     """PPSGD: PMTL against PP-SGD."""
-    gaps = [_gap(found, e, "PP-SGD") for e in _reached(found, "PP-SGD") if e < 1]
+    text = "PMTL is ahead of PP-SGD on average over epsilon < 1, and within 2 % of it at 4"
+    reached = _reached(found, "PP-SGD")
+    gaps = [_gap(found, e, "PP-SGD") for e in reached if e < 1]
+    if not gaps or 4.0 not in reached:
+        return not_run("PPSGD", text, "runs of PMTL and PP-SGD below epsilon 1 and up to 4")
     last = _gap(found, 4.0, "PP-SGD") / abs(found.at("PMTL", 4.0).mean())
-    return Statement("PPSGD", "PMTL is ahead of PP-SGD on average over epsilon < 1, and within 2 % of it at 4",
-                     bool(np.mean(gaps) > 0 and abs(last) <= 0.02), f"mean gap {np.mean(gaps):+.3f}; {last:+.1%} at 4")
+    return Statement("PPSGD", text, outcome(np.mean(gaps) > 0 and abs(last) <= 0.02),
+                     f"mean gap {np.mean(gaps):+.3f}; {last:+.1%} at 4")
 
 
 def _same(found: Curves) -> Statement:
     """FEDPROX: private FedProx against private FedAvg."""
+    text = "private FedProx is about private FedAvg"
     reached = [e for e in EPSILONS if len(found.at("FedProx", e)) and len(found.at("FedAvg", e))]
+    if not reached:
+        return not_run("FEDPROX", text, "runs of FedProx and FedAvg")
     close = 0
     for e in reached:
         mean, error = mean_and_error(difference(found.at("FedProx", e), found.at("FedAvg", e)))
         close += np.isfinite(error) and abs(mean) <= max(TOLERANCE, 2 * error)
-    return Statement("FEDPROX", "private FedProx is about private FedAvg", close >= 6,
-                     f"within {TOLERANCE} at {close} of {len(reached)}")
+    return Statement("FEDPROX", text, outcome(close >= 6), f"within {TOLERANCE} at {close} of {len(reached)}")
 
 
 def _naive(found: Curves) -> Statement:
     """NAIVE: privacy of all models together."""
+    text = "privacy of all models together is next to chance"
+    if not all(len(found.at(name, e)) for name in ("naive", "PMTL", "FedAvg") for e in (0.8, 2.0)):
+        return not_run("NAIVE", text, "runs of naive, PMTL and FedAvg up to epsilon 0.8", key=True)
     holds, ahead, texts = [], [], []
     for e in (0.8, 2.0):
         ahead.append(any(beats(found.at("naive", e), found.at(name, e)) for name in ("PMTL", "FedAvg")))
         naive, ours, others = (found.at(name, e).mean() for name in ("naive", "PMTL", "FedAvg"))
         holds.append((naive < 0.25 * ours or naive < 3 * CHANCE) and min(ours, others) > 2 * naive)
         texts.append(f"{naive:.3f} against {ours:.3f} and {others:.3f} at {e:g}")
-    return Statement("NAIVE", "privacy of all models together is next to chance", all(holds), "; ".join(texts), key=True,
-                     reversed_=all(ahead))
+    return Statement("NAIVE", text, outcome(all(holds), all(ahead)), "; ".join(texts), key=True)
 
 
 def _best_tuned(found: Curves, epsilon: float) -> pd.Series:
@@ -134,28 +137,43 @@ def _best_tuned(found: Curves, epsilon: float) -> pd.Series:
     return max(tuned, key=np.mean) if tuned else pd.Series(dtype=float)
 
 
-def _local(found: Curves) -> list[Statement]:
-    """L1 to L3: PMTL against local training, by epsilon."""
+def _beyond_local(found: Curves) -> Statement:
+    """L1: PMTL with finetuning against local training."""
+    text = "PMTL with the best finetuning is ahead of local training at epsilon 0.1, 0.8 and 2"
     local = found.at("local", np.nan)
-    ours = {e: found.at("PMTL", e).mean() for e in TUNED}
-    rises = ours[0.1] < ours[0.8] < ours[2.0]
-    statements = [
-        Statement("L2", "PMTL rises with epsilon", bool(rises),
-                  ", ".join(f"{score:.3f} at {e:g}" for e, score in ours.items())),
-        Statement("L3", "PMTL at epsilon 0.1 is below local training", bool(ours[0.1] < local.mean()),
-                  f"{ours[0.1]:.3f} against {local.mean():.3f}")]
     best = {e: _best_tuned(found, e) for e in TUNED}
-    if all(len(scores) for scores in best.values()):
-        statements.insert(0, Statement(
-            "L1", "PMTL with the best finetuning is ahead of local training at epsilon 0.1, 0.8 and 2",
-            all(beats(scores, local) for scores in best.values()),
-            ", ".join(f"{scores.mean():.3f} at {e:g}" for e, scores in best.items()) + f"; local {local.mean():.3f}",
-            key=True, reversed_=all(beats(local, scores) for scores in best.values())))
-    return statements
+    if not len(local) or not all(len(scores) for scores in best.values()):
+        return not_run("L1", text, "runs of local training, and of PMTL finetuned", key=True)
+    return Statement("L1", text, outcome(all(beats(scores, local) for scores in best.values()),
+                                         all(beats(local, scores) for scores in best.values())),
+                     ", ".join(f"{scores.mean():.3f} at {e:g}" for e, scores in best.items())
+                     + f"; local {local.mean():.3f}", key=True)
 
 
-def _finetuning(found: Curves) -> list[Statement]:
-    """The statements about PMTL against FedAvg, both finetuned."""
+def _rises(found: Curves) -> Statement:
+    """L2: PMTL by epsilon."""
+    ours = [found.at("PMTL", e) for e in TUNED]
+    if not all(map(len, ours)):
+        return not_run("L2", "PMTL rises with epsilon", "runs of PMTL up to epsilon 0.1")
+    first, second, third = (scores.mean() for scores in ours)
+    return Statement("L2", "PMTL rises with epsilon", outcome(first < second < third),
+                     ", ".join(f"{scores.mean():.3f} at {e:g}" for e, scores in zip(TUNED, ours, strict=True)))
+
+
+def _below_local(found: Curves) -> Statement:
+    """L3: PMTL with much noise against local training."""
+    text = "PMTL at epsilon 0.1 is below local training"
+    ours, local = found.at("PMTL", 0.1), found.at("local", np.nan)
+    if not len(ours) or not len(local):
+        return not_run("L3", text, "runs of local training, and of PMTL up to epsilon 0.1")
+    return Statement("L3", text, outcome(ours.mean() < local.mean()), f"{ours.mean():.3f} against {local.mean():.3f}")
+
+
+def _finetuning(found: Curves) -> Statement:
+    """T1: PMTL against FedAvg, both finetuned."""
+    text = "finetuning from MTL models is not worse in 9 of 12 cells and better in 6"
+    if not all(len(found.at(name, e, kind)) for name in ("PMTL", "FedAvg") for e in TUNED for kind in KINDS):
+        return not_run("T1", text, f"runs of PMTL and FedAvg with {', '.join(KINDS)} finetuning", key=True)
     level = ahead = behind = cells = 0
     texts = []
     for kind in KINDS:
@@ -166,9 +184,8 @@ def _finetuning(found: Curves) -> list[Statement]:
             ahead += beats(ours, theirs)
             behind += beats(theirs, ours)
             texts.append(f"{kind} {e:g}: {ours.mean():.3f} / {theirs.mean():.3f}")
-    return [Statement("T1", "finetuning from MTL models is not worse in 9 of 12 cells and better in 6",
-                      level >= 9 and ahead >= 6, f"not worse in {level}, better in {ahead} of {cells}; "
-                      + ", ".join(texts), key=True, reversed_=behind > 6)]
+    return Statement("T1", text, outcome(level >= 9 and ahead >= 6, behind > 6), f"not worse in {level}, better in {ahead} of {cells}; "
+                     + ", ".join(texts), key=True)
 
 
 def _table(found: Curves) -> list[str]:
@@ -179,3 +196,24 @@ def _table(found: Curves) -> list[str]:
         text = ", ".join(f"{found.sign * s.mean():.3f} ({e:g})" for e, s in scores.items() if len(s))
         lines.append(f"{name}, score (epsilon): {text}")
     return lines
+
+
+def _short(found: Curves) -> str:
+    """Mean scores of PMTL and FedAvg at the smallest and the largest epsilon that both reach, for a table."""
+    reached = _reached(found, "FedAvg")
+    return "; ".join(f"PMTL {found.sign * found.at('PMTL', e).mean():.3f}, FedAvg "
+                     f"{found.sign * found.at('FedAvg', e).mean():.3f} at epsilon {e:g}" for e in dict.fromkeys((*reached[:1], *reached[-1:])))
+
+
+IMAGES = COLUMNS | {"score": Column("accuracy of the clients' own models, weighted by their held-out records", "1")}
+RULES = (
+    Rule("pmtl-fmnist-s", ("PMTL-FMNIST-S",), partial(states_of, column="client_score_weighted"),
+         partial(judge_images, name="PMTL-FMNIST-S",
+                 statements=("C1", "C2", "FEDPROX", "FEDPROX-C1", "NAIVE", "L1", "L2", "L3", "T1")),
+         IMAGES, "PMTL ahead of FedAvg at all epsilons", chooses=True),
+    Rule("pmtl-femnist-t", ("PMTL-FEMNIST-T",), partial(states_of, column="client_score_weighted"),
+         partial(judge_images, name="PMTL-FEMNIST-T", statements=("C1", "C2", "L1", "L2", "L3", "T1")),
+         IMAGES, "PMTL ahead of FedAvg at all epsilons", chooses=True),
+    Rule("pmtl-park-s", ("PMTL-PARK-S",), partial(states_of, column="client_score_mean"), judge_parkinsons,
+         COLUMNS | {"score": Column("root mean squared error of the clients' own models, mean over clients", "1")},
+         "PMTL ahead of FedAvg and below epsilon 1 of PP-SGD", chooses=True))

@@ -10,9 +10,19 @@ import pandas as pd
 from ..io.errors import RunFileError
 from ..model.groups import typed_settings
 from ..model.sweep import Sweep
+from .rules import Column
 
 TUNING_SEED = 0
 NAMES = {"pmtl": "PMTL", "dp-fedavg-clip": "FedAvg", "local": "local", "naive-dp-mtl": "naive", "pp-sgd": "PP-SGD"}
+
+
+# What the columns of states_of() mean; that of the score is the rule's.
+COLUMNS = {
+    "name": Column("method; local: local training, naive: all models together as one private vector"),
+    "tune": Column("kind of finetuning"), "sigma": Column("standard deviation of the noise on the mean", "1"),
+    "threshold": Column("threshold of the bound; inf without one", "1"), "seed": Column(f"seed; {TUNING_SEED} tunes"),
+    "round": Column("round of the evaluated state", "round"), "epsilon": Column("accounted epsilon until then", "1"),
+}
 
 
 @dataclass(frozen=True)
@@ -48,8 +58,8 @@ class Curves:
         return judged[(judged[cells] == best).all(axis=1)].set_index("seed")["score"].sort_index()
 
 
-def curves(sweep: Sweep, column: str, sign: int = 1) -> Curves:
-    """All evaluated states of a sweep; `column` is the score of the clients' own models."""
+def states_of(sweep: Sweep, column: str) -> pd.DataFrame:
+    """A row an evaluated state but the start; `column` is the score of the clients' own models."""
     tables = []
     for run in sweep.runs.values():
         settings = typed_settings(run)
@@ -62,9 +72,14 @@ def curves(sweep: Sweep, column: str, sign: int = 1) -> Curves:
         score = column.replace("client_score", "finetuned_score") if tune != "none" else column
         table = run.rounds[["round", "epsilon"]].assign(
             name=name, tune=tune, seed=int(run.attributes["seed"]), sigma=float(run.attributes["noise_sigma"]),
-            threshold=float(settings.get("bound.threshold", np.inf)), score=sign * run.rounds[score])
+            threshold=float(settings.get("bound.threshold", np.inf)), score=run.rounds[score])
         tables.append(table.dropna(subset=["score"]))
     if not tables:
-        raise RunFileError(f"{sweep.folder}: no run of {', '.join(NAMES)}")
-    rows = pd.concat(tables, ignore_index=True)
-    return Curves(rows[rows["round"] > 0], sign)
+        raise RunFileError(f"no run of {', '.join(NAMES)}; name the sweeps of docs/results/verdicts.md.")
+    states = pd.concat(tables, ignore_index=True)
+    return states[states["round"] > 0]
+
+
+def curves_of(states: pd.DataFrame, sign: int = 1) -> Curves:
+    """The scores of states_of(), with `sign` -1 where smaller is better."""
+    return Curves(states.assign(score=sign * states["score"]), sign)

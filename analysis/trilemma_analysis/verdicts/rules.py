@@ -1,72 +1,142 @@
-"""Statements, what they rest on, and the word that sums them up."""
+"""Statements, what they rest on, the word that sums them up, and the rule that makes them from a small table of runs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ..io.words import wrapped
+from ..model.sweep import Sweep
 
 NUMBERS = "REPRODUCED-NUMBERS"
 ORDERING = "REPRODUCED-ORDERING"
 PARTLY = "PARTLY"
 NOT = "NOT REPRODUCED"
+NOT_JUDGED = "NOT JUDGED"
 UNDECIDED = "UNDECIDED"
+
+
+class Outcome(Enum):
+    """What came out of a statement; the value is its word in a verdict."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    REVERSED = "REVERSED"  # the opposite was found
+    NOT_RUN = "not run"
+
+
+def outcome(holds: bool, is_reversed: bool = False) -> Outcome:
+    """The outcome of a statement that runs were judged by."""
+    return Outcome.REVERSED if is_reversed else Outcome.HOLDS if holds else Outcome.FAILS
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One claim of a paper. `key` statements decide by themselves; `reversed_` says that the opposite was found."""
+    """One claim of a paper. `key` statements decide by themselves."""
 
     name: str
     text: str
-    holds: bool
+    outcome: Outcome
     evidence: str
     key: bool = False
-    reversed_: bool = False
     is_number: bool = False  # compares published numbers; the others are orderings
     aside: bool = False  # reported, but without effect on the verdict
 
+    @property
+    def holds(self) -> bool:
+        """Whether runs bear the statement out."""
+        return self.outcome is Outcome.HOLDS
+
     def line(self) -> str:
         """What was found, in one line."""
-        mark = "holds" if self.holds else "REVERSED" if self.reversed_ else "fails"
         kind = " (key)" if self.key else " (aside)" if self.aside else ""
-        return f"{self.name}{kind} {mark}: {self.text}; {self.evidence}"
+        return f"{self.name}{kind} {self.outcome.value}: {self.text}; {self.evidence}"
+
+    def mark(self) -> str:
+        """The name and the outcome."""
+        return f"{self.name} {self.outcome.value}"
+
+
+def not_run(name: str, text: str, missing: str, key: bool = False, aside: bool = False) -> Statement:
+    """A statement of the rule that these runs do not judge; `missing` names the runs that would."""
+    return Statement(name, text, Outcome.NOT_RUN, f"needs {missing}", key=key, aside=aside)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came out of an experiment."""
+    """What came out of an experiment. `ours` has its numbers in a few words, for a table."""
 
     experiment: str
     statements: tuple[Statement, ...]
     notes: tuple[str, ...] = ()
     substitute: bool = False  # other data than the paper's
     seeds: int = 2  # judged; differences of one seed have no error
+    ours: str = ""
 
     @property
     def word(self) -> str:
         """The verdict in the vocabulary of docs/results/verdicts.md."""
-        orderings = [statement.holds for statement in self.statements if not statement.is_number and not statement.aside]
-        numbers = [statement.holds for statement in self.statements if statement.is_number]
-        if self.seeds < 2:
-            return UNDECIDED
-        if any(statement.key and statement.reversed_ for statement in self.statements):
+        keys = {each.outcome for each in self.statements if each.key}
+        orderings = [each.outcome for each in self.statements if not each.is_number and not each.aside]
+        found = [each for each in orderings if each is not Outcome.NOT_RUN]
+        if self.seeds > 1 and Outcome.REVERSED in keys:  # which no further run makes good
             word = NOT
-        elif all(orderings):
+        elif Outcome.NOT_RUN in keys or not found:
+            word = NOT_JUDGED
+        elif self.seeds < 2:
+            return UNDECIDED
+        elif set(orderings) == {Outcome.HOLDS}:
+            numbers = [each.holds for each in self.statements if each.is_number]
             word = NUMBERS if numbers and all(numbers) and not self.substitute else ORDERING
         else:
-            word = PARTLY if 3 * sum(orderings) >= 2 * len(orderings) else NOT
+            word = PARTLY if 3 * found.count(Outcome.HOLDS) >= 2 * len(found) else NOT
         return word + (" (substitute)" if self.substitute else "")
 
     def text(self) -> str:
         """The verdict as lines: the word, then every statement with its evidence."""
         below = [*(statement.line() for statement in self.statements), *(f"note: {note}" for note in self.notes)]
         return "\n".join([f"{self.experiment}: {self.word}", *wrapped(below, indent="  ")]) + "\n"
+
+    def marks(self) -> str:
+        """How every statement ended, in one line."""
+        return marks(self.statements)
+
+
+def marks(statements: tuple[Statement, ...]) -> str:
+    """The names of statements and how each ended."""
+    return ", ".join(map(Statement.mark, statements))
+
+
+class Column(NamedTuple):
+    """A column of the rows of a rule: what it means, and its unit ("" = none, "1" = dimensionless)."""
+
+    meaning: str
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule, fixed before the runs are looked at.
+
+    `rows` makes of a sweep the small table that the verdict rests on, with the columns of `columns`: a row a run, or a
+    row an evaluated state where the rule needs curves; numbers, words and bools. `judge` looks at these rows alone, so
+    that a verdict can be made again from them without the run files; it must not depend on their order. `ids` are the
+    experiments of the papers that the rule judges, `paper` what they state, in a few words.
+    """
+
+    name: str
+    ids: tuple[str, ...]
+    rows: Callable[[Sweep], pd.DataFrame]
+    judge: Callable[[pd.DataFrame], Verdict]
+    columns: Mapping[str, Column]
+    paper: str = ""
+    chooses: bool = False  # takes the best of several private runs, by what came out of them
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:

@@ -41,7 +41,7 @@ OF_PACKAGE = {
     "cost": "cost sweep -o cost.png",     "table": "table sweep", "table of one": "table run.h5", "sweep": "sweep sweep",
     "sweep best": "sweep sweep --best-of rate", "best bits": "best sweep --bits 10kB --epsilon 2",
     "best target": "best sweep --target accuracy=0.6", "scaling": "scaling study", "simulated": "simulated simulated.h5",
-    "verdict": "verdict norm-fmnist verdict", "export": "export sweep --to csv -o exported",
+    "verdict": "verdict norm-fmnist verdict --row", "verdicts": "verdict --all saved", "export": "export sweep --to csv -o exported",
     **{f"help of {name}": f"{name} --help" for name in COMMANDS}, "help of all": "--help",
 }
 
@@ -67,6 +67,7 @@ def made(tmp_path_factory):
                 write_run(folder / f"verdict/{noise:g}-{place}-{seed}.h5", method=method, seed=np.int64(seed),
                           columns={"accuracy": accuracy, **plain(12)}, rounds=np.int64(11), mpi=mpi(12),
                           config=config(method, seed, noise, epsilon))
+    assert main(["verdict", "norm-fmnist", str(folder / "verdict"), "--save", str(folder / "saved")]) == 0
     return folder
 
 

@@ -52,6 +52,18 @@ def seconds(value: float) -> str:
     return _joined(*_seconds(value))
 
 
+def duration(value: float) -> str:
+    """A long time in whole seconds or minutes, or in hours.
+
+    >>> duration(41.7), duration(600), duration(9000)
+    ('42 s', '10 min', '2.5 h')
+    """
+    if math.isnan(value):
+        return UNKNOWN
+    minutes = value / 60
+    return f"{value:.0f} s" if minutes < 1.5 else f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
 def _seconds(value: float) -> tuple[str, str]:
     """Digits and unit of a time."""
     if math.isnan(value) or value == 0:

@@ -1,0 +1,53 @@
+"""Verdicts as rows of one table: what came out, what the paper states, and what it took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from .evidence import Evidence
+from .rules import Rule, Verdict
+from .saved import files_of, read
+
+COMMAND = "jobs/reproduce"  # which an experiment's id follows
+
+
+@dataclass(frozen=True)
+class Row:
+    """A verdict with what stands next to it in a table."""
+
+    rule: Rule
+    verdict: Verdict
+    runs: int
+    wall_seconds: float
+
+    @property
+    def ours(self) -> str:
+        """The numbers of the runs in a few words; where a rule gives none, how its statements ended."""
+        return self.verdict.ours or self.verdict.marks()
+
+    @property
+    def command(self) -> str:
+        """The command that makes the row."""
+        return f"{COMMAND} {self.rule.ids[0]}"
+
+    def as_object(self) -> dict[str, Any]:
+        """The row for JSON."""
+        return {"experiments": list(self.rule.ids), "rule": self.rule.name, "verdict": self.verdict.word,
+                "ours": self.ours, "paper": self.rule.paper, "seeds": self.verdict.seeds, "runs": self.runs,
+                "wall_seconds": self.wall_seconds, "command": self.command,
+                "statements": [asdict(each) | {"outcome": each.outcome.value} for each in self.verdict.statements],
+                "notes": list(self.verdict.notes)}
+
+
+def row_of(evidence: Evidence) -> Row:
+    """The row of a verdict."""
+    return Row(evidence.rule, evidence.verdict(), evidence.origin.runs, evidence.origin.wall_seconds)
+
+
+def rows_in(rules: Mapping[str, Rule], folder: Path) -> list[Row]:
+    """The rows of all saved verdicts of a folder, in the order of the rules."""
+    found = {evidence.rule.name: evidence for evidence in (read(rules, path) for path in files_of(folder))}
+    return [row_of(found[name]) for name in rules if name in found]

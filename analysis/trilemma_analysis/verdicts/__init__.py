@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ..model.sweep import Sweep
-from . import fav, fav_figures, nec, norm_fmnist, norm_quad, pmtl
+from . import fav, fav_figures, nec, norm_fmnist, norm_quad, pmtl, sot, sot_slopes, sot_table1, sot_table2
 from .evidence import Evidence, gathered
 from .rules import Rule, Verdict
 
-RULES: dict[str, Rule] = {rule.name: rule for part in (norm_fmnist, norm_quad, nec, pmtl, fav, fav_figures)
-                          for rule in part.RULES}
+PARTS = (norm_fmnist, norm_quad, nec, pmtl, fav, fav_figures, sot, sot_table1, sot_slopes, sot_table2)
+RULES: dict[str, Rule] = {rule.name: rule for part in PARTS for rule in part.RULES}
 
 
 def judge(name: str, *sweeps: Sweep) -> Verdict:

@@ -26,6 +26,7 @@ def runs(scores, reading=READING, columns=COLUMNS, seeds=range(1, 11)):
             mean, deviation = scores(column, method, variant)
             rows.append({"method": method, "seed": seed, "score": mean + deviation * (1 if seed % 2 else -1),
                          "change": deviation, "variant": variant, "column": column, "bits": 32, "contacted": 20,
+                         "rate": 0.5, "server_rate": 1.0, "restart": "at-once" if method == FEDBUFF else "", "draw": "step",
                          "speed": reading[0] if method in (FAVANO, QUAFL) else "", "law": reading[1], "unit": reading[2]})
     return pd.DataFrame(rows)
 

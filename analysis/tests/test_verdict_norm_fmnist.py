@@ -8,30 +8,34 @@ import pytest
 from trilemma_analysis.io.errors import RunFileError
 from trilemma_analysis.model.sweep import read_sweep
 from trilemma_analysis.verdicts import judge
+from trilemma_analysis.verdicts.rules import Outcome
 
 PAPER = {("dp-fedavg-clip", 5.0): 75.59, ("dp-normfedavg", 5.0): 77.72,
          ("dp-fedavg-clip", 1.5): 56.90, ("dp-normfedavg", 1.5): 57.80}
 
 
-def config(method, seed, noise, epsilon):
+def config(method, seed, noise, epsilon, scaling="none"):
     privacy = ('calibration = "accountant"\n' if noise == 0 else
                f'calibration = "paper"\nconstant = {noise}\n') + f"epsilon = {epsilon}\n"
     return (f'method = "{method}"\nseed = {seed}\n[bound]\nthreshold = 31.25\n[local]\nrate = 0.016\n'
+            f'[data]\nscaling = "{scaling}"\n'
             + ("" if method == "fedavg" else "[privacy]\n" + privacy))
 
 
 @pytest.fixture
 def folder(make_run, tmp_path):
     """Three seeds at q = 1, at q = 170 and with the accountant's noise; `scores` gives percents by noise and cell."""
-    def build(scores, fedavg=83.5):
-        def write(name, method, seed, noise, epsilon, percent):
+    def build(scores, fedavg=83.5, standard=None):
+        def write(name, method, seed, noise, epsilon, percent, scaling="none"):
             accuracy = np.full(12, np.nan)
             accuracy[0], accuracy[6], accuracy[7:] = 0.1, 0.9, (percent + 0.01 * seed) / 100
             make_run(name, columns={"accuracy": accuracy, **plain(12)}, method=method, seed=np.int64(seed),
-                     config=config(method, seed, noise, epsilon), rounds=np.int64(11), mpi=mpi(12))
+                     config=config(method, seed, noise, epsilon, scaling), rounds=np.int64(11), mpi=mpi(12))
 
         for number, (noise, cell, seed) in enumerate(itertools.product((0, 1.0, 170.0), PAPER, (1, 2, 3))):
             write(f"r{number}.h5", cell[0], seed, noise, cell[1], scores(noise)[cell])
+        for number, (cell, seed) in enumerate(itertools.product(standard or {}, (1, 2, 3))):
+            write(f"s{number}.h5", cell[0], seed, 1.0, cell[1], standard[cell], "standard")
         for seed in (1, 2, 3):
             write(f"f{seed}.h5", "fedavg", seed, 0, 0, fedavg)
         return tmp_path
@@ -73,6 +77,14 @@ def test_clipping_ahead_is_a_reversal(folder):
     swapped = {cell: 150 - value for cell, value in PAPER.items()}
     verdict, _ = found(folder(lambda noise: swapped))
     assert verdict.word == "NOT REPRODUCED"
+
+
+def test_standardized_features_are_judged_apart(folder):
+    verdict, statements = found(folder(lambda noise: PAPER, standard={cell: 150 - value for cell, value in PAPER.items()}))
+    assert verdict.word == "REPRODUCED-NUMBERS" and statements["N1"].holds
+    assert [name for name in statements if name.endswith("STANDARD")] == ["N1-STANDARD", "N2-STANDARD", "N3-STANDARD"]
+    apart = statements["N1-STANDARD"]
+    assert apart.outcome is Outcome.REVERSED and apart.aside and "-2.13 points at epsilon 5" in apart.evidence
 
 
 def test_the_baseline_counts(folder):

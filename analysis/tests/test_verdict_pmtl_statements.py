@@ -1,4 +1,6 @@
 """Every statement of the PMTL rules on made-up scores, at which it holds and at which it does not."""
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,8 +21,9 @@ def curves(scores):
             for seed, off in SPREAD.items():
                 # Neighbouring methods have spreads of their own, so that differences have errors.
                 rows.append({"name": name, "tune": tune, "sigma": 0.0 if np.isinf(epsilon) or name == "local" else 0.1,
-                             "threshold": 1.0, "seed": seed, "round": place + 1, "epsilon": epsilon,
-                             "score": score + off * (1 if number % 2 else -0.5)})
+                             "threshold": 1.0, "pull": 0.1, "rate": 0.1, "ratio": 1.0, "tune_steps": 10.0, "tune_rate": 0.02,
+                             "tune_pull": 10.0, "seed": seed, "round": place + 1, "epsilon": epsilon,
+                             "work": 20.0 * (place + 1), "score": score + off * (1 if number % 2 else -0.5)})
     return Curves(pd.DataFrame(rows), 1)
 
 
@@ -104,4 +107,34 @@ def test_local_training_is_level(score, holds):
 def test_pp_sgd_needs_weak_privacy(small, last, holds):
     theirs = {e: 0.3 + 0.05 * i for i, e in enumerate(EPSILONS)}
     ours = {e: score + (small if e < 1 else last) for e, score in theirs.items()}
-    assert pmtl._additive(pair(ours, theirs, "PP-SGD")).holds is holds
+    assert pmtl._additive(pair(ours, theirs, "PP-SGD"))[0].holds is holds
+
+
+def test_pp_sgd_is_judged_at_its_best_rates():
+    found = pair(flat(0.5), flat(0.3), "PP-SGD")
+    better = found.rows[found.rows["name"] == "PP-SGD"].assign(ratio=3.0, score=lambda rows: rows["score"] + 0.4)
+    found = replace(found, rows=pd.concat([found.rows, better], ignore_index=True))
+    best, common, tuned = pmtl._additive(found)
+    assert "mean gap -0.2" in best.evidence and "mean gap +0.199" in common.evidence
+    assert not best.aside and common.aside and tuned.outcome is Outcome.NOT_RUN
+
+
+def test_one_pull_serves_all_epsilons():
+    """A pull of 1 is best at seven epsilons by a little, a pull of 0.1 at one by much."""
+    found = pair(flat(0.5) | {4.0: 0.9}, flat(0.3))
+    rows = found.rows[found.rows["name"] == "PMTL"]
+    other = rows.assign(pull=1.0, score=rows["score"].where(rows["epsilon"] == 4.0, rows["score"] + 0.01) - 0.3 * (
+        rows["epsilon"] == 4.0))
+    found = replace(found, rows=pd.concat([found.rows, other], ignore_index=True))
+    assert found.at("PMTL", 0.05).mean() == pytest.approx(0.5, abs=0.01)
+    assert found.at("PMTL", 0.05, pull=1.0).mean() == pytest.approx(0.51, abs=0.01)
+
+
+@pytest.mark.parametrize(("local", "expected"), [
+    ({0.05: 0.5, 0.1: 0.6, 0.2: 0.9}, Outcome.HOLDS),     # 0.9 after 60 steps, more than PMTL takes at epsilon 0.1
+    ({0.05: 0.9, 0.1: 0.91, 0.2: 0.92}, Outcome.REVERSED)])
+def test_local_training_after_as_many_steps(local, expected):
+    tuned = {0.1: 0.7}
+    found = curves({("PMTL", "vanilla"): tuned, ("local", "none"): local})
+    rows = found.rows.assign(work=np.where(found.rows["name"] == "PMTL", 50.0, found.rows["work"]))
+    assert pmtl._at_equal_steps(replace(found, rows=rows)).outcome is expected

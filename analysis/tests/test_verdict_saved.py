@@ -9,6 +9,8 @@ import pytest
 
 from test_verdict_fav import paper
 from test_verdict_fav import runs as fav_runs
+from test_verdict_fav_tuned import runs as tuned_runs
+from test_verdict_nec import BETAS
 from test_verdict_nec import folder as nec_folder
 from test_verdict_norm_fmnist import PAPER as NORM_PAPER
 from test_verdict_norm_fmnist import folder as norm_folder
@@ -134,7 +136,7 @@ def test_mistakes_are_one_sentence(arguments, words, capsys):
 
 def fav_rows(name):
     """Rows of FAV rules without run files: table 2 itself, and with few bits a little less."""
-    table = fav_runs(paper)
+    table = tuned_runs() if name == "fav-mnist-tuned" else fav_runs(paper)
     few = table.assign(bits=4, contacted=10, score=table["score"] - 2)
     more = [each.assign(contacted=40, score=each["score"] + 3 + 0.01 * each["seed"]) for each in (table, few)]
     rows = pd.concat([table.assign(contacted=10), few, *more]) if "qnn" in name else table
@@ -145,10 +147,13 @@ def fav_rows(name):
 MADE = {
     "norm-quad": ("quad_folder", lambda build: read_sweep(build())),
     "norm-fmnist": ("norm_folder", lambda build: read_sweep(build(lambda noise: NORM_PAPER))),
-    "norm-mnist-s": ("norm_folder", lambda build: read_sweep(build(lambda noise: NORM_PAPER))),
-    "nec-fmnist-s": ("nec_folder", lambda build: read_sweep(build())),
-    "nec-a9a": ("nec_folder", lambda build: read_sweep(build())),
-    **dict.fromkeys(("pmtl-fmnist-s", "pmtl-femnist-t", "pmtl-park-s"), ("pmtl_sweep", lambda build: build())),
+    **dict.fromkeys(("norm-mnist-s", "norm-cifar10-s", "norm-mix20-s"),
+                    ("norm_folder", lambda build: read_sweep(build(lambda noise: NORM_PAPER)))),
+    **dict.fromkeys(("nec-fmnist-s", "nec-cifar-s", "nec-a9a-total"), ("nec_folder", lambda build: read_sweep(build()))),
+    "nec-a9a": ("nec_folder", lambda build: read_sweep(build(
+        mode="per_coordinate", betas=(0.0001, *BETAS), level={0.0001: 0.5, 0.001: 0.6, 0.01: 0.7, 0.1: 0.6}))),
+    **dict.fromkeys(("pmtl-fmnist-s", "pmtl-fmnist-two-s", "pmtl-femnist-t", "pmtl-park-s"),
+                    ("pmtl_sweep", lambda build: build())),
 }
 MADE["norm-quad-traj"] = MADE["norm-quad"]
 

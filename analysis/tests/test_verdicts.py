@@ -14,11 +14,11 @@ from trilemma_analysis.verdicts.rules import Outcome, Statement, Verdict, beats,
 ROWS = 60
 
 
-def quad_run(make_run, name, method, cell, end, snr, distance=0.0):
+def quad_run(make_run, name, method, cell, end, snr, distance=0.0, constant=1.0):
     """A run of 60 rounds that ends at suboptimality `end`, with a signal `snr` times the noise."""
     threshold, seed, scale, rate = cell
     config = (f'method = "{method}"\nseed = {seed}\n[bound]\nthreshold = {threshold}\n[start]\nscale = {scale}\n'
-              f'[local]\nrate = {rate}\n')
+              f'[local]\nrate = {rate}\n[privacy]\nconstant = {constant}\n')
     columns = {column: np.zeros(ROWS) for column in ("objective", "gradient_norm_squared", "utility", "accuracy",
                "epsilon", "bits_up_model", "bits_down_model", "bits_up_payload", "bits_down_payload", "batch_records")}
     columns |= {"round": np.arange(ROWS), "suboptimality": np.r_[1.0, np.full(ROWS - 1, end)],
@@ -52,6 +52,19 @@ def test_all_statements_hold(folder):
     assert [s.name for s in verdict.statements] == ["Q1", "Q2", "Q3"]
     assert "REPRODUCED-ORDERING" in verdict.text() and "Q1 (key) holds" in verdict.text()
     assert verdict.notes[-1] == "all epsilons: one record, add_remove, delta 0.001, against whoever sees every message"
+
+
+def test_less_noise_is_judged_apart(folder, make_run):
+    """Without it, normalisation is ahead by less than a tenth."""
+    path = folder()
+    for number, cell in enumerate(itertools.product((50, 100), (1, 2), (1.0, 0.2), (0.001, 0.002))):
+        for method, end in (("dp-fedavg-clip", 0.4), ("dp-normfedavg", 0.38)):
+            quad_run(make_run, f"{method}-{number}.h5", method, cell, end, 1.0, constant=0.01)
+    verdict = judge("norm-quad", read_sweep(path))
+    assert verdict.word == "REPRODUCED-ORDERING"
+    apart = verdict.statements[-1]
+    assert apart.name == "Q1-0.01" and apart.aside and apart.outcome is Outcome.FAILS
+    assert apart.evidence == "lower in 8, by a tenth in 0; ratios 0.95 to 0.95"
 
 
 def test_a_reversed_key_statement_decides(folder):

@@ -18,6 +18,20 @@ PAPER = {
     MOST_SLOW: {FEDAVG: (44.8, 6.9, 10), QUAFL: (45.5, 4.0, 10), FEDBUFF: (67.3, 5.5, 5), FAVANO: (87.3, 2.3, 5)},
 }
 NUMBERS_NEEDED = 9
+# The statements about orders of methods, and the columns that they need.
+TEXTS = {
+    "I1": "IID: FedBuff is level with FAVANO or ahead by at most 2 points",
+    "I2": "IID: FAVANO is ahead of FedAvg and QuAFL",
+    "M1": "2/3 fast: FAVANO is ahead of FedBuff and FedBuff of QuAFL and FedAvg by 20; FAVANO reaches 84.9",
+    "M2": "1/9 fast: FAVANO is ahead of FedBuff by 8 points or more and FedBuff of QuAFL and FedAvg by 10; FAVANO reaches "
+          "82.3",
+    "M3": "from 2/3 to 1/9 fast FAVANO loses at most 5 points, and FedBuff twice as much or more",
+    "M4": "FAVANO's standard deviation is below FedBuff's in both columns",
+    "M5": "FedAvg and QuAFL differ by at most 10 points in both columns",
+}
+NEEDED = {"I1": (IID,), "I2": (IID,), "M1": (MOST_FAST,), "M2": (MOST_SLOW,),
+          **dict.fromkeys(("M3", "M4", "M5"), (MOST_FAST, MOST_SLOW))}
+KEYS, ASIDES = ("M1", "M2"), ("M4", "M5")
 # What the paper leaves open: what speed means, the law of a step's time, the unit of K.
 READING = ("time", "geometric", "step")
 
@@ -66,14 +80,20 @@ def orderings(runs: pd.DataFrame, preset: str) -> tuple[Statement, ...]:
 
 def _orderings(scores: Scores) -> tuple[Statement, ...]:
     """The statements about orders of methods."""
-    return (_equal(scores), _ahead(scores), _order("M1", scores, MOST_FAST, 0, 20, 4),
-            _order("M2", scores, MOST_SLOW, 8, 10, 5), _drop(scores), _spread(scores), _alike(scores))
+    return tuple(statement_of(name, scores) for name in TEXTS)
+
+
+def statement_of(name: str, scores: Scores) -> Statement:
+    """A statement about an order of methods."""
+    made = {"I1": _equal, "I2": _ahead, "M1": lambda of: _order("M1", of, MOST_FAST, 0, 20, 4),
+            "M2": lambda of: _order("M2", of, MOST_SLOW, 8, 10, 5), "M3": _drop, "M4": _spread, "M5": _alike}
+    return made[name](scores)
 
 
 def _equal(scores: Scores) -> Statement:
     """I1: FedBuff and FAVANO on IID data."""
     gap = scores.gap(IID, FEDBUFF, FAVANO)
-    return Statement("I1", "IID: FedBuff is level with FAVANO or ahead by at most 2 points",
+    return Statement("I1", TEXTS["I1"],
                      outcome(not_worse(scores.of(IID, FEDBUFF), scores.of(IID, FAVANO)) and gap <= 2),
                      f"{gap:+.2f} points")
 
@@ -81,7 +101,7 @@ def _equal(scores: Scores) -> Statement:
 def _ahead(scores: Scores) -> Statement:
     """I2: FAVANO against FedAvg and QuAFL on IID data."""
     rivals = (FEDAVG, QUAFL)
-    return Statement("I2", "IID: FAVANO is ahead of FedAvg and QuAFL",
+    return Statement("I2", TEXTS["I2"],
                      outcome(all(beats(scores.of(IID, FAVANO), scores.of(IID, rival)) for rival in rivals)),
                      ", ".join(f"{scores.gap(IID, FAVANO, rival):+.2f} points on {NAMES[rival]}" for rival in rivals))
 
@@ -95,9 +115,7 @@ def _order(name: str, scores: Scores, column: str, lead: float, distance: float,
     published = PAPER[column][FAVANO][0]
     holds = (beats(favano, fedbuff) and first >= lead and beats(fedbuff, scores.of(column, slower))
              and second >= distance and scores.mean(column, FAVANO) >= published - far)
-    ahead = f"by {lead:g} points or more " if lead else ""
-    return Statement(name, f"{column}: FAVANO is ahead of FedBuff {ahead}and FedBuff of QuAFL and FedAvg by "
-                     f"{distance:g}; FAVANO reaches {published - far:.1f}",
+    return Statement(name, TEXTS[name],
                      outcome(holds, beats(fedbuff, favano) or beats(scores.of(column, slower), fedbuff)),
                      f"{first:+.1f} and {second:+.1f} points, FAVANO {scores.mean(column, FAVANO):.1f}", key=True)
 
@@ -105,7 +123,7 @@ def _order(name: str, scores: Scores, column: str, lead: float, distance: float,
 def _drop(scores: Scores) -> Statement:
     """M3: what FAVANO and FedBuff lose with fewer fast clients."""
     drops = {m: scores.mean(MOST_FAST, m) - scores.mean(MOST_SLOW, m) for m in (FAVANO, FEDBUFF)}
-    return Statement("M3", "from 2/3 to 1/9 fast FAVANO loses at most 5 points, and FedBuff twice as much or more",
+    return Statement("M3", TEXTS["M3"],
                      outcome(drops[FAVANO] <= 5 and drops[FEDBUFF] >= 2 * max(drops[FAVANO], 0)),
                      f"FAVANO {drops[FAVANO]:.1f}, FedBuff {drops[FEDBUFF]:.1f} points")
 
@@ -114,7 +132,7 @@ def _spread(scores: Scores) -> Statement:
     """M4: standard deviations of FAVANO and FedBuff."""
     deviations = {column: {m: float(scores.of(column, m).std(ddof=1)) for m in (FAVANO, FEDBUFF)}
                   for column in (MOST_FAST, MOST_SLOW)}
-    return Statement("M4", "FAVANO's standard deviation is below FedBuff's in both columns",
+    return Statement("M4", TEXTS["M4"],
                      outcome(all(d[FAVANO] < d[FEDBUFF] for d in deviations.values())),
                      "; ".join(f"{column}: {d[FAVANO]:.1f} and {d[FEDBUFF]:.1f}" for column, d in deviations.items()),
                      aside=True)
@@ -123,7 +141,7 @@ def _spread(scores: Scores) -> Statement:
 def _alike(scores: Scores) -> Statement:
     """M5: FedAvg against QuAFL."""
     gaps = {column: scores.gap(column, FEDAVG, QUAFL) for column in (MOST_FAST, MOST_SLOW)}
-    return Statement("M5", "FedAvg and QuAFL differ by at most 10 points in both columns",
+    return Statement("M5", TEXTS["M5"],
                      outcome(all(abs(gap) <= 10 for gap in gaps.values())),
                      "; ".join(f"{column}: {gap:+.1f}" for column, gap in gaps.items()), aside=True)
 

@@ -23,7 +23,10 @@ ROWS = {
     "speed": Column("reading of the paper: what speed means; empty without interrupts"),
     "law": Column("reading of the paper: law of the time of a local step"),
     "unit": Column("reading of the paper: unit of K"), "bits": Column("width of the derivatives in training", "bit"),
-    "contacted": Column("clients contacted in a server step", "1"), "seed": Column("seed"),
+    "contacted": Column("clients contacted in a server step", "1"), "rate": Column("local step size", "1"),
+    "server_rate": Column("step size of the server; 1 where the method has none", "1"),
+    "restart": Column("when a client goes on after its report; empty where it does not report"),
+    "draw": Column("whether a time is drawn per step or per job"), "seed": Column("seed"),
     "score": Column("test accuracy at the end", "%"),
     "change": Column("mean absolute change between the evaluations of the second half", "%"),
 }
@@ -55,15 +58,14 @@ class Scores:
         return float(difference(self.of(column, better), self.of(column, worse)).mean())
 
 
-def runs_of(sweep: Sweep) -> pd.DataFrame:
-    """A row a run: method, seed, variant (alpha or preset), column, reading (speed, law, unit), bits of its training,
-    clients contacted in a server step, final accuracy in percent, and mean change between the evaluations of its second
-    half."""
+def runs_of(sweep: Sweep, all_clocks: bool = False) -> pd.DataFrame:
+    """A row a run, with the columns of ROWS. Runs in which one time is drawn per job, or clients go on differently from
+    the preset, are left out unless `all_clocks`."""
     rows = []
     for run in sweep.runs.values():
         settings = typed_settings(run)
         method = run.attributes["method"]
-        if method not in METHODS or not _has_usual_clock(settings):
+        if method not in METHODS or not (all_clocks or _has_usual_clock(settings)):
             continue
         accuracy = 100 * run.rounds["accuracy"].dropna().to_numpy()
         rows.append({
@@ -72,7 +74,9 @@ def runs_of(sweep: Sweep) -> pd.DataFrame:
             "variant": settings.get("server.alpha", settings.get("server.preset", "plain")),
             "column": _column(settings),
             "bits": WHOLE if settings.get("problem.quantise", "none") == "none" else QUANTISED,
-            "contacted": int(settings.get("participation.size", 0)),
+            "contacted": int(settings.get("participation.size", 0)), "rate": float(settings.get("local.rate", np.nan)),
+            "server_rate": float(settings.get("server.rate", 1)), "restart": settings.get("clock.restart", ""),
+            "draw": settings.get("clock.draw", "step"),
             "speed": settings.get("clock.speed", ""), "law": settings["clock.law"], "unit": settings["local.unit"]})
     if not rows:
         raise RunFileError(f"no run of {', '.join(METHODS)}; name the sweeps of docs/results/verdicts.md.")

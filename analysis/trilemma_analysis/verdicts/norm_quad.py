@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
+from ..model.groups import typed_settings
 from ..model.sweep import Sweep
 from .rules import Column, Rule, Statement, Verdict, beats, outcome
 
 CLIP, NORM = "dp-fedavg-clip", "dp-normfedavg"
 CELL = ["threshold", "scale", "rate"]
 SETTINGS = {"bound.threshold": "threshold", "start.scale": "scale", "local.rate": "rate"}
+CONSTANT = 1  # q of the paper's noise that the rule judges; other values show what the noise decides
 TAIL = 50  # rounds over which the suboptimality is averaged
 ROUNDS_SHARE = 0.95
 RATES = (0.0005, 0.001, 0.002, 0.004)  # of the rule; others count where clipping is idle at these
@@ -23,11 +26,12 @@ def rows(sweep: Sweep) -> pd.DataFrame:
     """A row a run: S, where it started and ended, and the signal-to-noise ratios of its cell at the usual rates."""
     rounds = {index: run.rounds for index, run in sweep.runs.items()}
     table = sweep.table.rename(columns=SETTINGS)[["index", "method", "seed", *CELL]].astype({"seed": "int64"})
+    table["constant"] = [float(typed_settings(sweep.runs[i]).get("privacy.constant", CONSTANT)) for i in table["index"]]
     table["S"] = [rounds[i]["suboptimality"].iloc[-TAIL:].mean() for i in table["index"]]
     table["start"] = [rounds[i]["suboptimality"].iloc[0] for i in table["index"]]
     table["distance"] = [_last(rounds[i], "distance") for i in table["index"]]
     found = _signal_to_noise(table[table["rate"].isin(RATES)], rounds)
-    return table.merge(found, how="left", left_on=CELL, right_index=True)
+    return table.merge(found, how="left", left_on=["constant", *CELL], right_index=True)
 
 
 def _last(rounds: pd.DataFrame, column: str) -> float:
@@ -36,26 +40,48 @@ def _last(rounds: pd.DataFrame, column: str) -> float:
 
 
 def judge(runs: pd.DataFrame) -> Verdict:
-    """Judges by S = mean suboptimality over the last 50 rounds and by the signal-to-noise ratio of the aggregate."""
+    """Judges by S = mean suboptimality over the last 50 rounds and by the signal-to-noise ratio of the aggregate. Runs
+    with less noise than the rule's are judged apart."""
+    noises = {float(constant): group for constant, group in runs.groupby("constant")}
+    main = noises.pop(CONSTANT)
+    cells = _cells(main)
+    threshold, rate = (cells.index.get_level_values(name) for name in ("threshold", "rate"))
+    narrow = cells[(threshold == 40) & rate.isin(RATES)]
+    snr = main[main["rate"].isin(RATES)].groupby(CELL)[["share", "quotient"]].first()
+    base, judged = _wide(cells)
+    less = [_with_noise(constant, group) for constant, group in sorted(noises.items(), reverse=True)]
+    return Verdict("NORM-QUAD", (_lower(judged), _equal(narrow), _snr(snr), *less), _notes(base, judged),
+                   seeds=main["seed"].nunique(),
+                   ours=f"S(norm) / S(clip) {base['ratio'].min():.2f} to {base['ratio'].max():.2f} at C = 50, 100")
+
+
+def _cells(runs: pd.DataFrame) -> pd.DataFrame:
+    """Mean S of both methods by cell, their ratio, and where the cell started."""
     cells = _pivot(runs, "S")
     cells["start"] = runs.groupby(CELL)["start"].mean()
     cells["ratio"] = cells[NORM] / cells[CLIP]
-    threshold, rate = (cells.index.get_level_values(name) for name in ("threshold", "rate"))
-    usual = rate.isin(RATES)
-    wide, narrow = cells[threshold > 40], cells[(threshold == 40) & usual]
-    base = wide[usual[threshold > 40]]
+    return cells
+
+
+def _wide(cells: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The cells of Q1 at the usual rates, and those that it is judged by."""
+    wide = cells[cells.index.get_level_values("threshold") > 40]
+    base = wide[wide.index.get_level_values("rate").isin(RATES)]
     if (base["ratio"] < 1).all() and (base["ratio"] <= IDLE).sum() >= 3 * len(base) // 4:
-        judged = base
-    else:  # then the rule looks at all rates at which clipping gets somewhere
-        judged = wide[wide[CLIP] < IDLE * wide["start"]]
-    snr = runs[runs["rate"].isin(RATES)].groupby(CELL)[["share", "quotient"]].first()
-    return Verdict("NORM-QUAD", (_lower(judged), _equal(narrow), _snr(snr)), _notes(base, judged),
-                   ours=f"S(norm) / S(clip) {base['ratio'].min():.2f} to {base['ratio'].max():.2f} at C = 50, 100")
+        return base, base
+    return base, wide[wide[CLIP] < IDLE * wide["start"]]  # all rates at which clipping gets somewhere
+
+
+def _with_noise(constant: float, runs: pd.DataFrame) -> Statement:
+    """Q1 at the usual rates with another constant of the noise."""
+    found = _lower(_wide(_cells(runs))[0])
+    return replace(found, name=f"Q1-{constant:g}", text=f"with the noise of q = {constant:g}, {found.text}", key=False,
+                   aside=True)
 
 
 def judge_trajectory(runs: pd.DataFrame) -> Verdict:
     """NORM-QUAD-TRAJ, figure 3: which trajectory ends nearer to the minimiser, at C = 100 and the best usual rate."""
-    table = runs[(runs["threshold"] == 100) & runs["rate"].isin(RATES)]
+    table = runs[(runs["threshold"] == 100) & runs["rate"].isin(RATES) & (runs["constant"] == CONSTANT)]
     means = _pivot(table, "distance")
     ends = means.groupby("scale").min()
     nearer = (ends[NORM] < ends[CLIP]).all()
@@ -106,12 +132,12 @@ def _signal_to_noise(table: pd.DataFrame, rounds: dict[int, pd.DataFrame]) -> pd
         return np.mean(ratios, axis=0)
 
     found = {}
-    for cell, group in table.groupby(CELL):
+    for cell, group in table.groupby(["constant", *CELL]):
         norm = mean_over_seeds(group[group["method"] == NORM])
         clip = mean_over_seeds(group[group["method"] == CLIP])
         found[cell] = {"share": float((norm >= clip).mean()), "quotient": float((norm / clip).mean())}
     table = pd.DataFrame.from_dict(found, orient="index", columns=["share", "quotient"])
-    return table.set_axis(pd.MultiIndex.from_tuples(found, names=CELL))
+    return table.set_axis(pd.MultiIndex.from_tuples(found, names=["constant", *CELL]))
 
 
 def _snr(snr: pd.DataFrame) -> Statement:
@@ -137,8 +163,8 @@ def _notes(base: pd.DataFrame, judged: pd.DataFrame) -> tuple[str, ...]:
 COLUMNS = {
     "method": Column("method"), "threshold": Column("threshold C of the bound", "1"),
     "scale": Column("distance of the start from the minimiser, relative to start I1", "1"),
-    "rate": Column("local step size", "1"), "seed": Column("seed"),
-    "S": Column(f"mean suboptimality over the last {TAIL} rounds", "1"),
+    "rate": Column("local step size", "1"), "constant": Column("constant q of the noise", "1"),
+    "seed": Column("seed"), "S": Column(f"mean suboptimality over the last {TAIL} rounds", "1"),
     "start": Column("suboptimality of the start model", "1"),
     "distance": Column("distance of the last model from the minimiser", "1"),
     "share": Column("share of the rounds in which the ratio of signal to noise, averaged over seeds, is at least as high "

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from .private_models import COLUMNS, Curves, curves_of, states_of
+from .private_models import COLUMNS, EPSILONS, Curves, curves_of, states_of
 from .rules import Column, Rule, Statement, Verdict, beats, difference, mean_and_error, not_run, not_worse, outcome
 
-EPSILONS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 4.0)
 TUNED = (0.1, 0.8, 2.0)  # epsilons of the table of finetunings
 KINDS = ("vanilla", "mean-regularised", "symmetrised-kl", "ewc")
 TOLERANCE = 0.02  # within which FedProx counts as FedAvg
@@ -23,7 +23,8 @@ def judge_images(states: pd.DataFrame, name: str, statements: tuple[str, ...]) -
     found = curves_of(states)
     rules = {"C1": lambda: _ahead(found, "C1", "FedAvg", 6), "C2": lambda: _strong_privacy(found),
              "FEDPROX": lambda: _same(found), "FEDPROX-C1": lambda: _ahead(found, "FEDPROX-C1", "FedProx", 6),
-             "NAIVE": lambda: _naive(found), "L1": lambda: _beyond_local(found), "L2": lambda: _rises(found),
+             "NAIVE": lambda: _naive(found), "L1": lambda: _beyond_local(found),
+             "L1-EQUAL": lambda: _at_equal_steps(found), "L2": lambda: _rises(found),
              "L3": lambda: _below_local(found), "T1": lambda: _finetuning(found)}
     return Verdict(name, tuple(rules[each]() for each in statements), tuple(_table(found)), substitute=True,
                    seeds=found.judged_seeds, ours=_short(found))
@@ -33,7 +34,7 @@ def judge_parkinsons(states: pd.DataFrame) -> Verdict:
     """PMTL-PARK-S: root mean squared error, mean over users; its sign is turned, so that larger is better."""
     found = curves_of(states, sign=-1)
     statements = (_ahead(found, "C1", "FedAvg", len(EPSILONS)), _strong_privacy(found), _near_non_private(found),
-                  _local_level(found), _additive(found))
+                  _local_level(found), *_additive(found))
     return Verdict("PMTL-PARK-S", statements, tuple(_table(found)), substitute=True, seeds=found.judged_seeds,
                    ours=_short(found))
 
@@ -92,16 +93,29 @@ def _local_level(found: Curves) -> Statement:
     return Statement("LOCAL", text, outcome(gap > -0.05 * abs(ours.mean())), f"{gap:+.3f} at epsilon 4")
 
 
-def _additive(found: Curves) -> Statement:
-    """PPSGD: PMTL against PP-SGD."""
-    text = "PMTL is ahead of PP-SGD on average over epsilon < 1, and within 2 % of it at 4"
-    reached = _reached(found, "PP-SGD")
-    gaps = [_gap(found, e, "PP-SGD") for e in reached if e < 1]
-    if not gaps or 4.0 not in reached:
-        return not_run("PPSGD", text, "runs of PMTL and PP-SGD below epsilon 1 and up to 4")
-    last = _gap(found, 4.0, "PP-SGD") / abs(found.at("PMTL", 4.0).mean())
-    return Statement("PPSGD", text, outcome(np.mean(gaps) > 0 and abs(last) <= 0.02),
-                     f"mean gap {np.mean(gaps):+.3f}; {last:+.1%} at 4")
+def _additive(found: Curves) -> tuple[Statement, ...]:
+    """PPSGD: PMTL against PP-SGD at its best rates; asides: at the rates of PMTL, and with both finetuned."""
+    rates = found.rows.loc[(found.rows["name"] == "PMTL") & (found.rows["tune"] == "none"), "rate"].unique()
+    common = {"rate": float(rates[0]), "ratio": 1.0} if len(rates) == 1 else {}
+    return (_against_additive(found, "PPSGD", ""),
+            replace(_against_additive(found, "PPSGD-COMMON", ", both of its rates those of PMTL", **common), aside=True),
+            replace(_against_additive(found, "PPSGD-FINETUNED", ", both finetuned", "vanilla"), aside=True))
+
+
+def _against_additive(found: Curves, name: str, end: str, tune: str = "none", **fixed: float) -> Statement:
+    """A statement that PMTL is ahead of PP-SGD under strong privacy, and level with little."""
+    text = f"PMTL is ahead of PP-SGD on average over epsilon < 1, and within 2 % of it at 4{end}"
+    pairs = {e: (found.at("PMTL", e, tune), found.at("PP-SGD", e, tune, **fixed)) for e in EPSILONS}
+    pairs = {e: pair for e, pair in pairs.items() if all(map(len, pair))}
+    gaps = {e: float(ours.mean() - theirs.mean()) for e, (ours, theirs) in pairs.items()}
+    small = [gap for e, gap in gaps.items() if e < 1]
+    if not small or 4.0 not in gaps:
+        return not_run(name, text, "runs of PMTL and PP-SGD below epsilon 1 and up to 4")
+    last = gaps[4.0] / abs(pairs[4.0][0].mean())
+    scores = "; ".join(f"{found.sign * ours.mean():.3f} : {found.sign * theirs.mean():.3f} at {e:g}"
+                       for e, (ours, theirs) in pairs.items())
+    return Statement(name, text, outcome(np.mean(small) > 0 and abs(last) <= 0.02),
+                     f"mean gap {np.mean(small):+.3f}; {last:+.1%} at 4; {scores}")
 
 
 def _same(found: Curves) -> Statement:
@@ -148,6 +162,24 @@ def _beyond_local(found: Curves) -> Statement:
                                          all(beats(local, scores) for scores in best.values())),
                      ", ".join(f"{scores.mean():.3f} at {e:g}" for e, scores in best.items())
                      + f"; local {local.mean():.3f}", key=True)
+
+
+def _at_equal_steps(found: Curves) -> Statement:
+    """L1-EQUAL: as L1, against local training that has taken as many local steps."""
+    text = "L1 against local training after at most as many local steps, those of the finetuning included"
+    parts = []
+    for e in TUNED:
+        kinds = [kind for kind in KINDS if len(found.at("PMTL", e, kind))]
+        if kinds:
+            best = max(kinds, key=lambda kind: found.at("PMTL", e, kind).mean())
+            work = found.work_at("PMTL", e, best)
+            parts.append((e, work, found.at("PMTL", e, best), found.local_after(work)))
+    if len(parts) < len(TUNED) or not all(len(local) for *_, local in parts):
+        return not_run("L1-EQUAL", text, "runs of local training, and of PMTL finetuned", aside=True)
+    return Statement("L1-EQUAL", text, outcome(all(beats(ours, local) for *_, ours, local in parts),
+                                               all(beats(local, ours) for *_, ours, local in parts)),
+                     "; ".join(f"{ours.mean():.3f} against {local.mean():.3f} after {work:.0f} steps at {e:g}"
+                               for e, work, ours, local in parts), aside=True)
 
 
 def _rises(found: Curves) -> Statement:
@@ -209,11 +241,14 @@ IMAGES = COLUMNS | {"score": Column("accuracy of the clients' own models, weight
 RULES = (
     Rule("pmtl-fmnist-s", ("PMTL-FMNIST-S",), partial(states_of, column="client_score_weighted"),
          partial(judge_images, name="PMTL-FMNIST-S",
-                 statements=("C1", "C2", "FEDPROX", "FEDPROX-C1", "NAIVE", "L1", "L2", "L3", "T1")),
+                 statements=("C1", "C2", "FEDPROX", "FEDPROX-C1", "NAIVE", "L1", "L1-EQUAL", "L2", "L3", "T1")),
          IMAGES, "PMTL ahead of FedAvg at all epsilons", chooses=True),
     Rule("pmtl-femnist-t", ("PMTL-FEMNIST-T",), partial(states_of, column="client_score_weighted"),
-         partial(judge_images, name="PMTL-FEMNIST-T", statements=("C1", "C2", "L1", "L2", "L3", "T1")),
+         partial(judge_images, name="PMTL-FEMNIST-T", statements=("C1", "C2", "L1", "L1-EQUAL", "L2", "L3", "T1")),
          IMAGES, "PMTL ahead of FedAvg at all epsilons", chooses=True),
-    Rule("pmtl-park-s", ("PMTL-PARK-S",), partial(states_of, column="client_score_mean"), judge_parkinsons,
+    Rule("pmtl-fmnist-two-s", ("PMTL-FMNIST-TWO-S",), partial(states_of, column="client_score_weighted"),
+         partial(judge_images, name="PMTL-FMNIST-TWO-S", statements=("C1", "C2")), IMAGES,
+         "PMTL ahead of FedAvg at all epsilons", chooses=True),
+    Rule("pmtl-park-s", ("PMTL-PARK-S",), partial(states_of, column="client_score_mean", sign=-1), judge_parkinsons,
          COLUMNS | {"score": Column("root mean squared error of the clients' own models, mean over clients", "1")},
          "PMTL ahead of FedAvg and below epsilon 1 of PP-SGD", chooses=True))

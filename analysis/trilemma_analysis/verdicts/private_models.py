@@ -62,7 +62,7 @@ class Curves:
         return float(found.iloc[0]) if len(found) else np.nan
 
     def local_after(self, work: float) -> pd.Series:
-        """Scores by seed of local training after at most so many local steps."""
+        """Scores by seed of local training after at most `work` local steps."""
         local = self.rows[(self.rows["name"] == "local") & (self.rows["seed"] != TUNING_SEED)]
         local = local[local["work"] <= work]
         return local.sort_values("work").groupby("seed")["score"].last()

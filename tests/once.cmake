@@ -68,6 +68,11 @@ trilemma_python_test(documents_pictures ${CMAKE_CURRENT_SOURCE_DIR}/documents/te
 set_property(TEST documents_pictures APPEND PROPERTY
   ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas scipy pytest")
 
+# --- The table of all experiments of the papers --------------------------------------------------------
+trilemma_python_test(documents_reproductions ${CMAKE_CURRENT_SOURCE_DIR}/documents/test_reproductions.py LABELS run)
+set_property(TEST documents_reproductions APPEND PROPERTY
+  ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas scipy pytest")
+
 # --- An entry in the reference for every method and part -------------------------------------------
 trilemma_python_test(documents_entries ${CMAKE_CURRENT_SOURCE_DIR}/documents/test_entries.py LABELS run)
 
@@ -95,6 +100,9 @@ set_tests_properties(claims_of_random_experiments PROPERTIES LABELS long TIMEOUT
 foreach(TRILEMMA_JOB_TEST IN ITEMS submit submit_local submit_placement submit_checks submit_writing)
   trilemma_python_test(run_${TRILEMMA_JOB_TEST} ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_${TRILEMMA_JOB_TEST}.py LABELS run)
 endforeach()
+trilemma_python_test(run_reproduce ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_reproduce.py LABELS run)
+set_property(TEST run_reproduce APPEND PROPERTY
+  ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas scipy pytest")
 trilemma_python_test(slurm ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_slurm.py LABELS slurm TIMEOUT 900 RUN_SERIAL ON
   SKIP_REGULAR_EXPRESSION "Slurm is not installed|cannot start a Slurm")
 trilemma_python_test(slurm_placement ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_slurm_placement.py LABELS slurm TIMEOUT 400

@@ -131,35 +131,49 @@ def report(plan: Plan, ids: list[str], analysis: str | None) -> None:
         print(f"status:    {shell(status)}")
 
 
-def run(plan: Plan) -> int:
-    options = plan.options
+def check_backend(options) -> None:
+    """Refuses a batch system that is not here; says where it is untested."""
     tool = SUBMIT[options.backend][0]
     if options.backend in ("pbs", "flux"):
         print(f"submit: note: the {options.backend} back-end is UNTESTED; read the script first (--dry-run).",
               file=sys.stderr)
-    if options.dry_run:
-        dry_run(plan)
-        return 0
-    if shutil.which(tool) is None:
+    if not options.dry_run and shutil.which(tool) is None:
         others = ", ".join(name for name in SUBMIT if name != options.backend)
         raise UserError(f"{NAMES[options.backend]}'s {tool} was not found; submit on a login node of the cluster, or "
                         f"use another --backend (local, {others}).")
+
+
+def submit_tasks(plan: Plan) -> list[str]:
+    """Submits the run, or the cells that are wanted; the ids of the jobs."""
+    options = plan.options
     if options.backend == "slurm" and plan.tasks:
         check_array(plan)
     make_folders(plan)
-    ids: list[str] = []
-    if not plan.is_sweep or plan.tasks:
-        path = write(script_path(plan), script.job(plan))
-        in_the_way = slurm_limits.obstacles(options, path) if options.backend == "slurm" else []
-        ids = [submit(command) for command in commands(plan, path)]
-        if in_the_way:
-            print(slurm_limits.sentence(ids[0], in_the_way), file=sys.stderr)
-    else:
+    if plan.is_sweep and not plan.tasks:
         print(plan.nothing_missing)
-    analysis = None
-    if plan.is_sweep and options.then_analyse:
-        path = write(script_path(plan, "-analysis"), script.analysis(plan))
-        analysis = submit(analysis_command(plan, path, ids))
+        return []
+    path = write(script_path(plan), script.job(plan))
+    in_the_way = slurm_limits.obstacles(options, path) if options.backend == "slurm" else []
+    ids = [submit(command) for command in commands(plan, path)]
+    if in_the_way:
+        print(slurm_limits.sentence(ids[0], in_the_way), file=sys.stderr)
+    return ids
+
+
+def submit_analysis(plan: Plan, ids: list[str]) -> str:
+    """Submits what is to be done after the jobs of these ids; its own id."""
+    path = write(script_path(plan, "-analysis"), script.analysis(plan))
+    return submit(analysis_command(plan, path, ids))
+
+
+def run(plan: Plan) -> int:
+    options = plan.options
+    check_backend(options)
+    if options.dry_run:
+        dry_run(plan)
+        return 0
+    ids = submit_tasks(plan)
+    analysis = submit_analysis(plan, ids) if plan.is_sweep and options.then_analyse else None
     if ids or analysis:
         report(plan, ids, analysis)
     return 0

@@ -32,6 +32,7 @@ class Plan:
     skipped: int = 0                 # how many other cells were asked for, but need no run; local back-end only
     any_done: bool = False           # whether cells of the sweep are done already; local back-end only
     runs: list[list[str]] = field(default_factory=list)  # of a study: the arguments of the program, run by run
+    after: list[str] = field(default_factory=list)  # the command of the job after it, in place of table and figure
 
     @property
     def tasks(self) -> list[int]:
@@ -53,6 +54,8 @@ class Plan:
 
     @property
     def analysis(self) -> list[str]:
+        if self.after:
+            return self.after
         directory = Path(self.output)
         return ["env", f"PYTHONPATH={ROOT / 'analysis'}", str(ROOT / "scripts/python"), "-m", "trilemma_analysis",
                 "sweep", str(directory), "--csv", str(directory / "table.csv"), "-o", str(directory / "figure.png"),

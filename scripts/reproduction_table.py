@@ -1,0 +1,52 @@
+"""The table of docs/results/reproductions.md: every experiment of the papers and what came out, from docs/results/data."""
+import pathlib
+
+from markdown_table import table
+from trilemma_analysis.io.forms import duration
+from trilemma_analysis.verdicts import RULES
+from trilemma_analysis.verdicts.saved import is_saved, read
+from trilemma_analysis.verdicts.summary import row_of
+from trilemma_jobs import reproductions
+
+DATA = pathlib.Path(__file__).resolve().parents[1] / "docs/results/data"
+HEAD = ["experiment", "paper", "verdict", "here", "in the paper", "seeds", "computing", "again"]
+
+
+def reproductions_table():
+    """A row a rule, with the experiments that it judges, and a row an experiment that no rule judges."""
+    registry = reproductions.read()
+    rows, seen = [], set()
+    for each in registry.experiments.values():
+        if not each.rules:
+            rows.append(not_run(each))
+        for name in each.rules:
+            if name not in seen:
+                rows.append(judged(name, [other for other in registry.experiments.values() if name in other.rules]))
+                seen.add(name)
+    table(HEAD, rows)
+
+
+def judged(name, experiments):
+    """The row of a rule."""
+    first = experiments[0]
+    named = f"{', '.join(map(linked, experiments))} (rule `{name}`)"
+    figures = f"{first.paper}, {', '.join(dict.fromkeys(each.figure for each in experiments))}"
+    command = f"`jobs/reproduce {first.id}`"
+    if not is_saved(DATA, name):
+        return [named, figures, "not kept", "", RULES[name].paper, "", "", command]
+    row = row_of(read(RULES, DATA / f"{name}.json"))
+    return [named, figures, row.verdict.word, row.ours, row.rule.paper, str(row.verdict.seeds),
+            duration(row.wall_seconds), command]
+
+
+def not_run(experiment):
+    """The row of an experiment that cannot be run."""
+    file = f"; experiment file `{experiment.file}`" if experiment.file else ""
+    instead = f"; in its place {', '.join(experiment.substitutes)}" if experiment.substitutes else ""
+    return [linked(experiment), f"{experiment.paper}, {experiment.figure}", "not run", experiment.reason + file + instead,
+            experiment.expected, "", "", ""]
+
+
+def linked(experiment):
+    """The id, as a link to where it is described."""
+    return f"[{experiment.id}]({experiment.section})" if experiment.section else experiment.id

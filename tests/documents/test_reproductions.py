@@ -1,0 +1,48 @@
+"""The table of docs/results/reproductions.md is the one that docs/results/data and jobs/reproductions.toml give today."""
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs/results/reproductions.md"
+DATA = ROOT / "docs/results/data"
+LARGEST, LARGEST_OF_ALL = 200_000, 3_000_000  # bytes of a rule and of the folder
+
+
+def block() -> str:
+    """The table as it stands in the document."""
+    found = re.search(r"<!-- reproductions: written by [^>]*-->\n(.*?)<!-- end of reproductions -->", PAGE.read_text(encoding="utf-8"),
+                      re.DOTALL)
+    assert found
+    return found[1]
+
+
+def test_the_table_is_up_to_date() -> None:
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join([str(ROOT / "analysis"), str(ROOT / "jobs")]))
+    made = subprocess.run([sys.executable, ROOT / "scripts/tables", "reproductions"], env=env, check=True, capture_output=True,
+                          text=True).stdout
+    assert block() == made, "run scripts/pictures reproductions"
+
+
+def test_every_experiment_is_in_the_table() -> None:
+    listed = tomllib.loads((ROOT / "jobs/reproductions.toml").read_text(encoding="utf-8"))["experiments"]
+    rows = [row.split(" | ")[0] for row in block().splitlines()[2:]]
+    named = [name for row in rows for name in re.findall(r"[A-Z]+-[A-Z0-9/-]*[A-Z0-9]", row)]
+    assert set(named) == set(listed)
+    once = [name for name, each in listed.items() if "rules" not in each]
+    assert all(named.count(name) == 1 for name in once)
+
+
+def test_saved_rows_are_small() -> None:
+    if not DATA.is_dir():
+        pytest.skip("nothing is saved")
+    sizes = {path.name: path.stat().st_size for path in DATA.iterdir()}
+    assert max(sizes.values()) <= LARGEST and sum(sizes.values()) <= LARGEST_OF_ALL, sizes
+    assert {Path(name).suffix for name in sizes} <= {".csv", ".json"}
+    assert {Path(name).stem for name in sizes if name.endswith(".csv")} == {
+        Path(name).stem for name in sizes if name.endswith(".json")}

@@ -93,6 +93,16 @@ def test_what_decides_a_statement_is_reported_apart():
     assert verdict.word == "REPRODUCED-ORDERING"
 
 
+def test_more_than_ten_seeds_are_reported_apart():
+    close = {m: LEVEL[m] for m in sot.COMPRESSED}
+    more = made(level=close, seeds=range(11, 101), changes={(1.0, "cdp-sgd"): (0.1, 0.1)})
+    verdict, found = judged("sot-a9a", pd.concat([made(), more]))
+    apart = [statement for statement in verdict.statements if statement.aside]
+    assert [statement.text.split(":")[0] for statement in apart] == ["93 seeds", "93 seeds"]
+    assert apart[0].evidence.startswith("8 of 12; reversed: U of soteriafl-sgd 0.2554 against cdp-sgd 0.1118")
+    assert "3 seeds" in verdict.notes[0] and verdict.seeds == 3 and verdict.word == "REPRODUCED-ORDERING"
+
+
 def test_every_comparison_of_the_figures_on_mnist_counts():
     shrinking = {(e, "soteriafl-svrg"): (0.2 - 0.005 * e, 0.2) for e in MNIST}
     verdict, found = judged("sot-mnist", made(MNIST, changes=shrinking))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -40,6 +40,7 @@ class Curves:
 
     rows: pd.DataFrame  # a row an evaluated state, with the columns of COLUMNS and the score
     sign: int
+    found: dict[tuple, pd.DataFrame] = field(default_factory=dict, repr=False, compare=False)  # by what was asked for
 
     @property
     def names(self) -> set[str]:
@@ -69,6 +70,13 @@ class Curves:
 
     def _judged(self, name: str, epsilon: float, tune: str, fixed: dict[str, float]) -> pd.DataFrame:
         """Score and work by seed of the state that the tuning seed finds best."""
+        key = name, epsilon, tune, *fixed.items()
+        if key not in self.found:
+            self.found[key] = self._best(name, epsilon, tune, fixed)
+        return self.found[key]
+
+    def _best(self, name: str, epsilon: float, tune: str, fixed: dict[str, float]) -> pd.DataFrame:
+        """What _judged() returns, looked for."""
         table = self.rows[(self.rows["name"] == name) & (self.rows["tune"] == tune)]
         for setting, value in fixed.items():
             table = table[table[setting] == value]

@@ -240,3 +240,12 @@ def test_compressors_of_a_method_have_lines_of_their_own(run):
     assert [(row["method"], row["utility"]) for row in cost_table(runs, "utility")] == [
         ("cdp-sgd, identity", 0.1), ("cdp-sgd, rand-k", 0.3)]
     assert [row["method"] for row in cost_table(runs[:1], "utility")] == ["cdp-sgd"]
+
+
+def test_several_tasks_are_refused(run):
+    runs = [run(5, 5, 0.3, config=f'[partition]\nkind = "{kind}"\n', seed=1) for kind in ("iid", "sorted")]
+    with pytest.raises(RunFileError, match=r'differ in partition\.kind \("iid", "sorted"\)'):
+        curves_of(runs, "utility")
+    assert curves_of(runs[:1], "utility")
+    seeds = [run(5, 5, 0.3, config=f"[partition]\nseed = {seed}\n", seed=seed) for seed in (1, 2)]
+    assert len(curves_of(seeds, "utility")) == 1

@@ -122,6 +122,25 @@ def task_but_seeds(run: Run) -> tuple:
     return run.environment.get("data_files", ""), run.attributes["clients"], tuple(task)
 
 
+def what_differs(runs: Sequence[Run]) -> list[str]:
+    """What tells the tasks of runs apart, seeds aside: names of settings with their values, "clients" and "the data
+    files"; empty where all runs learn the same.
+
+    >>> what_differs(runs)
+    ['partition.kind ("iid", "sorted")']
+    """
+    found = []
+    tasks = [task_but_seeds(run) for run in runs]
+    if len({files for files, _, _ in tasks}) > 1:
+        found.append("the data files")
+    named = [{"clients": clients, **dict(task)} for _, clients, task in tasks]
+    for name in dict.fromkeys(name for values in named for name in values):
+        values = dict.fromkeys(str(each.get(name, "none")) for each in named)
+        if len(values) > 1:
+            found.append(f"{name} ({', '.join(values)})")
+    return found
+
+
 def without_splits(runs: Sequence[Run], settings_of: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The settings of the runs without those seeds that go in step with `seed` in all runs of a task: `data.seed`, where
     every seed has a partition and a split of its own. Such runs repeat one setting on one task."""

@@ -11,12 +11,13 @@ from functools import cached_property
 import numpy as np
 
 from ..io import forms
+from ..io.errors import RunFileError
 from ..io.run_file import NOT_PRIVATE, Run
 from ..io.words import joined
 from ..model import guarantees, metrics
 from ..model.compressors import KIND
 from ..model.finals import last_known
-from ..model.groups import settings, typed_settings
+from ..model.groups import settings, typed_settings, what_differs
 from ..model.labels import rank
 from ..model.tuning import to_choose_by
 from .paired import Mean, mean
@@ -188,7 +189,10 @@ def metric_of(runs: Iterable[Run], asked: str) -> str:
 
 def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> list[Curve]:
     """The curves of runs that end with a value of the metric, and with an epsilon of at most `largest` or without
-    privacy."""
+    privacy. Raises RunFileError where runs learn different tasks, whose losses have nothing in common."""
+    if differing := what_differs(runs):
+        raise RunFileError(f"the runs differ in {joined(differing)}: what privacy costs is a question on one task; name "
+                           "runs of one only.")
     kinds: dict[str, set] = {}
     for run in runs:
         kinds.setdefault(run.attributes["method"], set()).add(_compressor(run))

@@ -98,3 +98,13 @@ def test_help_waits_for_no_library():
     done = subprocess.run([sys.executable, "-c", ask], env=os.environ | {"PYTHONPATH": str(PACKAGE)}, capture_output=True,
                           text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]" and "export" in done.stdout
+
+
+def test_a_missing_module_is_named(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "h5py", None)  # importing it fails
+    for name in [name for name in sys.modules if name.startswith("trilemma_analysis.") and not name.startswith(
+            ("trilemma_analysis.cli.main", "trilemma_analysis.io.errors"))]:
+        monkeypatch.delitem(sys.modules, name)
+    assert main(["cost", "runs"]) == 2
+    error = capsys.readouterr().err
+    assert "has no module 'h5py'" in error and len(error.splitlines()) == 1

@@ -33,15 +33,18 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit code (2 for a mistake of the user)."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
-    chosen = _parser(next((word for word in arguments if not word.startswith("-")), "")).parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names may hold letters that the terminal does not know
             stream.reconfigure(errors="backslashreplace")
     try:
+        chosen = _parser(next((word for word in arguments if not word.startswith("-")), "")).parse_args(arguments)
         _module(chosen.command).run(chosen)
         sys.stdout.flush()
     except RunFileError as error:
         return _complain(str(error))
+    except ModuleNotFoundError as error:
+        return _complain(f"this Python ({sys.executable}) has no module '{error.name}'; scripts/python finds one that has, "
+                         "and scripts/install-deps installs what is missing.")
     except BrokenPipeError:  # whoever reads has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from trilemma_analysis.io.run_file import read_run
-from trilemma_analysis.model.evidence import Evidence, evidence_of, with_evidence
+from trilemma_analysis.model.evidence import Evidence, doubts, evidence_of, with_evidence
 
 QUIET = {"time_evidence": "evidence", "cores_per_rank": 2.0, "node_cores": 2.0, "node_ranks": np.int64(1),
          "load_from_others": 0.02, "waiting_share": 0.001, "steal_share": 0.0, "timed_rounds": np.int64(200)}
@@ -47,3 +47,12 @@ def test_one_disturbed_run_of_several_is_enough(make_run):
     quiet = read_run(make_run("a.h5", asked=QUIET))
     disturbed = read_run(make_run("b.h5", asked=QUIET | {"time_evidence": "steal"}))
     assert with_evidence([quiet, quiet]) and not with_evidence([quiet, disturbed]) and not with_evidence([])
+
+
+def test_doubts_name_the_worst_run_of_each_kind(make_run):
+    loads = [{"time_evidence": "load_from_others", "load_from_others": load} for load in (1.6, 1.7, 1.2)]
+    states = [*loads, {"time_evidence": "few_rounds", "timed_rounds": np.int64(4)}, {}]
+    runs = [read_run(make_run(f"{i}.h5", asked=QUIET | state)) for i, state in enumerate(states)]
+    assert doubts(runs) == ["no evidence of time: others used 1.7 of 2 cores",
+                            "no evidence of time: 4 rounds, fewer than 5"]
+    assert doubts(runs[-1:]) == []

@@ -13,7 +13,7 @@ from ..io import forms
 from ..io.errors import RunFileError
 from ..io.run_file import Run, read_run
 from ..io.words import printable, wrapped
-from ..model.evidence import evidence_of
+from ..model.evidence import doubts
 from ..network.prediction import (CLOSE, Prediction, RATES, Row, answer, measured_times, read_prediction, rows_of,
                                   slowest)
 from . import options
@@ -47,7 +47,7 @@ def run(chosen: argparse.Namespace) -> None:
     networks = _networks(prediction, chosen.at, bool(folders))
     rows = rows_of(prediction, networks, [measured_times(name, runs, prediction.accuracy)
                                           for name, runs in folders.items()])
-    doubted = {name: "; ".join(why) for name, runs in folders.items() if (why := _doubts(runs))}
+    doubted = {name: "; ".join(why) for name, runs in folders.items() if (why := doubts(runs))}
     notes = [f"{name}: {why}" for name, why in doubted.items()]
     last = slowest(rows)
     lines = [*wrapped([answer(rows, last, doubted) if last else "No run reaches the accuracy"]), "",
@@ -80,11 +80,6 @@ def _folder(words: str) -> tuple[str, list[Run]]:
     if not equals or not files:
         raise RunFileError(f"--measured {words}: expected NAME=FOLDER with run files in the folder.")
     return name, [read_run(file) for file in files]
-
-
-def _doubts(runs: Sequence[Run]) -> list[str]:
-    """Why times of the runs are no evidence; empty where those of all runs are."""
-    return list(dict.fromkeys(found.words for run in runs if not (found := evidence_of(run)).is_evidence))
 
 
 def _networks(prediction: Prediction, asked: Sequence[str], is_measured: bool) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
@@ -57,6 +58,19 @@ def with_evidence(runs: Iterable[Run]) -> bool:
     """Whether there are runs, and the times of all of them are evidence."""
     found = [evidence_of(run).is_evidence for run in runs]
     return bool(found) and all(found)
+
+
+def doubts(runs: Iterable[Run]) -> list[str]:
+    """Why times of the runs are no evidence, a sentence for each kind of reason with the numbers of the run to which it
+    applies most; empty where those of all runs are."""
+    worst: dict[Evidence, tuple[tuple[float, ...], str]] = {}
+    for run in runs:
+        found = evidence_of(run)
+        if not found.is_evidence:
+            amount = tuple(-1.0 if math.isnan(value) else value for value in (
+                run.times.load_from_others, run.times.waiting_share, run.times.steal_share))
+            worst[found.status] = max(worst.get(found.status, (amount, found.words)), (amount, found.words))
+    return [words for _, words in worst.values()]
 
 
 def _words(status: Evidence, record: TimeRecord) -> str:

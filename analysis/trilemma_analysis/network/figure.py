@@ -24,7 +24,8 @@ SHADES = ("#222222", "#777777", "#aaaaaa", "#cccccc")  # ticks of predictions, t
 MARKERS = ("o", "D", "s", "^", "v")
 # How the messages of a prediction travel.
 TOPOLOGIES = {"star": "all messages through the link of rank 0",
-              "tree": "each with a link of its own, messages forwarded by the MPI library"}
+              "tree": "each with a link of its own, messages forwarded by the MPI library",
+              "calibrated": "as the calibration of their network measured it"}
 
 
 def draw_rows(prediction: Prediction, rows: Sequence[Row], networks: Sequence[str], doubted: dict[str, str],

@@ -286,6 +286,12 @@ def test_a_slower_round_is_told_by_the_reciprocal(tmp_path):
     assert answers(study) == ["strong takes 1.5 times as long on 2 as on 1 rank (efficiency 0.33)"]
 
 
+def test_equal_times_are_as_fast(tmp_path):
+    """Not "1 times as fast"."""
+    study = read_study(write_study(tmp_path / "s", [{"ranks": p, "phases": {"local": s}} for p, s in ((1, 2), (2, 2.01))]))
+    assert answers(study) == ["strong is as fast on 2 as on 1 rank (efficiency 0.50)"]
+
+
 def test_the_judgement_of_the_program_counts(tmp_path):
     measured = {"cores_per_rank": 1.0, "node_cores": 4.0, "load_from_others": 0.0, "waiting_share": 0.0, "steal_share": 0.1,
                 "node_ranks": np.int64(2), "timed_rounds": np.int64(45)}

@@ -59,7 +59,7 @@ def answer(lines: Sequence[Line], among: Sequence[Line], brief: bool = False) ->
         return f"{lines[0].series}: {what}"
     line, point = found
     ratio = speed_up(line, point).median if line.kind == "strong" else line.base.seconds.median / point.seconds.median
-    pace = f"is {ratio:.2g} times as fast" if ratio >= 1 else f"takes {1 / ratio:.2g} times as long"
+    pace = _pace(ratio)
     tied = [name_of(each, among) for each in ties(line, point, lines)]
     few = len(point.runs) < MEDIAN_SEEDS and not point.exact
     others = joined(tied) if len(tied) <= MOST_TIED else f"{len(tied)} other lines"
@@ -69,6 +69,13 @@ def answer(lines: Sequence[Line], among: Sequence[Line], brief: bool = False) ->
         return words + f", {tie}" * bool(tie)
     clients = " with as many clients a rank" * (line.kind == "weak")
     return f"{words}{clients} (efficiency {ratio_of(efficiency(line, point))}{f', {tie}' * bool(tie)})"
+
+
+def _pace(ratio: float) -> str:
+    """A ratio of speeds with two digits: "is 2 times as fast", "takes 1.5 times as long", "is as fast"."""
+    if f"{ratio:.2g}" == "1" or f"{1 / ratio:.2g}" == "1":
+        return "is as fast"
+    return f"is {ratio:.2g} times as fast" if ratio > 1 else f"takes {1 / ratio:.2g} times as long"
 
 
 def fastest(lines: Sequence[Line]) -> tuple[Line, Point] | None:

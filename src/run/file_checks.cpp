@@ -222,10 +222,31 @@ void check_identity(FileCheck& check) {
   check_environment(check);
 }
 
+// Reports a measured number of /environment outside its range. NaN means that it is not known.
+void check_measured(FileCheck& check, const char* name, double value, double least, double most) {
+  if (!std::isnan(value)) check.limit(std::string("/environment@") + name, value, least, most);
+}
+
+void check_time_numbers(FileCheck& check, const TimeRecord& record) {
+  constexpr double no_limit = std::numeric_limits<double>::max();
+  check_measured(check, "cores_per_rank", record.cores_per_rank, 0, no_limit);
+  check_measured(check, "node_cores", record.node_cores, 0, no_limit);
+  check_measured(check, "node_ranks", static_cast<double>(record.node_ranks), 0, no_limit);
+  check_measured(check, "load_from_others", record.load_from_others, 0, no_limit);
+  check_measured(check, "waiting_share", record.waiting_share, 0, 1);
+  check_measured(check, "steal_share", record.steal_share, 0, 1);
+  check_measured(check, "timed_rounds", static_cast<double>(record.timed_rounds), 0, no_limit);
+}
+
 // The judgement must follow from the recorded numbers. A run that an older program began has none.
 void check_time_record(FileCheck& check) {
   const TimeRecord& record = check.run.times;
-  const std::string field = "/environment@" + time_fields().front().name;
+  const std::string& attribute = time_fields().front().name;
+  const std::string field = "/environment@" + attribute;
+  const h5::Group environment = check.file.open_group("environment");
+  if (environment.has_attribute(attribute) &&
+      !time_evidence_named(environment.text_attribute(attribute)))
+    check.report({.kind = Mismatch::unknown, .field = field});
   if (!check.run.complete || record.status == TimeEvidence::unknown) return;
   check.expect(field, std::string(name(record.status)), std::string(name(judged(record))));
   const bool is_simulated_run = !check.run.simulation.empty();
@@ -233,8 +254,7 @@ void check_time_record(FileCheck& check) {
     check.report({.kind = Mismatch::unexpected, .field = field});
   if (check.withheld.holds(Provenance::environment) && !std::isnan(record.load_from_others))
     check.report({.kind = Mismatch::unexpected, .field = "/environment@load_from_others"});
-  for (const double share : {record.waiting_share, record.steal_share})
-    if (!std::isnan(share)) check.limit("a share of the time in /environment", share, 0, 1);
+  check_time_numbers(check, record);
 }
 
 void check_times(FileCheck& check) {

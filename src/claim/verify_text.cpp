@@ -70,6 +70,7 @@ std::string to_text(const std::vector<VerifiedFile>& files, std::size_t columns)
   std::string exceptions;
   Tally outside;
   Tally remarks;
+  Tally remarks_without_claim;
   for (const VerifiedFile& file : files) {
     switch (file.verdict) {
       case Verdict::holds:
@@ -79,6 +80,7 @@ std::string to_text(const std::vector<VerifiedFile>& files, std::size_t columns)
         break;
       case Verdict::no_claim:
         without.push_back(file.file);
+        if (!file.remarks.empty()) remarks_without_claim.add(file.remarks);
         break;
       case Verdict::fails:
       case Verdict::unchecked:
@@ -101,6 +103,8 @@ std::string to_text(const std::vector<VerifiedFile>& files, std::size_t columns)
   // Each remark begins with "; ".
   if (const auto text = remarks.in_words(held.size(), ""); !text.empty())
     out += paragraph("remarks on the claims: " + text.substr(2));
+  if (const auto text = remarks_without_claim.in_words(without.size(), ""); !text.empty())
+    out += paragraph("remarks on the files without a claim: " + text.substr(2));
   return out;
 }
 

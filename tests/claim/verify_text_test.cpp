@@ -53,6 +53,21 @@ TEST(VerifyText, NamesExceptionsAndCountsWhatDiffers) {
   EXPECT_EQ(to_text({none, none}, 200).find("2 files, no claim holds\n"), 0U);
 }
 
+TEST(VerifyText, KeepsRemarksOnFilesWithoutAClaim) {
+  const VerifiedFile none{.file = "gd.h5",
+                          .verdict = Verdict::no_claim,
+                          .reason = "no noise",
+                          .terms = {},
+                          .outside = {},
+                          .remarks = "; repeated with equal results"};
+  EXPECT_EQ(to_text({none, holding("a.h5", 2)}, 200),
+            "2 files, 1 claim holds: 1 x (2, 1e-05)-DP, for one record\n"
+            "nothing to check in 1 file (no claim is made): gd.h5\n"
+            "outside of the claims: labels; times\n"
+            "remarks on the claims: noise from a generator\n"
+            "remarks on the files without a claim: repeated with equal results\n");
+}
+
 TEST(VerifyText, LinesFit) {
   const VerifiedFile file = holding("a_long_name_of_a_file.h5", 2);
   const std::string text =

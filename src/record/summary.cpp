@@ -218,6 +218,7 @@ void read_figures(const h5::Group& file, Summary& s) {
   s.withholds = !file.has_member("rounds/objective");
   s.objective_best = smallest(objective);
   s.diverged = has_diverged(columns, objective);
+  s.ends_without_objective = ends_without_objective(columns, objective);
   const auto first =
       std::ranges::find_if(objective, [](double value) { return !std::isnan(value); });
   s.objective_start = first == objective.end() ? nan : *first;

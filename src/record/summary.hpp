@@ -41,6 +41,7 @@ struct Summary {
   double test_loss_final;
   /// Whether the objective became infinite or NaN, or is larger at the end than at the start.
   bool diverged = false;
+  bool ends_without_objective = false;  ///< whether the objective of the last state is NaN
   std::vector<double> class_accuracy_final;  ///< at the last evaluated state; empty = not recorded
   double test_error_final, client_score_final;
   double epsilon_spent = 0;                    ///< after rounds_done; NaN = not accounted

@@ -48,7 +48,10 @@ constexpr const char* withheld = "withheld (privacy.strict)";
 std::string objective_text(const Summary& s) {
   if (s.withholds) return withheld;
   if (std::isnan(s.objective_final)) return "not evaluated";
-  return fmt::format("{:.6g}{}; {:.6g} at the start, {:.6g} at best", s.objective_final,
+  const std::string end = s.ends_without_objective
+                              ? fmt::format("NaN at the end, {:.6g} before", s.objective_final)
+                              : fmt::format("{:.6g}", s.objective_final);
+  return fmt::format("{}{}; {:.6g} at the start, {:.6g} at best", end,
                      s.diverged ? ", DIVERGED" : "", s.objective_start, s.objective_best);
 }
 

@@ -283,7 +283,10 @@ TEST(Summary, DivergedIfTheObjectiveEndsAboveItsStart) {
   EXPECT_NE(to_text(s, 1000).find("  DIVERGED: "), std::string::npos);
   EXPECT_EQ(nlohmann::json::parse(to_json(s))["diverged"], true);
   EXPECT_TRUE(last_objective(std::numeric_limits<double>::infinity()).diverged);
-  EXPECT_TRUE(last_objective(std::numeric_limits<double>::quiet_NaN()).diverged);  // was evaluated
+  const Summary lost = last_objective(std::numeric_limits<double>::quiet_NaN());  // was evaluated
+  EXPECT_TRUE(lost.diverged);
+  EXPECT_NE(to_text(lost, 1000).find("NaN at the end, "), std::string::npos);
+  EXPECT_EQ(to_text(s, 1000).find("NaN at the end, "), std::string::npos);
 }
 
 TEST(Summary, LinesOfTheTextFit) {

@@ -141,10 +141,11 @@ def file_of(sweep: str, chosen) -> str:
 
 
 def with_seeds(path: Path, text: str, count: int) -> str:
-    """The text of a sweep with the seeds 1 to `count`. Seed 0, which tunes, stays, and a sweep of seed 0 alone as it is."""
+    """The text of a sweep with the seeds 1 to `count`. Seed 0, which tunes, stays. Sweeps of seed 0 alone, and of more
+    seeds than those of another sweep, remain as they are."""
     before = seeds_of(text)
-    wanted = before if before == [0] else [0] * (0 in before) + list(range(1, count + 1))
-    text = re.sub(r"(?m)^seeds = .*$", f"seeds = {wanted}", text)
+    wanted = before if before == [0] or min(before) > 1 else [0] * (0 in before) + list(range(1, count + 1))
+    text = re.sub(r"(?m)^seeds = (?:\[[^\]]*\]|\d+)", f"seeds = {wanted}", text)
     text = re.sub(r"(?m)^((?:\w+\.)?seed) = \[.*\]$", rf"\1 = {wanted}", text)
     if seeds_of(text) != wanted:
         raise UserError(f"{path}: no line with its seeds, such as `seeds = 3`; leave out --seeds.")

@@ -1,4 +1,5 @@
 """The table of docs/results/reproductions.md is the one that docs/results/data and jobs/reproductions.toml give today."""
+import json
 import os
 import re
 import subprocess
@@ -36,6 +37,13 @@ def test_every_experiment_is_in_the_table() -> None:
     assert set(named) == set(listed)
     once = [name for name, each in listed.items() if "rules" not in each]
     assert all(named.count(name) == 1 for name in once)
+
+
+def test_the_command_makes_the_rows_that_are_saved() -> None:
+    rules = tomllib.loads((ROOT / "jobs/reproductions.toml").read_text(encoding="utf-8"))["rules"]
+    for path in DATA.glob("*.json"):
+        saved = json.loads(path.read_text(encoding="utf-8"))
+        assert {sweep["name"] for sweep in saved["sweeps"]} == set(rules[saved["rule"]]["sweeps"]), path.stem
 
 
 def test_saved_rows_are_small() -> None:

@@ -7,7 +7,7 @@ install(DIRECTORY jobs DESTINATION ${TRILEMMA_SHARE} COMPONENT program USE_SOURC
   PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY analysis/trilemma_analysis DESTINATION ${TRILEMMA_SHARE}/analysis COMPONENT program
   PATTERN __pycache__ EXCLUDE)
-install(PROGRAMS scripts/analysis scripts/get-data scripts/python DESTINATION ${TRILEMMA_SHARE}/scripts
+install(PROGRAMS scripts/analysis scripts/derive-data scripts/get-data scripts/python DESTINATION ${TRILEMMA_SHARE}/scripts
   COMPONENT program)
 install(FILES scripts/common.sh scripts/datasets.tsv DESTINATION ${TRILEMMA_SHARE}/scripts COMPONENT program)
 install(FILES README.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)

@@ -124,6 +124,7 @@ def test_all_saved_verdicts_are_a_table(data, tmp_path, capsys):
     row, = json.loads(file.read_text())
     assert row["verdict"] == "REPRODUCED-NUMBERS" and row["command"] == "jobs/reproduce FAV-MNIST-IID"
     assert row["wall_seconds"] == 4.5 and row["statements"][0]["outcome"] == "holds"
+    assert row["ours"] == row["paper"] == "FAVANO 95.1, 88.9, 87.3; FedBuff 96.0, 85.1, 67.3"
     assert main(["verdict", "--all", str(data), "--wide"]) == 0
     assert "jobs/reproduce FAV-MNIST-IID" in capsys.readouterr().out
 

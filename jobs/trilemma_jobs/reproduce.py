@@ -38,6 +38,7 @@ def run(arguments: list) -> int:
     experiment = registry.experiment(chosen.id)
     if not experiment.rules:
         raise UserError(sentence_of(experiment))
+    print(f"{experiment.id} ({experiment.paper}, {experiment.figure}). In the paper: {experiment.expected}")
     rules = [registry.rules[name] for name in experiment.rules]
     sweeps = list(dict.fromkeys(sweep for rule in rules for sweep in rule.sweeps))
     if not chosen.judge:

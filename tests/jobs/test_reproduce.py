@@ -154,6 +154,7 @@ needs_program = pytest.mark.skipif(not Path(PROGRAM).exists(), reason=f"{PROGRAM
 def test_from_a_sweep_to_its_row(call, tmp_path):
     done = call("MADE-UP", "--seeds", "2", "--save", "data")
     assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("MADE-UP (MADE, figure 1). In the paper: nothing\n")
     assert "NORM-QUAD-TRAJ: " in done.stdout and re.search(r"^experiment +rule +verdict", done.stdout, re.MULTILINE)
     assert len(list((tmp_path / "runs/sweeps/tiny").glob("*.h5"))) == 8  # 2 methods, 2 starts, 2 seeds
     content = json.loads((tmp_path / "data/norm-quad-traj.json").read_text())
@@ -208,7 +209,7 @@ def test_mistakes_are_one_sentence(call, arguments, data, words):
 @needs_program
 def test_data_are_brought_if_asked_for(call):
     done = call("MADE-UP", "--data-dir", "nowhere", "--get-data", "--dry-run", data='"a9a"')
-    assert done.stdout.splitlines()[0] == "scripts/get-data a9a", done.stderr
+    assert done.stdout.splitlines()[1] == "scripts/get-data a9a", done.stderr
 
 
 def test_the_list_fits(call):

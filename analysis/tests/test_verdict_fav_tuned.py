@@ -45,7 +45,8 @@ def test_columns_that_were_not_run_are_said():
     verdict = judge(runs(columns=(MOST_FAST,)))
     found = named(verdict)
     assert found["M1"].holds and verdict.word == "NOT JUDGED"
-    assert {name for name, each in found.items() if each.outcome is Outcome.NOT_RUN} == {"I1", "I2", "M2", "M3", "M4", "M5"}
+    missing = {name for name, each in found.items() if each.outcome is Outcome.NOT_RUN}
+    assert missing == {"I1", "I2", "M2", "M3", "M4", "M5"}
 
 
 @pytest.mark.parametrize(("more", "expected"), [(0.0, Outcome.HOLDS), (10.0, Outcome.REVERSED)])
@@ -60,7 +61,8 @@ def test_runs_without_the_tuning_seed_are_refused():
         judge(runs(seeds=(1, 2)))
 
 
-@pytest.mark.parametrize(("rival", "word"), [(0.4, "REPRODUCED-ORDERING (substitute)"), (0.6, "NOT REPRODUCED (substitute)")])
+@pytest.mark.parametrize(("rival", "word"), [
+    (0.4, "REPRODUCED-ORDERING (substitute)"), (0.6, "NOT REPRODUCED (substitute)")])
 def test_letters(rival, word):
     scores = {FAVANO: 50.0, QUAFL: 100 * rival, FEDAVG: 40.0, FEDBUFF: 70.0}
     table = pd.DataFrame([{"column": IID, "method": method, "variant": "deterministic" if method == FAVANO else "plain",

@@ -119,8 +119,9 @@ def test_betas_at_which_both_converge(small, large, holds):
     def runs(score, best):
         return pd.DataFrame({"final": score + np.array([-0.01, 0.0, 0.01]), "best": best, "area": score})
     # At 0.1 error feedback ends at half of its best score, so this beta does not count.
-    cells = {("fed-alpha-normec", 1.0, 0.001): runs(0.5 + small, 0.56), ("dp-fedavg-smooth", 1.0, 0.001): runs(0.5, 0.51),
-             ("fed-alpha-normec", 1.0, 0.1): runs(0.3 + large, 0.6), ("dp-fedavg-smooth", 1.0, 0.1): runs(0.3, 0.3)}
+    ours, none = "fed-alpha-normec", "dp-fedavg-smooth"
+    cells = {(ours, 1.0, 0.001): runs(0.5 + small, 0.56), (none, 1.0, 0.001): runs(0.5, 0.51),
+             (ours, 1.0, 0.1): runs(0.3 + large, 0.6), (none, 1.0, 0.1): runs(0.3, 0.3)}
     found = nec._where_both_converge(cells, (0.001, 0.1))
     assert found.holds is holds and "beta 0.1" not in found.evidence
 
@@ -131,7 +132,8 @@ def test_the_worst_beta(score, holds):
     assert nec._worst_beta(tuned(best, {1.0: 0.5, 0.25: 0.5}), BETAS).holds is holds
 
 
-@pytest.mark.parametrize(("gammas", "holds"), [((1.0, 0.1, 0.01), True), ((0.1, 0.1, 0.1), True), ((0.01, 0.1, 0.01), False)])
+@pytest.mark.parametrize(("gammas", "holds"), [
+    ((1.0, 0.1, 0.01), True), ((0.1, 0.1, 0.1), True), ((0.01, 0.1, 0.01), False)])
 def test_best_gammas_on_the_diagonal(gammas, holds):
     cells = {("dp-fedavg-smooth", 1.0, beta): pd.DataFrame({"gamma": [gamma]}) for beta, gamma in zip(BETAS, gammas)}
     assert nec._on_diagonal(cells, BETAS).holds is holds

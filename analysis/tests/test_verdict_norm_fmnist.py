@@ -80,7 +80,8 @@ def test_clipping_ahead_is_a_reversal(folder):
 
 
 def test_standardized_features_are_judged_apart(folder):
-    verdict, statements = found(folder(lambda noise: PAPER, standard={cell: 150 - value for cell, value in PAPER.items()}))
+    swapped = {cell: 150 - value for cell, value in PAPER.items()}
+    verdict, statements = found(folder(lambda noise: PAPER, standard=swapped))
     assert verdict.word == "REPRODUCED-NUMBERS" and statements["N1"].holds
     assert [name for name in statements if name.endswith("STANDARD")] == ["N1-STANDARD", "N2-STANDARD", "N3-STANDARD"]
     apart = statements["N1-STANDARD"]

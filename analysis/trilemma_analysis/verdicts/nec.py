@@ -15,7 +15,7 @@ from .rules import Outcome, Rule, Statement, Verdict, beats, not_run, not_worse,
 
 BETAS = (0.001, 0.01, 0.1)
 MORE_BETAS = (0.0001, *BETAS)
-LARGEST_GAMMA = 0.1  # of the paper's grid
+LARGEST_GAMMA = 0.1  # of the paper's grid, whose other values are smaller
 DIAGONAL = 0.001  # beta gamma of the paper's best cells without memory
 REACHED = 0.93  # of the best accuracy with full participation
 CONVERGED = 0.9  # of its best score that a run keeps
@@ -39,7 +39,8 @@ def judge(table: pd.DataFrame, name: str, statements: Sequence[str], mode: str,
     notes = [f"judged: {main.words()}", *_notes(tuned)]
     inside = runs[runs["gamma"] <= LARGEST_GAMMA]
     if 0 < len(inside) < len(runs):
-        notes += [f"on the paper's grid alone, {RULES_OF[each](tune(inside), betas).line()}" for each in statements]
+        notes += [f"with gamma up to {LARGEST_GAMMA:g} alone, {RULES_OF[each](tune(inside), betas).line()}"
+                  for each in statements]
     return Verdict(name, (*found, *apart), tuple(notes), substitute=True, seeds=runs["seed"].nunique(),
                    ours=_short(tuned, betas))
 
@@ -212,7 +213,8 @@ def _images(name: str, statements: Sequence[str]) -> Rule:
     """A rule for images, with noise that has its norm in all."""
     return Rule(name, (name.upper(),), partial(rows, score=_accuracy),
                 partial(judge, name=name.upper(), statements=statements, mode="total_norm"),
-                columns("test accuracy", "1"), "beta = 0.01 best; error feedback ahead; transmissions 1200 : 4500", chooses=True)
+                columns("test accuracy", "1"), "beta = 0.01 best; error feedback ahead; transmissions 1200 : 4500",
+                chooses=True)
 
 
 def _a9a(name: str, experiment: str, statements: Sequence[str], mode: str, betas: Sequence[float]) -> Rule:

@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from ..io.errors import RunFileError
 from .nec_runs import BEST, FEDAVG, LITERAL, NORMEC, Tuned, Variant, columns, rows, tune, variants_of
 from .rules import Outcome, Rule, Statement, Verdict, beats, not_run, not_worse, outcome
 
@@ -22,13 +21,11 @@ CONVERGED = 0.9  # of its best score that a run keeps
 FULL, QUARTER = 1.0, 0.25
 
 
-def judge(table: pd.DataFrame, name: str, statements: Sequence[str], mode: str,
+def judge(table: pd.DataFrame, name: str, statements: Sequence[str],
           betas: Sequence[float] = BETAS) -> Verdict:
     """Judges every beta at the gamma with the best mean final score, with the fewest rounds and the least local work
     that there are; runs with more are judged apart."""
-    variants = {variant: runs for variant, runs in variants_of(table).items() if variant.mode == mode}
-    if not variants:
-        raise RunFileError(f'no run has privacy.noise_mode = "{mode}"; name the sweeps of docs/results/verdicts.md.')
+    variants = variants_of(table)
     main = min(variants, key=lambda variant: (variant.steps, variant.batch, variant.rounds))
     runs = variants.pop(main)
     tuned = tune(runs)
@@ -211,16 +208,16 @@ def _decrease(rounds: pd.DataFrame) -> pd.Series:
 
 def _images(name: str, statements: Sequence[str]) -> Rule:
     """A rule for images, with noise that has its norm in all."""
-    return Rule(name, (name.upper(),), partial(rows, score=_accuracy),
-                partial(judge, name=name.upper(), statements=statements, mode="total_norm"),
+    return Rule(name, (name.upper(),), partial(rows, score=_accuracy, mode="total_norm"),
+                partial(judge, name=name.upper(), statements=statements),
                 columns("test accuracy", "1"), "beta = 0.01 best; error feedback ahead; transmissions 1200 : 4500",
                 chooses=True)
 
 
 def _a9a(name: str, experiment: str, statements: Sequence[str], mode: str, betas: Sequence[float]) -> Rule:
     """A rule for a9a, by the meaning of sigma."""
-    return Rule(name, (experiment,), partial(rows, score=_decrease),
-                partial(judge, name=experiment, statements=statements, mode=mode, betas=betas),
+    return Rule(name, (experiment,), partial(rows, score=_decrease, mode=mode),
+                partial(judge, name=experiment, statements=statements, betas=betas),
                 columns("share of the objective's start value that is gone", "1"),
                 "error feedback ahead; fewer transmissions with fewer clients", chooses=True)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..io.errors import RunFileError
 from ..io.run_file import Run
 from ..model.groups import typed_settings
 from ..model.sweep import Sweep
@@ -36,10 +37,19 @@ class Variant(NamedTuple):
         return f"{self.mode} noise, {self.rounds} rounds, {steps} of {batch} records"
 
 
-def rows(sweep: Sweep, score: Callable[[pd.DataFrame], pd.Series]) -> pd.DataFrame:
+def rows(sweep: Sweep, score: Callable[[pd.DataFrame], pd.Series], mode: str) -> pd.DataFrame:
     """A row a run with its scores, and before it a row an evaluated state where the curve counts: with error feedback
-    at the beta that the paper finds best. `score` makes of the rounds one that starts low."""
-    return pd.concat([_rows_of(run, score) for run in sweep.runs.values()], ignore_index=True)
+    at the beta that the paper finds best. `score` makes of the rounds one that starts low. Only runs with this meaning
+    of sigma count."""
+    runs = [run for run in sweep.runs.values() if _mode_of(run) == mode]
+    if not runs:
+        raise RunFileError(f'no run has privacy.noise_mode = "{mode}"; name the sweeps of docs/results/verdicts.md.')
+    return pd.concat([_rows_of(run, score) for run in runs], ignore_index=True)
+
+
+def _mode_of(run: Run) -> str:
+    """The meaning of sigma in a run."""
+    return str(typed_settings(run).get("privacy.noise_mode", "per_coordinate"))
 
 
 def _rows_of(run: Run, score: Callable[[pd.DataFrame], pd.Series]) -> pd.DataFrame:
@@ -53,7 +63,7 @@ def _rows_of(run: Run, score: Callable[[pd.DataFrame], pd.Series]) -> pd.DataFra
     table = pd.DataFrame({
         "method": method, "p": float(settings.get("participation.rate", 1)),
         "beta": float(settings["memory.step" if method == NORMEC else "bound.threshold"]),
-        "gamma": float(settings["local.rate"]), "mode": settings.get("privacy.noise_mode", "per_coordinate"),
+        "gamma": float(settings["local.rate"]), "mode": _mode_of(run),
         "rounds": int(run.attributes["rounds"]), "batch": int(settings.get("local.batch", ALL)),
         "steps": int(settings.get("local.steps", 1)), "seed": int(run.attributes["seed"]),
         "round": run.rounds["round"][scores.index], "messages": run.rounds["messages"][scores.index], "score": smooth,

@@ -119,7 +119,7 @@ def test_all_saved_verdicts_are_a_table(data, tmp_path, capsys):
     file = tmp_path / "all.json"
     assert main(["verdict", "--all", str(data), "--json", str(file)]) == 0
     out = capsys.readouterr().out
-    assert out.splitlines()[0].split() == ["experiment", "rule", "verdict", "here", "paper", "seeds", "computing"]
+    assert out.splitlines()[0].split() == ["experiment", "verdict", "here", "paper", "seeds", "computing"]
     assert max(map(len, out.splitlines())) <= 100 and "again: jobs/reproduce EXPERIMENT" in out
     row, = json.loads(file.read_text())
     assert row["verdict"] == "REPRODUCED-NUMBERS" and row["command"] == "jobs/reproduce FAV-MNIST-IID"

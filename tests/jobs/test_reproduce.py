@@ -155,7 +155,7 @@ def test_from_a_sweep_to_its_row(call, tmp_path):
     done = call("MADE-UP", "--seeds", "2", "--save", "data")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("MADE-UP (MADE, figure 1). In the paper: nothing\n")
-    assert "NORM-QUAD-TRAJ: " in done.stdout and re.search(r"^experiment +rule +verdict", done.stdout, re.MULTILINE)
+    assert "NORM-QUAD-TRAJ: " in done.stdout and re.search(r"^experiment +verdict +here", done.stdout, re.MULTILINE)
     assert len(list((tmp_path / "runs/sweeps/tiny").glob("*.h5"))) == 8  # 2 methods, 2 starts, 2 seeds
     content = json.loads((tmp_path / "data/norm-quad-traj.json").read_text())
     assert (content["runs"], content["seeds"]) == (8, 2) and content["sweeps"][0]["cells"] == 8

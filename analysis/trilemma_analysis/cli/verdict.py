@@ -86,13 +86,19 @@ def table_of(rows: Sequence[Row], wide: bool) -> str:
     from .tables import Column, table
 
     columns = [
-        Column("experiment", [", ".join(row.rule.ids) for row in rows], words=True, stays=True),
-        Column("rule", [row.rule.name for row in rows], words=True, stays=True),
+        Column("experiment", list(map(_experiment, rows)), words=True, stays=True),
         Column("verdict", [row.verdict.word for row in rows], words=True, stays=True),
         Column("here", [row.ours for row in rows], words=True, stays=True),
         Column("paper", [row.rule.paper for row in rows], words=True, stays=True),
         Column("seeds", [str(row.verdict.seeds) for row in rows], stays=True),
         Column("computing", [duration(row.wall_seconds) for row in rows], stays=True),
+        Column("rule", [row.rule.name for row in rows], words=True, extra=True),
         Column("command", [row.command for row in rows], words=True, extra=True)]
     lines = table(columns, wide)
     return "\n".join([*lines, *([] if wide else ["again: jobs/reproduce EXPERIMENT"])]) + "\n"
+
+
+def _experiment(row: Row) -> str:
+    """The experiments of a row, and its rule where that has another name."""
+    ids = ", ".join(row.rule.ids)
+    return ids if ids.lower() == row.rule.name else f"{ids} ({row.rule.name})"

@@ -17,10 +17,12 @@ from trilemma_analysis.network.simulation import read_simulated, spikes
 
 @pytest.fixture
 def simulated(make_run):
-    def make(name, platform, up, ranks, seconds, config="", computing="communication only", text=None):
-        """A run of two rounds, with the given seconds up to the exchange in each, and 7 s to evaluation."""
+    def make(name, platform, up, ranks, seconds, config="", computing="communication only", text=None, local=0.0):
+        """A run of two rounds, with the given seconds up to the exchange in each, `local` of them for the clients' work,
+        and 7 s to evaluation."""
         phases = np.zeros((3, ranks, len(PHASES)))
-        phases[:, :, PHASES.index("exchange")] = seconds
+        phases[:, :, PHASES.index("exchange")] = seconds - local
+        phases[:, :, PHASES.index("local")] = local
         phases[:, :, PHASES.index("evaluate")] = 7
         text = f"{platform}.xml, {ranks} ranks on {ranks} hosts, {computing}; SMPI 3.32" if text is None else text
         return make_run(f"{name}.h5", seconds=phases, ranks=ranks, environment={"simulation": text} if text else {},
@@ -76,10 +78,13 @@ def test_exchanges_that_take_equally_long_are_one_line(simulated):
     assert "SIMULATED (SimGrid)" in figure.get_label() and "each rank has a host of its own" in figure.get_label()
 
 
-@pytest.mark.parametrize("seconds, told", [((1.0, 4.0, 1.5), [("tree", 4, "exchange: 4 s of 4 s")]),
-                                           ((1.0, 4.0, 5.0), []), ((1.0, 1.2, 1.0), [])])
-def test_a_spike_is_explained_by_the_phase_that_grows(simulated, seconds, told):
-    runs = [read_run(simulated(f"{ranks}", "tree", "gather", ranks, each)) for ranks, each in zip((2, 4, 8), seconds)]
+@pytest.mark.parametrize("seconds, local, told", [
+    ((1.0, 4.0, 1.5), 0.5, [("tree", 4, "exchange: 3.5 s of 4 s")]), ((1.0, 4.0, 1.5), 0.0, []),
+    ((1.0, 4.0, 5.0), 0.5, []), ((1.0, 1.2, 1.0), 0.5, [])])
+def test_a_spike_is_explained_by_the_phase_that_grows(simulated, seconds, local, told):
+    """Rounds that are all one phase have no reason to name."""
+    runs = [read_run(simulated(f"{ranks}", "tree", "gather", ranks, each, local=local))
+            for ranks, each in zip((2, 4, 8), seconds)]
     assert spikes(read_simulated(runs)) == told
 
 

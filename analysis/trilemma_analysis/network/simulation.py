@@ -21,6 +21,7 @@ UP = "exchange.up"
 # Differ from point to point of a line; the others must not.
 FREE = (UP, "name", "seed", "server_hosts", "hosting")
 SEEN = 0.02  # smaller differences cannot be seen on the axis
+ALMOST = 0.99  # share of a round that is called all of it
 SPIKE = 1.5
 PLACE = ["platform", "exchange", "ranks"]
 
@@ -118,7 +119,8 @@ def answer(found: Simulated) -> str:
 
 def spikes(found: Simulated) -> list[tuple[str, int, str]]:
     """Platform, ranks and reason of every number of ranks on which a round takes more than SPIKE times as long as on
-    both its neighbours: the phase of the fastest exchange that grows most against the neighbour before it."""
+    both its neighbours: the phase of the fastest exchange that grows most against the neighbour before it. A round that
+    is almost all one phase has no reason to name."""
     phases = found.points.set_index(PLACE).phases
     reasons = []
     for platform, times in found.times.items():
@@ -128,6 +130,7 @@ def spikes(found: Simulated) -> list[tuple[str, int, str]]:
                 name = times.loc[at].idxmin().split(" = ")[0]
                 here, there = phases[platform, name, at], phases.get((platform, name, before), {})
                 phase = max(here, key=lambda each: here[each] - there.get(each, 0.0))
-                reasons.append((platform, int(at),
-                                f"{phase}: {forms.seconds(here[phase])} of {forms.seconds(least[at])}"))
+                if here[phase] < ALMOST * least[at]:
+                    reasons.append((platform, int(at),
+                                    f"{phase}: {forms.seconds(here[phase])} of {forms.seconds(least[at])}"))
     return reasons

@@ -27,7 +27,7 @@ privacy.epsilon = [0.5, 2.0]
 [methods.soteriafl-sgd.axes]
 privacy.epsilon = [0.5, 2.0]
 """
-HELPS = ("", "run", "sweep", "show", "verify", "predict", "privacy", "privacy epsilon", "audit", "config", "calibrate")
+HELPS = ("", "run", "sweep", "show", "verify", "predict", "privacy", "privacy epsilon", "audit", "config", "calibrate", "graph")
 OF_PROGRAM = {
     "show": "show run.h5", "verify one": "verify run.h5", "verify 20": "verify sweep/*.h5",
     "predict": "predict sweep/*.h5 --latency 5ms", "predict accuracy": "predict sweep/*.h5 --accuracy 0.7 --ranks 4",

@@ -28,6 +28,8 @@ std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv);
 Command add_list_command(CLI::App& parent);
 Command add_partition_command(CLI::App& parent);
 Command add_verify_command(CLI::App& parent);
+/// Adds `trilemma graph`, which reports properties of the graphs of decentralised methods.
+Command add_graph_command(CLI::App& parent);
 /// Adds `trilemma privacy epsilon|sigma|rounds|rate|curve|delta|rdp`, the accountants.
 std::vector<Command> add_privacy_commands(CLI::App& parent);
 /// Adds `trilemma audit`, an attack on a claim.

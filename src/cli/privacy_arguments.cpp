@@ -10,7 +10,12 @@
 namespace trilemma {
 namespace {
 
-using namespace accounting;
+using accounting::Component;
+using accounting::Composition;
+using accounting::Options;
+using accounting::Orders;
+using accounting::Relation;
+using accounting::Sampling;
 
 // Returns the accountants' name for a word: hyphens become underscores, and the experiments' names
 // for draws without replacement (of records, of clients) become fixed_wor.

@@ -177,6 +177,7 @@ std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv) {
                                    add_sweep_command(parent, argc, argv),
                                    add_partition_command(parent),
                                    add_list_command(parent),
+                                   add_graph_command(parent),
                                    add_show(parent),
                                    add_verify_command(parent),
                                    add_audit_command(parent, argc, argv),

@@ -1,0 +1,43 @@
+#pragma once
+// The question of `trilemma graph` and its answer.
+
+#include <string>
+#include <vector>
+
+#include "schedule/graph.hpp"
+
+namespace trilemma {
+
+/// Largest number of nodes of a graph.
+inline constexpr long most_nodes = 1'000'000;
+
+/// Options of `trilemma graph`.
+struct GraphQuestion {
+  std::string kind;
+  long nodes = 0;
+  long seed = 1;
+  std::vector<std::string> overrides;  ///< other keys of [graph]: "graph.rows=4"
+};
+
+/// What `trilemma graph` reports.
+struct GraphAnswer {
+  std::string kind, weights;
+  long nodes = 0;
+  std::size_t edges = 0;
+  std::uint32_t least_degree = 0, most_degree = 0;
+  double mean_degree = 0;
+  std::uint32_t redraws = 0;  ///< draws that were not connected
+  Spectrum spectrum = {};
+
+  /// Returns the number of rounds that divide the distance of the nodes from their mean by
+  /// `factor`; 0 if one round reaches the mean.
+  double rounds_for(double factor) const;
+};
+
+/// Returns the properties of a graph.
+GraphAnswer graph_answer(const GraphQuestion& question);
+
+/// Returns the answer as lines for the terminal.
+std::string to_text(const GraphAnswer& answer);
+
+}  // namespace trilemma

@@ -26,6 +26,7 @@ from trilemma_analysis.verdicts import RULES, evidence
 from trilemma_analysis.verdicts.evidence import Definition, Evidence, Origin
 from trilemma_analysis.verdicts.rules import Column, Outcome, Rule, Statement, Verdict
 from trilemma_analysis.verdicts.saved import read, save
+from trilemma_analysis.verdicts.summary import Row
 
 DATA = Path(__file__).resolve().parents[2] / "docs/results/data"
 ORIGIN = Origin((Definition("made", 3, "0123456789ab"),), 3, 3, 4.5, ("0.1.0 (abc)",), ("a processor",), "2026-01-02")
@@ -127,6 +128,14 @@ def test_all_saved_verdicts_are_a_table(data, tmp_path, capsys):
     assert row["ours"] == row["paper"] == "FAVANO 95.1, 88.9, 87.3; FedBuff 96.0, 85.1, 67.3"
     assert main(["verdict", "--all", str(data), "--wide"]) == 0
     assert "jobs/reproduce FAV-MNIST-IID" in capsys.readouterr().out
+
+
+def test_a_row_names_what_does_not_hold():
+    failing, aside = (Statement(name, "", Outcome.FAILS, "", aside=name == "B") for name in "AB")
+    holding = Statement("C", "", Outcome.HOLDS, "")
+    for ours, words in (("1 to 2", "1 to 2; A fails"), ("", "A fails, B fails, C holds")):
+        assert Row(judged_at(1), Verdict("X", (failing, aside, holding), ours=ours), 1, 1.0).ours == words
+    assert Row(judged_at(1), Verdict("X", (holding,), ours="1 to 2"), 1, 1.0).ours == "1 to 2"
 
 
 @pytest.mark.parametrize(("arguments", "words"), [

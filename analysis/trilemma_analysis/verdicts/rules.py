@@ -108,7 +108,7 @@ class Verdict:
         return marks(self.statements)
 
 
-def marks(statements: tuple[Statement, ...]) -> str:
+def marks(statements: Sequence[Statement]) -> str:
     """The names of statements and how each ended."""
     return ", ".join(map(Statement.mark, statements))
 

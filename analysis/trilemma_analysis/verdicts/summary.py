@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .evidence import Evidence
-from .rules import Rule, Verdict
+from .rules import Rule, Verdict, marks
 from .saved import files_of, read
 
 COMMAND = "jobs/reproduce"  # which an experiment's id follows
@@ -25,8 +25,10 @@ class Row:
 
     @property
     def ours(self) -> str:
-        """The numbers of the runs in a few words; where a rule gives none, how its statements ended."""
-        return self.verdict.ours or self.verdict.marks()
+        """The numbers of the runs in a few words, and the statements that do not hold; where a rule gives no numbers, how
+        all statements ended."""
+        missed = [each for each in self.verdict.statements if not each.holds and not each.aside]
+        return "; ".join(filter(None, (self.verdict.ours, marks(missed)))) if self.verdict.ours else self.verdict.marks()
 
     @property
     def command(self) -> str:

@@ -12,6 +12,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "jobs"), str(ROOT / "analysis")]
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from tiny_experiment import LIST, SWEEP  # noqa: E402
 from trilemma_jobs import reproduce, reproductions, values  # noqa: E402
 
 REPRODUCE = ROOT / "jobs/reproduce"
@@ -92,42 +94,6 @@ def test_seeds_of_a_sweep_are_replaced():
         assert tomllib.loads(reproduce.with_seeds(path, f"{text}seeds = {before}\n", 2))["seeds"] == after
     with pytest.raises(values.UserError, match="no line with its seeds"):
         reproduce.with_seeds(path, text, 2)
-
-
-SWEEP = """name = "tiny"
-experiment = "{root}/jobs/experiments/norm-quad.toml"
-[set]
-rounds = 30
-clients = 10
-data.functions = 10
-data.features = 20
-data.rank = 5
-[axes]
-bound.threshold = [100]
-method = ["dp-fedavg-clip", "dp-normfedavg"]
-start.scale = [1.0, 0.2]
-local.rate = [0.001]
-[[zip]]
-seed = [1, 2, 3]
-data.seed = [1, 2, 3]
-"""
-LIST = """[papers]
-MADE = "Made up"
-[rules.norm-quad-traj]
-sweeps = ["tiny"]
-data = [{data}]
-[experiments."MADE-UP"]
-paper = "MADE"
-figure = "figure 1"
-expected = "nothing"
-rules = ["norm-quad-traj"]
-[experiments."MADE-GONE"]
-paper = "MADE"
-figure = "figure 2"
-expected = "nothing"
-reason = "it was made up"
-substitutes = ["MADE-UP"]
-"""
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from slurm_fixture import (EXPERIMENT, LIMIT, PROGRAM, ROOT, cluster, fixture, environment_of, same,  # noqa: E402, F401
                         standing_still)
+from tiny_experiment import LIST, SWEEP as TINY  # noqa: E402
 
 SLOW = 12    # seconds that one process needs for a run that is interrupted
 
@@ -203,3 +204,15 @@ def test_a_study_is_a_job_for_each_number_of_ranks(fixture):
     assert record["code"] == 0 and record["cores"] >= 1
     assert "nothing is missing" in fixture.cluster.call(ROOT / "jobs/submit", "study", "study.toml", "--ranks", "1,3",
                                                      "--program", PROGRAM, cwd=fixture.folder, env={}).stdout
+
+
+def test_reproduce_judges_after_the_array(fixture):
+    (fixture.folder / "sweeps").mkdir()
+    (fixture.folder / "sweeps/tiny.toml").write_text(TINY.format(root=ROOT))
+    (fixture.folder / "list.toml").write_text(LIST.format(data=""))
+    done = fixture.cluster.call(ROOT / "jobs/reproduce", "MADE-UP", "--file", "list.toml", "--backend", "slurm", "--program",
+                                PROGRAM, "--save", "data", "--", "--time", "10:00", "--cells-per-task", 4, cwd=fixture.folder)
+    verdict = re.search(r"^verdict: +(\d+),", done.stdout, re.MULTILINE)[1]
+    assert fixture.ended(verdict) == "COMPLETED", fixture.log()
+    saved = json.loads((fixture.folder / "data/norm-quad-traj.json").read_text())
+    assert saved["runs"] == 12 and "NORM-QUAD-TRAJ: " in fixture.log()

@@ -182,3 +182,13 @@ def test_clients_that_send_equally_much_have_equal_columns(make_sweep):
                                                  "messages": [0, 10, 20]}) for seed in (1, 2)]
     (row,) = rows(ask(make_sweep, cells)).to_dict(orient="records")
     assert row["bits_per_client"] == row["bits_largest_client"] == 192
+
+
+def test_unequal_bits_are_named_where_no_budget_limits_them(make_sweep):
+    bits = {"ldp-sgd": [0, 6400, 12800], "cdp-sgd": [0, 640, 1280]}
+    cells = [cell(method, seed, (0.2, 0.5), columns={"bits_up_payload": each}) for method, each in bits.items() for seed in (1, 2)]
+    sweep = read_sweep(make_sweep(cells, axes=AXES))
+    said = "the methods are compared at unequal bits, "
+    assert said + "128 bit to 1.28 kbit per client; --bits sets a budget" in joined(
+        answer([sweep], Budget(epsilon=10), "accuracy"))
+    assert said not in joined(answer([sweep], Budget(bits=1280), "accuracy"))

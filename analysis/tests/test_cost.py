@@ -102,7 +102,7 @@ def test_the_title_says_what_is_lost_and_from_where_on_nothing_is(make_run):
     values |= {(method, None, seed): 0.8 for method in ("cdp-sgd", "ldp-sgd") for seed in range(3)}
     figure = draw_cost(runs := of_accuracies(make_run, values))
     title = "At ε = 0.1 privacy costs ldp-sgd 2.1 points and cdp-sgd 4.5, at ε = 1 still ldp-sgd 1.1 points; 3 seeds detect no " \
-        "cost from ε = 1 on for cdp-sgd"
+        "cost at ε = 1 for cdp-sgd"
     assert words(figure).startswith(title)
     assert "ldp and cdp are names of methods: all promise ε against whoever sees every message" in words(figure)
     assert figure.axes[0].get_ylabel().startswith("test accuracy lost (points)")

@@ -281,7 +281,7 @@ def test_time_is_rounds_times_the_median_time_of_a_round(make_run):
                             mpi=dict.fromkeys(("bits_up", "bits_down", "bits_evaluation"), np.arange(5))))
     figure = shown([run], panels=["seconds"], metrics=["utility"])
     assert curves(figure.axes[0], CDP)[0].get_xdata().tolist() == [0, 1, 2, 3, 4]
-    assert "no evidence of time" in in_picture(figure, style.WARNING)
+    assert "unreliable times" in in_picture(figure, style.WARNING)
 
 
 def test_lines_with_the_same_values_are_told(make_run):

@@ -151,7 +151,7 @@ def test_networks_of_shared_cores_are_left_out(tmp_path):
 def test_ranks_that_share_cores_are_marked(tmp_path):
     study = read_study(write_study(tmp_path / "s", [star(p) | {"cores": 2} for p in (1, 2, 4)]))
     assert [point.crowded for point in study.lines[0].points] == [False, False, True]
-    assert doubts(study) == ["no evidence of time: 4 ranks share 2 cores of a node"]
+    assert doubts(study) == ["unreliable times: 4 ranks share 2 cores of a node"]
     assert " on 2 as on 1 rank (efficiency " in answers(study)[0]
     assert "No model: that takes 3 numbers of ranks whose times are evidence, and there are 2." in details(study)[0]
     assert fit(study.lines[0]) is None
@@ -166,7 +166,7 @@ def test_the_model_rests_on_ranks_with_a_core_each_where_there_are_three(tmp_pat
 def test_other_load_is_told(tmp_path):
     study = read_study(write_study(tmp_path / "s", [star(p) | {"cores": 4, "others": 2.5} for p in (1, 2)]))
     assert [point.doubt for point in study.lines[0].points] == [None, Doubt.LOAD]
-    assert "others used 2.5 of 4 cores" in doubts(study)[0] and "no evidence of time (load from others)" in answers(study)[0]
+    assert "others used 2.5 of 4 cores" in doubts(study)[0] and "unreliable times (load from others)" in answers(study)[0]
 
 
 ONLY = "two-sites.xml, {} ranks on {} hosts, communication only; SMPI 3.32"
@@ -251,7 +251,7 @@ def test_comparisons_do_not_judge_by_ranks_that_share_cores(tmp_path):
     compared = of_axis(read_study(write_study(tmp_path / "s", runs, axes=["exchange.up"])), "exchange.up")
     assert answer_compared(compared) == "reduce is faster than gather on 2 ranks"
     said = compared_lines(compared)
-    assert "shared cores" not in said[0] and said[1].endswith("faster; no evidence of time: shared cores")
+    assert "shared cores" not in said[0] and said[1].endswith("faster; unreliable times: shared cores")
 
 
 def test_simulated_runs_are_marked_and_never_mixed_with_measured_ones(tmp_path):
@@ -270,14 +270,14 @@ def test_runs_of_several_builds_or_processors_are_no_evidence(tmp_path, name, wo
     def notes(folder, other):
         runs = [{"ranks": p, "phases": {"local": 8 / p}, "run": {"environment": {name: value}}}
                 for p, value in ((1, "this"), (2, other))]
-        return [note for note in read_study(write_study(tmp_path / folder, runs)).notes if "no evidence of time" in note]
+        return [note for note in read_study(write_study(tmp_path / folder, runs)).notes if "unreliable times" in note]
     assert not notes("same", "this")
     assert [f"by {word} 'this' and" in note and "by 'that'" in note for note in notes("mixed", "that")] == [True]
 
 
 def test_all_ranks_crowded_is_no_verdict_on_speed(tmp_path):
     study = read_study(write_study(tmp_path / "s", [star(p) | {"cores": 1} for p in (1, 2, 4)]))
-    assert answers(study) == ["strong: no evidence of time (shared cores)"] and not details(study)
+    assert answers(study) == ["strong: unreliable times (shared cores)"] and not details(study)
 
 
 def test_a_slower_round_is_told_by_the_reciprocal(tmp_path):

@@ -102,8 +102,8 @@ def test_ranks_that_are_not_where_they_were_asked_for_are_no_evidence(tmp_path):
     study = read_study(write_study(tmp_path / "s", [*BASE, placed(2, [0, 0], 3.0),
                                                     placed(4, [0, 0, 0, 1], 2.0, as_asked=0)]))
     assert [point.doubt for point in study.lines[0].points] == [None, None, Doubt.MISPLACED]
-    assert doubts(study) == ["no evidence of time: 4 ranks were placed 3 + 1, which is not what was asked for"]
-    assert "on 2 as on 1 rank" in answers(study)[0] and cells(study)["no evidence"].iloc[-1] == "not placed as asked"
+    assert doubts(study) == ["unreliable times: 4 ranks were placed 3 + 1, which is not what was asked for"]
+    assert "on 2 as on 1 rank" in answers(study)[0] and cells(study)["unreliable"].iloc[-1] == "not placed as asked"
     assert [row["misplaced"] for row in rows(study)] == [False, False, True]
 
 

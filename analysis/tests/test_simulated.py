@@ -70,8 +70,8 @@ def test_exchanges_that_take_equally_long_are_one_line(simulated):
     runs = [read_run(simulated(f"{platform}{up}{ranks}", platform, up, ranks, 0.01 * ranks * (1 + (up == "gather"))))
             for platform in ("tree", "star") for up in ("gather", "hierarchical", "reduce") for ranks in (2, 4)]
     found = read_simulated(runs)
-    assert [list(times) for times in found.times.values()] == [["gather", "hierarchical = reduce"]] * 2
-    assert found.times["tree"]["hierarchical = reduce"].tolist() == [0.02, 0.04]
+    assert [list(times) for times in found.times.values()] == [["gather", "hierarchical and reduce"]] * 2
+    assert found.times["tree"]["hierarchical and reduce"].tolist() == [0.02, 0.04]
     figure = draw_simulated(found)
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["star", "tree"]
     assert [len(axes.lines) for axes in figure.axes] == [2, 2]

@@ -164,7 +164,7 @@ TimeRecord with_start(const TimeRecord& before, const TimeRecord& start) {
 }
 
 std::string in_words(const TimeRecord& r) {
-  if (r.status != TimeEvidence::evidence) return "no evidence of time: " + reason(r);
+  if (r.status != TimeEvidence::evidence) return "unreliable times: " + reason(r);
   return fmt::format("evidence of time: {:.4g} cores a rank, {}", r.cores_per_rank,
                      in_rounds(r.timed_rounds));
 }

@@ -49,7 +49,7 @@ TimeEvidence judged(const TimeRecord& record);
 /// Returns the record of a run from those of the starts before and of the last one: the worse
 /// number of the two, all rounds, and the judgement of these.
 TimeRecord with_start(const TimeRecord& before, const TimeRecord& start);
-/// Returns the judgement and its reason as a sentence: "no evidence of time: others used 1.7 of 2
+/// Returns the judgement and its reason as a sentence: "unreliable times: others used 1.7 of 2
 /// cores".
 std::string in_words(const TimeRecord& record);
 

@@ -87,16 +87,16 @@ TEST(TimeRecord, KeepsTheWorstOfAllStarts) {
 TEST(TimeRecord, SaysWhy) {
   EXPECT_EQ(in_words(quiet()), "evidence of time: 2 cores a rank, 200 rounds");
   EXPECT_EQ(in_words(with(&TimeRecord::load_from_others, 1.7)),
-            "no evidence of time: others used 1.7 of 2 cores");
+            "unreliable times: others used 1.7 of 2 cores");
   EXPECT_EQ(in_words(with(&TimeRecord::waiting_share, 0.12)),
-            "no evidence of time: ranks waited for a core for 12.0 % of the time");
+            "unreliable times: ranks waited for a core for 12.0 % of the time");
   EXPECT_EQ(in_words(with(&TimeRecord::cores_per_rank, 0.5)),
-            "no evidence of time: ranks share cores (0.5 a rank)");
-  EXPECT_EQ(in_words(of_rounds(1)), "no evidence of time: 1 round, fewer than 5");
+            "unreliable times: ranks share cores (0.5 a rank)");
+  EXPECT_EQ(in_words(of_rounds(1)), "unreliable times: 1 round, fewer than 5");
   EXPECT_EQ(in_words(with(&TimeRecord::steal_share, 0.08)),
-            "no evidence of time: the hypervisor took 8.0 % of the processor time");
+            "unreliable times: the hypervisor took 8.0 % of the processor time");
   EXPECT_EQ(in_words(TimeRecord{}),
-            "no evidence of time: the file does not record the load of the machine");
+            "unreliable times: the file does not record the load of the machine");
 }
 
 TEST(TimeRecord, NamesAreReadAgain) {

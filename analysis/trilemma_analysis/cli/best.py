@@ -210,7 +210,7 @@ def _spending(answer: Answer, ranking: Ranking, rows: Sequence[dict]) -> list[Co
         Column("round", [f"{low}" if low == high else f"{low} to {high}" for low, high in least], words=True, stays=True),
         Column(f"{way}/client", [bits(row["bits_per_client"]) for row in rows], stays=True),
         Column(SENT, [sent_words(entry) for entry in ranking.entries], words=True),
-        Column(f"seconds{'' if with_evidence(answer.runs) else ' (no evidence)'}",
+        Column(f"seconds{'' if with_evidence(answer.runs) else ' (unreliable)'}",
                [seconds(row["seconds"]) for row in rows], stays=True),
         Column("simulated time", [figure(row["time"]) for row in rows]),
         Column("ε spent", [UNKNOWN if math.isnan(row["epsilon"]) else epsilon(row["epsilon"]) for row in rows], stays=True),

@@ -77,7 +77,7 @@ def other_bits(figures: pd.DataFrame) -> list[Column]:
 
 def times(figures: pd.DataFrame, name: str) -> list[Column]:
     """The columns of times, which say where they are no evidence."""
-    doubt = "" if figures.attrs["timed"] else " (no evidence)"
+    doubt = "" if figures.attrs["timed"] else " (unreliable)"
     return [Column(f"wall time{doubt}", figures[name].map(seconds).tolist(), stays=True, extra=True),
             Column(f"rounds/s{doubt}", figures["rounds_per_second"].map(rate).tolist(), stays=True, extra=True)]
 

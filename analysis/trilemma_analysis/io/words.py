@@ -10,7 +10,7 @@ from collections.abc import Sequence
 LABEL = 60  # letters of one part of a label
 WIDTH = 100  # of text where there is no terminal
 NARROWEST = 60
-NO_EVIDENCE = "no evidence of time"  # how a doubt about the times of a scaling study begins
+NO_EVIDENCE = "unreliable times"  # how a doubt about the times of a scaling study begins
 
 
 class Warn(str):

@@ -47,7 +47,7 @@ def evidence_of(run: Run) -> Judgement:
     """The judgement of a run's times; UNKNOWN for files of programs that recorded none.
 
     >>> evidence_of(run).words  # doctest: +SKIP
-    'no evidence of time: others used 1.7 of 2 cores'
+    'unreliable times: others used 1.7 of 2 cores'
     """
     known = {each.value: each for each in Evidence}
     status = Evidence.SIMULATED if run.simulation else known.get(run.times.status, Evidence.UNKNOWN)

@@ -28,6 +28,6 @@ def unequal(runs: Sequence[Run], axes: Sequence[str]) -> list[str]:
         for method, (value,) in values.items():
             methods.setdefault(value, []).append(cut(method))
         if len(methods) > 1:
-            found.append(f"{key} is not the same for all methods: " + "; ".join(
+            found.append(f"{key} differs: " + "; ".join(
                 f"{cut(plain_number(value))} for {', '.join(names)}" for value, names in methods.items()))
     return found

@@ -22,6 +22,7 @@ from ..stats.intervals import Interval, interval
 
 RATES = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1, "bit/s"))
 CLOSE = 1.01  # ratio of two bandwidths that are one
+ALIKE = 1.1  # ratio of the times of single runs below which none is called faster
 ROW = ["method", "compressor"]  # what a row of the figure stands for; its runs differ in the seed
 
 
@@ -161,19 +162,29 @@ def answer(rows: Sequence[Row], network: str, doubted: Container[str] = ()) -> s
     are no evidence."""
     there = sorted((row for row in rows if row.on(network)), key=lambda row: row.on(network).median)
     small, whole = ([row for row in there if row.compressed == kind] for kind in (True, False))
-    doubt = f": {NO_EVIDENCE}" if network in doubted else ""
+    doubt = f" ({NO_EVIDENCE})" if network in doubted else ""
     if not small or not whole:
         return f"Done first ({network}): {there[0].name}, in {forms.seconds(there[0].on(network).median)}{doubt}"
     best, first = small[0].on(network), whole[0].on(network)
     others = {row.method: row.on(network).median for row in reversed(whole)}
     against = " or ".join(f"{forms.seconds(value)} ({method})"
                           for method, value in sorted(others.items(), key=lambda pair: pair[1]))
-    if best.n > 1 < first.n and best.low <= first.high and first.low <= best.high:
-        verdict = "Runs with and without compression are tied"
+    of = f", the first of {len(small)}" if len(small) > 1 else ""
+    times = f"{forms.seconds(best.median)} ({small[0].name}{of}) against {against} uncompressed"
+    verdict = f"{NO_EVIDENCE[0].upper()}{NO_EVIDENCE[1:]}" if network in doubted else _verdict(best, first)
+    return f"{verdict} on {network}: {times}"
+
+
+def _verdict(small: Interval, whole: Interval) -> str:
+    """Whether the best run with compression is faster than the best one without: tied where their intervals overlap, or
+    where single runs are closer than ALIKE."""
+    if small.n > 1 < whole.n:
+        tied = small.low <= whole.high and whole.low <= small.high
     else:
-        verdict = "Compression pays" if best.median < first.median else "Compression does not pay"
-    times = f"({network}): {forms.seconds(best.median)} ({small[0].name}) against {against} uncompressed"
-    return f"{NO_EVIDENCE[0].upper()}{NO_EVIDENCE[1:]} {times}" if network in doubted else f"{verdict} {times}"
+        tied = max(small.median, whole.median) < ALIKE * min(small.median, whole.median)
+    if tied:
+        return "The best runs with and without compression are tied"
+    return "The best compression pays" if small.median < whole.median else "Compression does not pay"
 
 
 @dataclass(frozen=True)

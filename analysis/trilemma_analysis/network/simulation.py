@@ -30,10 +30,11 @@ PLACE = ["platform", "exchange", "ranks"]
 class Simulated:
     """`points` has a row a run (platform, exchange, ranks, seconds of a round in the median, and phases: theirs by
     name), `times` by platform the seconds with a row per number of ranks and a column per exchange; exchanges whose
-    seconds differ nowhere by more than SEEN are one column, named with all of them."""
+    seconds differ nowhere by more than SEEN are one column, named with all of them; `first` names one of these."""
 
     points: pd.DataFrame
     times: dict[str, pd.DataFrame]
+    first: dict[str, str]
     method: str
     compressor: str
     clients: int
@@ -60,7 +61,7 @@ def read_simulated(runs: Sequence[Run]) -> Simulated:
                                f"in {there.path}; leave one out.")
     points = pd.DataFrame(rows).sort_values(PLACE, ignore_index=True)
     attributes = runs[0].attributes
-    return Simulated(points, _times(points), str(attributes["method"]), str(attributes["compressor"]),
+    return Simulated(points, *_times(points), str(attributes["method"]), str(attributes["compressor"]),
                      int(all_settings(runs[0].config)["clients"]), computing,
                      all(run.simulation.ranks == run.simulation.hosts for run in runs))
 
@@ -85,15 +86,16 @@ def _computed(run: Run) -> dict[str, Any]:
     return {key: value for key, value in all_settings(run.config).items() if key not in FREE}
 
 
-def _times(points: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The tables of `Simulated`."""
+def _times(points: pd.DataFrame) -> tuple[dict[str, pd.DataFrame], dict[str, str]]:
+    """The tables of `Simulated`, and for each of their columns one of its exchanges."""
     wide = points.pivot(index=["platform", "ranks"], columns="exchange", values="seconds")
     groups: dict[str, list[str]] = {}
     for name in wide:
         first = next((first for first in groups if np.allclose(wide[first], wide[name], SEEN, 0, equal_nan=True)), name)
         groups.setdefault(first, []).append(name)
-    merged = pd.DataFrame({" = ".join(names): wide[first] for first, names in groups.items()})
-    return {name: table.droplevel("platform") for name, table in merged.groupby(level="platform")}
+    one_of = {joined(names): first for first, names in groups.items()}
+    merged = pd.DataFrame({name: wide[first] for name, first in one_of.items()})
+    return {name: table.droplevel("platform") for name, table in merged.groupby(level="platform")}, one_of
 
 
 def fastest(times: pd.DataFrame) -> dict[int, list[str]]:
@@ -127,7 +129,7 @@ def spikes(found: Simulated) -> list[tuple[str, int, str]]:
         least = times.min(axis=1)
         for before, at, after in zip(least.index, least.index[1:], least.index[2:]):
             if least[at] > SPIKE * max(least[before], least[after]):
-                name = times.loc[at].idxmin().split(" = ")[0]
+                name = found.first[times.loc[at].idxmin()]
                 here, there = phases[platform, name, at], phases.get((platform, name, before), {})
                 phase = max(here, key=lambda each: here[each] - there.get(each, 0.0))
                 if here[phase] < ALMOST * least[at]:

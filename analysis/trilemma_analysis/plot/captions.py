@@ -107,15 +107,17 @@ def of_intervals(found: Sequence[Interval]) -> str:
     return f"points and lines: median over seeds; bars and bands: {told}"
 
 
-def brief_intervals(found: Sequence[Interval]) -> list[str]:
-    """The same in few words, for the picture."""
+def brief_intervals(found: Sequence[Interval], is_tested: bool = False) -> list[str]:
+    """The same in few words, for the picture; `is_tested`: the title says what tests over the seeds tell."""
     counts = sorted({each.n for each in found})
     seeds = f"{counts[0]} seeds" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} seeds" if counts else ""
     least = min((each.n for each in found if each.kind == "range"), default=2)
-    told = {"range": f"min to max (covers the true median in {coverage(least):.3g} %)",
+    covered = "" if is_tested else f" (covers the true median in {coverage(least):.3g} %)"
+    told = {"range": f"min to max{covered}",
             "median": "95 % interval of the median"}
     kinds = [told[kind] for kind in dict.fromkeys(each.kind for each in found) if kind in told]
-    return [Brief(f"median of {seeds}, {' or '.join(kinds)}")] if kinds else [Brief("one seed, no interval")]
+    test = "; the title compares seed by seed (95 % t interval, not drawn)" if is_tested else ""
+    return [Brief(f"median of {seeds}, {' or '.join(kinds)}{test}")] if kinds else [Brief("one seed, no interval")]
 
 
 def incomplete(runs: Sequence[Run]) -> list[str]:

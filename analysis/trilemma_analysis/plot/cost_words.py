@@ -66,7 +66,7 @@ def _chosen(plan: Plan) -> list[str]:
     if not any(len([run for run in point.tried if not run.tuning]) > len(point.runs) for point in points):
         return []
     return ["other settings chosen on " + (
-        f"seed{'s' if len(seeds) > 1 else ''} {', '.join(map(str, seeds))}" if seeds else
+        f"seed{'s' if len(seeds) > 1 else ''} {', '.join(map(str, seeds))}, not drawn" if seeds else
         "the seeds that are drawn, which flatters")]
 
 

@@ -27,7 +27,7 @@ SAME_EPSILON = 1.05  # epsilons closer than this ratio are one
 SAME, ASIDE = 0.012, 0.028  # of the axis: points closer than this stand side by side, this far apart
 NEXT = 0.006  # of the axis: points of one path at one place
 LEAST = 1e-300  # the end of a bar has a place on a log axis
-DODGED = "; equal ones side by side"
+DODGED = "; equal ones spread around their value"
 
 
 @dataclass(frozen=True)

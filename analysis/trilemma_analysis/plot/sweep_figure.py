@@ -22,6 +22,7 @@ from ..model.finals import last_known
 from ..model.metrics import METRICS, SCORES
 from ..model.replicates import what_seeds_change
 from ..model.states import is_lost
+from ..model.step_sizes import unequal
 from ..model.sweep import Sweep
 from ..model.tuning import skipped
 from ..model.uploads import Upload
@@ -251,7 +252,8 @@ def _words(sweep: Sweep, plan: Plan, more: Sequence[str], drawn: Sequence[str]) 
     lines += [note for name, several in plan.series.items() for note in no_better(several, name)]
     lines += [] if any(name in SCORES for name in plan.series) else not_learnt(series)
     intervals = [each.over for several in plan.series.values() for each in several if not each.gone]
-    lines += captions.brief_intervals(intervals)
+    lines += captions.brief_intervals(intervals, plan.told)
+    lines += map(Brief, unequal(runs, sweep.axes))
     lines.append(captions.of_intervals(intervals))
     best = chosen_words(series)
     on = ", chosen on the seeds for tuning" if any(len(each.combination.tuning) for each in series) else ""
@@ -259,7 +261,6 @@ def _words(sweep: Sweep, plan: Plan, more: Sequence[str], drawn: Sequence[str]) 
     lines += [Brief(f"{chosen}: {best}") if len(best) < SHORT else Brief(f"{chosen}; the text has the values"), best] \
         if best else []
     lines += captions.footnote_of_claims(captions.groups_of(series), list(sweep.runs.values()), sweep.axes)
-    lines += [Brief("the title distinguishes by the 95 % t interval of differences seed by seed")] if plan.told else []
     lines += map(Brief, skipped(sweep.tuned_on))
     lines += captions.accounted(runs)
     lines += what_seeds_change([each.combination.runs for each in series])

@@ -137,7 +137,7 @@ function standing(run, states, question) {
   if (!known.length) return { why: "no evaluated round with a value of the metric" };
   if (question.epsilon !== null && run.released && (run.status === "not_private" || !states.epsilon))
     return { why: "no accounted epsilon (not a private run)" };
-  if (question.seconds !== null && !states.seconds) return { why: "no evidence of time" };
+  if (question.seconds !== null && !states.seconds) return { why: "unreliable times" };
   if ((question.bits !== null || question.target !== null) && !states.up) return { why: "no bits in the file" };
   const limits = limitsOf(question);
   const rows = known.filter((i) => {

@@ -14,7 +14,7 @@ from .points import Doubt, Line, Point, Ratio, Study, efficiency, judged, name_o
 from .text import placed, shares_of, with_interval
 from .timing import PARTS
 
-DOUBT = "no evidence"
+DOUBT = "unreliable"
 WIDE = (*PARTS.values(), "slowest", "model", "calibrated")  # columns of wide tables alone
 
 

@@ -26,6 +26,7 @@ from ..stats.rankings import Answer, Entry, Ranking, Result, Verdict
 WATCHDOG = "watchdog"  # table with a limit of whoever started the run, and no setting of the experiment
 USED_UP = 0.9  # of a budget: less than this is worth a word
 SENT = "sent per client"
+UNLIKE = 1.1  # ratio of bits from which on a ranking without a budget of bits says so
 
 
 def notes(answer: Answer) -> list[str]:
@@ -44,7 +45,7 @@ def notes(answer: Answer) -> list[str]:
         found.append("intervals end at values that are possible")
     found += what_seeds_change([[entry.setting.runs[seed] for seed in entry.seeds] for entry in _entries(answer)])
     found.append("seconds are those of the rounds, without evaluation and recording")
-    found += _bits_notes(answer)
+    found += [*_unequal_bits(answer), *_bits_notes(answer)]
     if answer.skipped:
         found += ["not compared:", *(f"  {why}" for why in answer.skipped)]
     found += baseline_notes([_scored(answer, entry) for entry in _entries(answer)])
@@ -279,6 +280,25 @@ def sent_words(entry: Entry) -> str:
         return "-"
     ends = [bits(end(each.sent_mean for each in stands)) for end in (min, max)]
     return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+
+def _unequal_bits(answer: Answer) -> list[str]:
+    """That the methods of a ranking have sent unlike amounts, where the question limits neither bits nor what else
+    counts."""
+    budget = answer.budget
+    if budget.target is not None or budget.bits is not None:
+        return []
+    column = "mean" if budget.per_client else "bits"
+    spans = []
+    for ranking in answer.rankings:
+        sent = [value for entry in ranking.entries for each in _stands(entry) if (value := getattr(each, column)) > 0]
+        if sent and max(sent) > UNLIKE * min(sent):
+            spans.append((min(sent), max(sent)))
+    if not spans:
+        return []
+    least, most = min(span[0] for span in spans), max(span[1] for span in spans)
+    who = "per client" if budget.per_client else "of all clients"
+    return [f"the methods are compared at unequal bits, {bits(least)} to {bits(most)} {who}; --bits sets a budget"]
 
 
 def _bits_notes(answer: Answer) -> list[str]:

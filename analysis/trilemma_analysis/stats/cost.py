@@ -146,7 +146,8 @@ def finding(found: Sequence[tuple[str, Sequence[Loss]]], metric: str) -> str:
     for name, each in found:
         if (start := _free_from(each)) is not None and (first or start > levels[0]):
             free.setdefault(start, []).append(name)
-    who = [f"from ε = {start:g} on{f' for {joined(names)}' if len(found) > 1 else ''}" for start, names in sorted(free.items())]
+    who = [f"{f'at ε = {start:g}' if start == levels[-1] else f'from ε = {start:g} on'}"
+           f"{f' for {joined(names)}' if len(found) > 1 else ''}" for start, names in sorted(free.items())]
     return f"{said}; {seeds} detect no cost {joined(who)}" if who else said
 
 

@@ -23,16 +23,16 @@ def judged(name, table):
     return verdict, {statement.name: statement for statement in verdict.statements}
 
 
-def systems(utility=None, seeds=SEEDS, rate=0.3, rounds=25):
+def systems(utility=None, seeds=SEEDS, rate=0.3, rounds=25, epsilons=EPSILONS, threshold=0.5):
     """Local systems at 0.1, distributed DP-SRM at 0.05, one node at 0.3, divided by epsilon, or `utility`."""
     level = {(m, 10): 0.1 for m in sot_table1.LOCAL} | {(sot_table1.CENTRAL, 10): 0.05}
     level |= {(m, 1): 0.3 for m in (*sot_table1.ONE_NODE, "dp-gd")} | (utility or {})
     return pd.DataFrame([
-        {"method": method, "clients": clients, "records": 3256, "epsilon": epsilon, "seed": seed, "rate": rate,
+        {"method": method, "clients": clients, "records": 3256, "threshold": threshold, "epsilon": epsilon, "seed": seed, "rate": rate,
          "rounds": rounds, "period": 0, "fresh": 0.0,
          "against": "every message" if method in sot_table1.LOCAL else "models", "relation": "add_remove",
          "utility": u / epsilon + 1e-5 * seed, "objective": u, "bits": 1.0}
-        for ((method, clients), u), epsilon, seed in itertools.product(level.items(), EPSILONS, seeds)])
+        for ((method, clients), u), epsilon, seed in itertools.product(level.items(), epsilons, seeds)])
 
 
 def test_all_orderings_of_table_1_but_those_that_were_not_run():
@@ -50,6 +50,19 @@ def test_all_orderings_of_table_1_but_those_that_were_not_run():
     ({(m, 1): 0.7 for m in sot_table1.ONE_NODE}, "v-factor", Outcome.FAILS)])
 def test_an_ordering_of_table_1_that_does_not_hold(change, name, outcome):
     assert judged("sot-table1", systems(change))[1][name].outcome is outcome
+
+
+def test_another_bound_is_reported_apart():
+    clipped = systems({(m, 1): 0.11 for m in sot_table1.ONE_NODE})
+    free = systems({("soteriafl-gd", 10): 0.04}, epsilons=(1.0,), threshold=2.9)
+    free = free[free["method"] != "soteriafl-saga"]
+    verdict = RULES["sot-table1"].judge(pd.concat([clipped, free], ignore_index=True))
+    apart = {statement.name: statement for statement in verdict.statements if statement.aside}
+    assert [each.outcome for each in apart.values()] == [Outcome.HOLDS, Outcome.REVERSED, Outcome.HOLDS, Outcome.HOLDS]
+    assert apart["ii"].evidence.startswith("6 of 7") and apart["v"].evidence.startswith("9 of 9")
+    assert "(8 of 9 needed)" in apart["v"].text and apart["v-factor"].text.startswith("G = 2.9: ")
+    [factor] = [each for each in verdict.statements if each.name == "v-factor" and not each.aside]
+    assert factor.evidence == "1.10" and factor.outcome is Outcome.FAILS
 
 
 def test_steps_and_rounds_of_table_1_are_chosen_on_the_tuning_seed():

@@ -18,6 +18,8 @@ NAMES = {"pmtl": "PMTL", "dp-fedavg-clip": "FedAvg", "local": "local", "naive-dp
 EPSILONS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 4.0)
 # Settings that the tuning seed chooses for every epsilon; the pull must be the same for all epsilons.
 CHOSEN = ["sigma", "threshold", "round", "rate", "ratio", "tune_steps", "tune_rate", "tune_pull"]
+# Settings of which one value may be asked for, so that the best state of each value is kept.
+KEPT_APART = ["name", "tune", "pull", "rate", "ratio"]
 # What the columns of states_of() mean; that of the score is the rule's.
 COLUMNS = {
     "name": Column("method; local: local training, naive: all models together as one private vector"),
@@ -98,15 +100,16 @@ def _with_best_pull(table: pd.DataFrame) -> pd.DataFrame:
     private = table[(table["seed"] == TUNING_SEED) & (table["sigma"] > 0)]
     if private["pull"].nunique() < 2:
         return table
-    scores = {pull: np.mean([states.loc[states["epsilon"] <= max(e, states["epsilon"].min()), "score"].max()
-                             for e in EPSILONS]) for pull, states in private.groupby("pull")}
+    by_pull = dict(iter(private.groupby("pull")))
+    least = max(states["epsilon"].min() for states in by_pull.values())
+    scores = {pull: np.mean([states.loc[states["epsilon"] <= max(e, least), "score"].max() for e in EPSILONS])
+              for pull, states in by_pull.items()}
     return table[table["pull"] == max(scores, key=scores.__getitem__)]
 
 
 def states_of(sweep: Sweep, column: str, sign: int = 1) -> pd.DataFrame:
     """A row an evaluated state but the start; `column` is the score of the clients' own models, and `sign` -1 where
-    smaller is better. States that no epsilon can choose are left out: those at which the tuning seed is not better than
-    at an earlier one, which costs less."""
+    smaller is better. States that no epsilon chooses on the tuning seed are left out."""
     tables = []
     for run in sweep.runs.values():
         table = _states_of_run(run, column)
@@ -141,12 +144,12 @@ def _states_of_run(run: Run, column: str) -> pd.DataFrame | None:
 
 def _choosable(states: pd.DataFrame, sign: int) -> pd.DataFrame:
     """The states that an epsilon can choose, and all of local training, which is also compared by its steps."""
-    settings = ["name", "tune", "pull", *(setting for setting in CHOSEN if setting != "round")]
-    tuning = states[(states["seed"] == TUNING_SEED) & (states["name"] != "local")].sort_values("round")
-    score = sign * tuning["score"]
-    before = score.groupby([tuning[setting] for setting in settings]).transform(lambda scores: scores.cummax().shift())
-    best = tuning.loc[before.isna() | (score > before), [*settings, "round"]]
-    kept = states.merge(best, on=[*settings, "round"])
+    settings = ["name", "tune", "pull", *(setting for setting in CHOSEN if setting != "round"), "round"]
+    tuning = states[(states["seed"] == TUNING_SEED) & (states["name"] != "local")].assign(score=sign * states["score"])
+    private, free = tuning[tuning["sigma"] > 0], tuning[tuning["sigma"] == 0]
+    reached = [private[private["epsilon"] <= epsilon] for epsilon in EPSILONS]
+    best = {row for table in (*reached, free) for row in table.groupby(KEPT_APART)["score"].idxmax()}
+    kept = states.merge(tuning.loc[sorted(best), settings], on=settings)
     return pd.concat([kept, states[states["name"] == "local"]], ignore_index=True)
 
 

@@ -2,7 +2,6 @@
 import pathlib
 
 from markdown_table import table
-from trilemma_analysis.io.forms import duration
 from trilemma_analysis.verdicts import RULES
 from trilemma_analysis.verdicts.saved import is_saved, read
 from trilemma_analysis.verdicts.summary import row_of
@@ -36,7 +35,7 @@ def judged(name, experiments):
         return [named, figures, "not kept", "", RULES[name].paper, "", "", command]
     row = row_of(read(RULES, DATA / f"{name}.json"))
     return [named, figures, row.verdict.word, row.ours, row.rule.paper, str(row.verdict.seeds),
-            duration(row.wall_seconds), command]
+            row.work, command]
 
 
 def not_run(experiment):

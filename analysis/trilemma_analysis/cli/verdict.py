@@ -82,7 +82,6 @@ def as_json(rows: Sequence[Row]) -> str:
 
 def table_of(rows: Sequence[Row], wide: bool) -> str:
     """The table of verdicts for people."""
-    from ..io.forms import duration
     from .tables import Column, table
 
     columns = [
@@ -91,7 +90,7 @@ def table_of(rows: Sequence[Row], wide: bool) -> str:
         Column("here", [row.ours for row in rows], words=True, stays=True),
         Column("paper", [row.rule.paper for row in rows], words=True, stays=True),
         Column("seeds", [str(row.verdict.seeds) for row in rows], stays=True),
-        Column("computing", [duration(row.wall_seconds) for row in rows], stays=True),
+        Column("computing", [row.work for row in rows], words=True, stays=True),
         Column("rule", [row.rule.name for row in rows], words=True, extra=True),
         Column("command", [row.command for row in rows], words=True, extra=True)]
     lines = table(columns, wide)

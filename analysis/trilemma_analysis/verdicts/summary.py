@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ..io.forms import duration
+from ..io.words import as_count
 from .evidence import Evidence
 from .rules import Rule, Verdict, marks
 from .saved import files_of, read
@@ -29,6 +31,11 @@ class Row:
         all statements ended."""
         missed = [each for each in self.verdict.statements if not each.holds and not each.aside]
         return "; ".join(filter(None, (self.verdict.ours, marks(missed)))) if self.verdict.ours else self.verdict.marks()
+
+    @property
+    def work(self) -> str:
+        """How many runs the row rests on, and their time one after the other."""
+        return f"{as_count(self.runs, 'run')}, {duration(self.wall_seconds)}"
 
     @property
     def command(self) -> str:

@@ -129,6 +129,11 @@ AuditPlan plan_audit(const AuditOptions& options) {
   a.asked = options;
   DataFolder data(data_folder(options.data_folder));
   a.plan = read_plan(Settings::from_file(options.file, options.overrides), &data);
+  require(
+      !a.plan.is_decentralised(),
+      "{}: method {} is decentralised, and an audit attacks messages to a server; audit a method "
+      "with a server",
+      options.file, a.plan.method_name);
   a.seed = a.plan.seed;
   // An adversary who reads messages must see them individually; sums are the same for any exchange.
   a.plan.uplink = "gather";

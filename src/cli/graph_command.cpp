@@ -47,8 +47,7 @@ Command add_graph_command(CLI::App& parent) {
   auto json = std::make_shared<bool>(false);
   auto* graph = parent.add_subcommand(
       "graph",
-      "show the degrees, the spectral gap and the consensus rate of a graph of nodes, for "
-      "decentralised methods");
+      "show degrees, spectral gap and consensus rate of a graph, for decentralised methods");
   graph
       ->add_option("kind", question->kind,
                    "ring, torus, complete, star, exponential, hypercube, erdos-renyi or file")

@@ -125,6 +125,18 @@ void Ranks::receive_messages(std::uint32_t round, bool sizes_vary, std::size_t e
   }
 }
 
+void Ranks::send_to_peer(int to, std::uint32_t step, std::span<const std::byte> first,
+                         std::span<const std::byte> second) {
+  Ledger unused;
+  updates_.send(to, update_tag(step), {{first, Use::up}, {second, Use::up}}, unused);
+}
+
+void Ranks::receive_from_peer(int from, std::uint32_t step, Bytes& bytes) {
+  Ledger unused;
+  bytes.resize(updates_.wait(update_tag(step), from).bytes);
+  updates_.receive(bytes, {unused, Use::up});
+}
+
 void Ranks::send_letter(int to, std::span<const std::byte> letter,
                         std::span<const std::byte> model) {
   letters_.send(to, letter_tag, {{letter, Use::control}, {model, Use::down}}, ledger_);

@@ -89,6 +89,17 @@ class Ranks {
   /// Waits until all sends of letters are complete.
   void finish_letters() { letters_.finish(); }
 
+  /// Sends one message, made of both parts, to another rank without waiting; receive_from_peer()
+  /// of that rank with the same `step` receives it. The ledger does not count it. Not collective.
+  void send_to_peer(int to, std::uint32_t step, std::span<const std::byte> first,
+                    std::span<const std::byte> second);
+  /// Replaces `bytes` by the message of another rank. Not collective.
+  void receive_from_peer(int from, std::uint32_t step, Bytes& bytes);
+  /// Waits until all sends to peers are complete.
+  void finish_peers() {
+    if (!communicator_.is_null()) updates_.finish();
+  }
+
   const Placement& place() const { return place_; }
   const Ledger& ledger() const { return ledger_; }
   Ledger& ledger() { return ledger_; }

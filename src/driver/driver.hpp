@@ -1,6 +1,6 @@
 #pragma once
 // Drivers take an assembled federation from server step to server step: in rounds, on a simulated
-// clock, or in real time.
+// clock, in real time, or without a server.
 
 #include "federation/round.hpp"
 #include "settings/table.hpp"
@@ -26,6 +26,9 @@ class Driver {
   /// Returns the contacts of each server step, on rank 0 of a driver whose contacts do not follow
   /// from the settings; otherwise nothing.
   virtual std::span<const TimedStep> server_steps() const { return {}; }
+  /// Updates model() where the state of a step does not include it. Called on all ranks before
+  /// model() is used; collective.
+  virtual void gather_model() {}
   /// Returns the state that is evaluated and with which a run ends, on rank 0; on other ranks,
   /// memory of the same size.
   virtual View model() = 0;
@@ -53,7 +56,7 @@ struct DriverSetup {
 
 using DriverMaker = std::unique_ptr<Driver> (*)(const DriverSetup&);
 
-/// Returns the table of drivers: synchronous, timed, asynchronous.
+/// Returns the table of drivers: synchronous, timed, asynchronous, gossip.
 std::span<const Row<DriverMaker>> drivers();
 
 /// Returns the driver of the plan's method.

@@ -11,24 +11,24 @@ constexpr Provenances of_messages{Provenance::message_sizes, Provenance::partici
 constexpr Provenances of_receivers = Provenance::participant_numbers;
 
 MetricLog::Id declare(MetricLog& metric_log, const char* name, const char* units,
-                      const char* description, Provenances provenance) {
+                      const char* description, Provenances provenance, Metric::Kind kind) {
   return metric_log.declare({.name = name,
                              .units = units,
                              .description = description,
                              .provenance = provenance,
-                             .kind = Metric::Kind::count,
+                             .kind = kind,
                              .better = Metric::Better::lower});
 }
 
 }  // namespace
 
-BitMetrics::BitMetrics(MetricLog& metric_log)
+BitMetrics::BitMetrics(MetricLog& metric_log, Metric::Kind kind)
     : up{declare(metric_log, "bits_up_model", "bit",
-                 "clients to server, the papers' own accounting", of_messages),
+                 "clients to server, the papers' own accounting", of_messages, kind),
          declare(metric_log, "bits_up_payload", "bit", "clients to server, exact encoding",
-                 of_messages),
+                 of_messages, kind),
          declare(metric_log, "messages", "message", "updates that clients have sent",
-                 Provenance::participant_numbers),
+                 Provenance::participant_numbers, kind),
          metric_log.declare({.name = "seconds_under_way",
                              .units = "s",
                              .description =
@@ -39,9 +39,9 @@ BitMetrics::BitMetrics(MetricLog& metric_log)
                              .kind = Metric::Kind::most,
                              .depends_on_ranks = true})},
       down{declare(metric_log, "bits_down_model", "bit",
-                   "server to clients, the papers' own accounting", of_receivers),
+                   "server to clients, the papers' own accounting", of_receivers, kind),
            declare(metric_log, "bits_down_payload", "bit", "server to clients, exact encoding",
-                   of_receivers)} {}
+                   of_receivers, kind)} {}
 
 void add_models(MetricLog& metric_log, const DownlinkMetrics& metrics, std::uint64_t receivers,
                 std::size_t values, double model_bits_per_value) {

@@ -17,7 +17,8 @@ struct DownlinkMetrics {
 /// Declares the metrics of both directions, in an order that does not depend on the selected
 /// exchange, since a run may be resumed with another one.
 struct BitMetrics {
-  explicit BitMetrics(MetricLog& metric_log);
+  /// `kind` is sum if every rank counts the messages of its clients, otherwise rank 0 counts all.
+  explicit BitMetrics(MetricLog& metric_log, Metric::Kind kind = Metric::Kind::count);
   UplinkMetrics up;
   DownlinkMetrics down;
 };

@@ -1,4 +1,5 @@
 #include "exchange/downlink.hpp"
+#include "exchange/node_exchange.hpp"
 #include "exchange/uplink.hpp"
 
 namespace trilemma {
@@ -11,6 +12,7 @@ Row<UplinkKind> hierarchical_uplink();
 Row<DownlinkMaker> plain_downlink();
 Row<DownlinkMaker> compressed_downlink();
 Row<DownlinkMaker> direct_downlink();
+Row<NodeExchangeMaker> neighbours_exchange();
 
 std::span<const Row<UplinkKind>> uplinks() {
   static const Row<UplinkKind> table[] = {gather_uplink(), overlap_uplink(), reduce_uplink(),
@@ -21,6 +23,11 @@ std::span<const Row<UplinkKind>> uplinks() {
 std::span<const Row<DownlinkMaker>> downlinks() {
   static const Row<DownlinkMaker> table[] = {plain_downlink(), compressed_downlink(),
                                              direct_downlink()};
+  return table;
+}
+
+std::span<const Row<NodeExchangeMaker>> node_exchanges() {
+  static const Row<NodeExchangeMaker> table[] = {neighbours_exchange()};
   return table;
 }
 

@@ -11,7 +11,7 @@ bool determines_results(const std::string& path) {
   // Budgets are resolved to a number of rounds.
   constexpr const char* sections[] = {"timing", "checkpoint", "watchdog", "budget"};
   return path != "server_hosts" && path != "hosting" && path != "exchange.up" &&
-         path != "exchange.ranks_per_node" &&
+         path != "exchange.nodes" && path != "exchange.ranks_per_node" &&
          std::none_of(std::begin(sections), std::end(sections),
                       [&](const char* section) { return is_in_section(path, section); });
 }

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "exchange/downlink.hpp"
+#include "exchange/node_exchange.hpp"
 #include "exchange/uplink.hpp"
 #include "experiment/plan.hpp"
 
@@ -27,7 +28,8 @@ std::vector<PartFamily> part_families(const std::string& wanted) {
       family("compressors", compressors()), family("memories", memories()),
       family("problems", problems()),       family("sources", sources()),
       family("partitions", partitions()),   family("participation", schedules()),
-      family("uplinks", uplinks()),         family("downlinks", downlinks())};
+      family("uplinks", uplinks()),         family("downlinks", downlinks()),
+      family("graphs", graphs()),           family("node-exchanges", node_exchanges())};
   if (wanted.empty()) return all;
   std::vector<std::string> names;
   for (const auto& one : all) {

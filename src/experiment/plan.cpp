@@ -10,6 +10,12 @@ void Plan::choose_schedule() {
                                n = static_cast<std::uint32_t>(clients)] { return make(seed, n); });
 }
 
+void Plan::choose_graph() {
+  if (!is_decentralised()) return;
+  const auto nodes = static_cast<std::uint32_t>(clients);
+  graph = std::make_shared<Graph>(nodes, graph_options.edges(nodes, seed), graph_options.weights);
+}
+
 void Plan::choose_clock() {
   const Asynchrony& asynchrony = method.asynchrony;
   if (!asynchrony.policy) return;
@@ -50,6 +56,7 @@ Plan Plan::with(const PlanChange& change) const {
   if (change.compressor) plan.make_compressor = change.compressor;
   if (change.seed || change.clients || change.schedule) {
     plan.choose_schedule();
+    plan.choose_graph();
     plan.choose_clock();
   }
   if (change.compressor || plan.shape().up != shape().up) plan.choose_compressor();

@@ -10,6 +10,7 @@
 #include "data/partition.hpp"
 #include "experiment/evaluation_plan.hpp"
 #include "experiment/privacy_plan.hpp"
+#include "experiment/read_graph.hpp"
 #include "local/finetuning.hpp"
 #include "memory/memory.hpp"
 #include "method/method.hpp"
@@ -80,8 +81,11 @@ struct Plan {
   ScheduleMaker make_schedule;
   Choice<Schedule> schedule;  ///< made for the seed and the number of clients
   std::string schedule_kind;
-  Choice<StepSequence> clock;  ///< simulated clock, or the record of a run that is replayed
-  Choice<AsyncPolicy> policy;  ///< for methods in real time
+  GraphOptions graph_options;          ///< for decentralised methods
+  std::shared_ptr<const Graph> graph;  ///< made for the seed and the number of clients
+  std::string node_exchange;           ///< row of node_exchanges()
+  Choice<StepSequence> clock;          ///< simulated clock, or the record of a run that is replayed
+  Choice<AsyncPolicy> policy;          ///< for methods in real time
   /// For a private run on the simulated clock: largest number of contacts of a client after 0, 1,
   /// ... server steps.
   std::vector<std::uint32_t> contacts_after;
@@ -108,10 +112,11 @@ struct Plan {
   std::optional<double> memory_step;
 
   /// Returns this plan with `change`. Choices that depend on a changed field are made again: the
-  /// schedule and the clock or policy for the seed and the clients, the compressors for their
-  /// dimensions, the finetuning for the seed and the problem.
+  /// schedule, the graph and the clock or policy for the seed and the clients, the compressors for
+  /// their dimensions, the finetuning for the seed and the problem.
   Plan with(const PlanChange& change) const;
   void choose_schedule();
+  void choose_graph();
   void choose_clock();
   void choose_compressor();
   void choose_down_compressor();
@@ -124,6 +129,8 @@ struct Plan {
   std::size_t known_records() const { return source->rows() - drawn_for_tests(source->rows()); }
   /// Returns whether clients take local steps instead of computing an estimate of the gradient.
   bool takes_steps() const { return !method.steps.solver.empty(); }
+  /// Returns whether clients are nodes that exchange messages with neighbours, without a server.
+  bool is_decentralised() const { return static_cast<bool>(method.node); }
   /// Returns whether the claim is about single records and assumes minibatches of `batch` records
   /// at every client.
   bool claim_takes_batch() const {

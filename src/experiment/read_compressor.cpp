@@ -25,6 +25,10 @@ void read_rotation(Settings& compressor, Plan& plan) {
       "rotate the clients' vectors before the bound, all by the same random rotation, so that all "
       "coordinates carry the same information");
   if (!plan.rotates) return;
+  if (plan.is_decentralised())
+    compressor.refuse("rotate",
+                      "nodes average models, which are not rotated; set false, or choose a method "
+                      "with a server");
   const StateShape shape = plan.shape();
   if (!plan.bound->bounds_public_part())
     compressor.refuse(

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "exchange/downlink.hpp"
+#include "exchange/node_exchange.hpp"
 #include "exchange/uplink.hpp"
 #include "experiment/budget.hpp"
 #include "experiment/data_plan.hpp"
@@ -138,6 +139,15 @@ void read_bound(const Settings& s, Plan& plan) {
 
 void read_exchange(const Settings& s, Plan& plan) {
   Settings exchange = s.section("exchange");
+  if (s.when(plan.is_decentralised()))
+    plan.node_exchange = choose(node_exchanges(), exchange, "nodes", "neighbours",
+                                "how messages travel between the nodes of decentralised methods")
+                             .name;
+  if (plan.is_decentralised()) {
+    plan.uplink = "gather";
+    plan.downlink = "plain";
+    return;
+  }
   plan.uplink =
       choose(uplinks(), exchange, "up", "gather", "uplink: how messages are summed at the server")
           .name;
@@ -171,6 +181,29 @@ void read_finetuning(const Settings& s, Plan& plan) {
   plan.choose_finetuning();
 }
 
+// Reads the graph of a decentralised method, and refuses what needs a server.
+void read_nodes(Settings& s, Plan& plan) {
+  if (s.when(plan.is_decentralised())) plan.graph_options = read_graph(s);
+  if (!plan.is_decentralised()) return;
+  if (plan.clients < 2) s.refuse("clients", "a graph has at least 2 nodes; raise it");
+  if (plan.schedule->draw() != Draw::everyone)
+    s.section("participation")
+        .refuse("kind",
+                fmt::format("in method {} every node takes part in every round; choose full",
+                            plan.method_name));
+  if (plan.method.memory != "none")
+    s.section("memory").refuse(
+        "kind", fmt::format("the messages of method {} reach several neighbours, and a client "
+                            "memory is shared with one server; choose none",
+                            plan.method_name));
+  if (!plan.server_hosts && s.has("server_hosts"))
+    s.refuse("server_hosts",
+             "without a server rank 0 hosts nodes like any other rank; leave it out, or set true");
+  plan.server_hosts = true;
+  s.resolve("server_hosts", plan.server_hosts);
+  plan.choose_graph();
+}
+
 void read_method(Settings& s, Plan& plan) {
   const auto& method = row(methods(), plan.method_name);
   list(methods(), s, "method", method);
@@ -183,6 +216,7 @@ void read_method(Settings& s, Plan& plan) {
   plan.choose_schedule();
   read_pace(s, plan);
   read_memory(s, plan);
+  read_nodes(s, plan);
   if (plan.memory->traits.needs_everyone && plan.schedule->draw() != Draw::everyone)
     participation.refuse(
         "kind",

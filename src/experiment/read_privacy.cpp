@@ -136,6 +136,12 @@ void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p
 
 void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   const Settings privacy = s.section("privacy");
+  if (plan.is_decentralised() && p.at_server)
+    privacy.refuse("noise_at", "there is no server that could add the noise; choose client");
+  if (plan.is_decentralised() && p.view != Adversary::server)
+    privacy.refuse("view",
+                   "neighbours see single messages of nodes, never sums; choose V_server, under "
+                   "which every message is seen");
   if (plan.clock && p.at_server)
     privacy.refuse(
         "noise_at",

@@ -6,8 +6,9 @@ namespace trilemma {
 
 std::string step_size_key(const std::string& method) {
   Settings none = Settings::from_text("", "step size", {});
-  const bool takes_steps = !row(methods(), method).make(none).steps.solver.empty();
-  return takes_steps ? "local.rate" : "server.rate";
+  const Method made = row(methods(), method).make(none);
+  if (made.node) return "gossip.rate";
+  return made.steps.solver.empty() ? "server.rate" : "local.rate";
 }
 
 }  // namespace trilemma

@@ -161,13 +161,21 @@ std::vector<double> hosted_weights(const Placement& place, const Assembly& a) {
   return {first, first + place.count(place.rank)};
 }
 
+// Returns the compressor of clients. A node compresses what its method makes of the released vector
+// (NodeSide), which is therefore whole.
+std::unique_ptr<Compressor> compressor_of_clients(const Plan& plan) {
+  if (!plan.is_decentralised()) return plan.compressor.make();
+  Settings none = Settings::empty();
+  return row(compressors(), "identity").make(none, plan.shape().up, ValueFormat::float32);
+}
+
 void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
   const LocalSetup setup = local_setup(plan, place, a);
   a.work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.make(setup)
                               : plan.estimator.make(setup);
   // A server that adds the noise itself is trusted with vectors without noise.
   a.mechanism = make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
-  a.compressor = plan.compressor.make();
+  a.compressor = compressor_of_clients(plan);
   if (plan.rotates) a.rotation = std::make_unique<Rotation>(plan.seed, plan.shape().up);
   ClientParts parts{a.work.get(),
                     plan.bound.get(),
@@ -211,7 +219,7 @@ void build_server(const Plan& plan, Assembly& a) {
     parts.mask = a.mask->oblivious();
   }
   parts.rotation = a.rotation.get();
-  parts.metric_log = a.metric_log.get();
+  if (!plan.is_decentralised()) parts.metric_log = a.metric_log.get();
   a.server = std::make_unique<ServerSide>(parts, plan.seed);
 }
 

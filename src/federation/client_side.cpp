@@ -58,20 +58,26 @@ void ClientSide::start(ConstView x) {
   observe_gradients();
 }
 
-const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, ConstView x,
-                              PhaseTimer& timer, RoundInputs inputs, const ReadyMessages& ready) {
+void ClientSide::begin(std::uint32_t round, Coordinates participants, ConstView x) {
   active_.clear();
-  outbox_.clear();
   noise_factor_ = parts_.work->noise_factor(round, x);
   parts_.memory->begin_round(seed_, round);
   for (const std::uint32_t client : participants)
     if (client >= first_client_ && client - first_client_ < slots_)
       active_.push_back(client - first_client_);
+}
+
+template <class Visit>
+void ClientSide::each_block(const std::vector<std::uint32_t>& slots, Visit&& visit) const {
+  for (std::size_t first = 0; first < slots.size(); first += block_)
+    visit(Coordinates(slots).subspan(first, std::min(block_, slots.size() - first)));
+}
+
+const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, ConstView x,
+                              PhaseTimer& timer, RoundInputs inputs, const ReadyMessages& ready) {
+  begin(round, participants, x);
+  outbox_.clear();
   outbox_.make_room(active_.size());
-  auto each_block = [this](const std::vector<std::uint32_t>& slots, auto&& visit) {
-    for (std::size_t first = 0; first < slots.size(); first += block_)
-      visit(Coordinates(slots).subspan(first, std::min(block_, slots.size() - first)));
-  };
   each_block(active_, [&](Coordinates slots) {
     name_coordinates(slots, round, timer);
     work_and_bound(slots, round, x, timer, true, inputs);
@@ -86,6 +92,19 @@ const Outbox& ClientSide::run(std::uint32_t round, Coordinates participants, Con
                [&](Coordinates slots) { work_and_bound(slots, round, x, timer, false, {}); });
   }
   return outbox_;
+}
+
+void ClientSide::release(std::uint32_t round, Coordinates participants, ConstView x,
+                         PhaseTimer& timer, RoundInputs inputs, const TakeReleased& take) {
+  begin(round, participants, x);
+  each_block(active_, [&](Coordinates slots) {
+    name_coordinates(slots, round, timer);
+    work_and_bound(slots, round, x, timer, true, inputs);
+    release(slots, round, x, inputs);
+    timer.lap(Phase::perturb);
+    for (std::size_t i = 0; i < slots.size(); ++i) take(slots[i], released_[i]);
+    timer.lap(Phase::compress);
+  });
 }
 
 void ClientSide::advance(std::uint32_t client, Task task) {
@@ -136,7 +155,8 @@ void ClientSide::work_and_bound(Coordinates slots, std::uint32_t round, ConstVie
     if (sends && names_first_ != nullptr) task.used = support_[i];
     const std::size_t drawn = parts_.work->estimate(slots[i], task, update_[i]);
     if (staged_ && !task.used.is_all()) spoil_unused(task.used, update_[i]);
-    if (parts_.bound->bounds_public_part()) parts_.work->add_public(x, Support::all(), update_[i]);
+    if (parts_.bound->bounds_public_part())
+      parts_.work->add_public(task.model, Support::all(), update_[i]);
     parts_.metric_log->add(metrics_.records, drawn);
     if (sends) observe_drift(round, drawn, update_[i]);
     const double scale = parts_.weight.empty() ? task.scale : task.scale * parts_.weight[slots[i]];
@@ -214,7 +234,7 @@ void ClientSide::observe(const Bounded& bounded) {
 
 // Adds the noise, then the public part of the objective. A released vector that is not sparse
 // replaces the update in its memory.
-void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
+void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x, RoundInputs inputs) {
   released_.clear();
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const Key noise = key(Purpose::noise, slots[i], round);
@@ -223,8 +243,10 @@ void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
                                                         message_[i].value, noise_factor_)
                             : parts_.mechanism->release(bounded_[i], Support::all(), noise,
                                                         update_[i], noise_factor_));
-    if (!parts_.bound->bounds_public_part())
-      parts_.work->add_public(x, released_[i].at(), released_[i].values());
+    if (parts_.bound->bounds_public_part()) continue;
+    const ClientInputs* own = inputs_of(inputs, first_client_ + slots[i]);
+    parts_.work->add_public(own != nullptr ? own->task.model : x, released_[i].at(),
+                            released_[i].values());
   }
 }
 
@@ -232,7 +254,7 @@ void ClientSide::release(Coordinates slots, std::uint32_t round, ConstView x) {
 void ClientSide::release_and_seal(Coordinates slots, std::uint32_t round, ConstView x,
                                   PhaseTimer& timer, RoundInputs inputs) {
   const std::size_t count = slots.size();
-  release(slots, round, x);
+  release(slots, round, x, inputs);
   timer.lap(Phase::perturb);
 
   sealed_.clear();

@@ -36,6 +36,9 @@ struct ClientParts {
 /// Receives messages as soon as they are encoded.
 using ReadyMessages = std::function<void(const Packets&)>;
 
+/// Receives the released vector of the client in `slot`, valid until the function returns.
+using TakeReleased = std::function<void(std::uint32_t slot, const Released&)>;
+
 /// The hosted clients of a rank.
 class ClientSide {
  public:
@@ -53,6 +56,10 @@ class ClientSide {
   /// receives each block of messages as soon as it is encoded.
   const Outbox& run(std::uint32_t round, Coordinates participants, ConstView x, PhaseTimer& timer,
                     RoundInputs inputs = {}, const ReadyMessages& ready = {});
+  /// Works for the same clients up to the release of their vectors, which go to `take` in the order
+  /// of the participants instead of being compressed.
+  void release(std::uint32_t round, Coordinates participants, ConstView x, PhaseTimer& timer,
+               RoundInputs inputs, const TakeReleased& take);
   /// Takes the next local step of the hosted client's task ahead of run(), which continues from
   /// there.
   void advance(std::uint32_t client, Task task);
@@ -67,6 +74,9 @@ class ClientSide {
   void persist(std::size_t slot, State& state);
 
  private:
+  void begin(std::uint32_t round, Coordinates participants, ConstView x);
+  template <class Visit>
+  void each_block(const std::vector<std::uint32_t>& slots, Visit&& visit) const;
   void list_silent();
   void name_coordinates(Coordinates slots, std::uint32_t round, PhaseTimer& timer);
   void work_and_bound(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
@@ -79,7 +89,7 @@ class ClientSide {
   void spoil_unused(Support used, View update);
   void keep_sent(std::size_t slot, std::uint32_t round, View update);
   void take_in_bounded(Coordinates slots, std::uint32_t round, PhaseTimer& timer);
-  void release(Coordinates slots, std::uint32_t round, ConstView x);
+  void release(Coordinates slots, std::uint32_t round, ConstView x, RoundInputs inputs);
   Key key(Purpose purpose, std::size_t slot, std::uint32_t round) const;
 
   ClientParts parts_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "federation/sum_over_clients.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/quantile.hpp"
 
@@ -67,8 +68,6 @@ constexpr Metric scores_made[] = {
 };
 
 constexpr std::size_t test_block = 500;
-// Number of coordinates of a gradient that are gathered at a time.
-constexpr std::size_t piece = std::size_t{1} << 16U;
 
 ClientScores client_scores(std::vector<double> scores, const std::vector<double>& sizes) {
   ClientScores out{};
@@ -97,32 +96,6 @@ Evaluator::Evaluator(EvaluatorParts parts)
   for (Metric metric : scores_made) {
     metric.better = parts_.test.classes > 0 ? higher : lower;
     parts_.metric_log->declare(metric);
-  }
-}
-
-// Computes the sum over all clients from the sums of all ranks, on rank 0.
-void Evaluator::sum_over_clients(const TreeSum& own, Ranks& ranks) {
-  std::vector<Segment> from;
-  std::vector<int> rows;
-  for (int r = 0; r < parts_.place.size; ++r) {
-    const auto parts = segments(static_cast<std::uint64_t>(parts_.place.first(r)),
-                                static_cast<std::uint64_t>(parts_.place.count(r)));
-    rows.push_back(static_cast<int>(parts.size()));
-    from.insert(from.end(), parts.begin(), parts.end());
-  }
-  // Gathers in pieces, so that rank 0 never holds the gradients of all ranks.
-  for (std::size_t first = 0; first < mean_.size(); first += piece) {
-    const std::size_t width = std::min(piece, mean_.size() - first);
-    part_.clear();
-    for (std::size_t part = 0; part < own.parts().size(); ++part) {
-      const auto slice = own.values(part).subspan(first, width);
-      part_.insert(part_.end(), slice.begin(), slice.end());
-    }
-    const auto all = ranks.gather_rows(part_, width, rows);
-    TreeSum sum(width);
-    for (std::size_t row = 0; row < all.size() / width; ++row)
-      sum.add(from[row], all.subspan(row * width, width));
-    sum.total(std::span(mean_).subspan(first, width));
   }
 }
 
@@ -179,7 +152,7 @@ void Evaluator::evaluate_objective(ConstView x, Ranks& ranks, Metrics& metrics) 
     for (auto& value : share) value /= records;
     own.add({static_cast<std::uint64_t>(parts_.place.first(parts_.place.rank)) + slot, 1}, share);
   }
-  sum_over_clients(own, ranks);
+  sum_over_clients(own, ranks, mean_);
   for (auto& value : mean_) value /= static_cast<double>(parts_.place.clients);
   Vector slope(x.size(), real{0});
   parts_.problem->add_regulariser_gradient(x, slope);

@@ -77,7 +77,6 @@ class Evaluator {
   void observe(ConstView x, const Metrics& metrics);
   void observe_scores(const std::string& prefix, const ClientScores& scores);
   void evaluate_objective(ConstView x, Ranks& ranks, Metrics& metrics);
-  void sum_over_clients(const TreeSum& own, Ranks& ranks);
   std::vector<BatchScore> block_scores(const Dataset& records, ConstView x);
   BatchScore score(const Dataset& records, ConstView x);
   bool have_classes() const { return parts_.test.classes > 0; }

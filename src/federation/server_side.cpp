@@ -13,19 +13,18 @@ constexpr std::uint32_t server_client = 0xFFFFFFFFU;
 
 }  // namespace
 
-ServerSide::ServerSide(const ServerParts& parts, std::uint64_t seed)
-    : parts_(parts),
-      seed_(seed),
-      mean_norm_(parts.metric_log->declare(
-          {.name = "mean_norm",
-           .units = "1",
-           .description = "norm of the mean of the updates received in the round; 0 at the start",
-           .provenance = Provenance::updates})),
-      noise_norm_(parts.metric_log->declare(
-          {.name = "noise_norm",
-           .units = "1",
-           .description = "norm of the server's noise on that mean; 0 = none",
-           .provenance = Provenance::updates})) {
+ServerSide::ServerSide(const ServerParts& parts, std::uint64_t seed) : parts_(parts), seed_(seed) {
+  if (parts.metric_log == nullptr) return;
+  mean_norm_ = parts.metric_log->declare(
+      {.name = "mean_norm",
+       .units = "1",
+       .description = "norm of the mean of the updates received in the round; 0 at the start",
+       .provenance = Provenance::updates});
+  noise_norm_ =
+      parts.metric_log->declare({.name = "noise_norm",
+                                 .units = "1",
+                                 .description = "norm of the server's noise on that mean; 0 = none",
+                                 .provenance = Provenance::updates});
   parts.metric_log->set(mean_norm_, 0);
   parts.metric_log->set(noise_norm_, 0);
 }

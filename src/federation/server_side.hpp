@@ -29,7 +29,7 @@ struct ServerParts {
   ObliviousCompressor* mask = nullptr;
   const Rotation* rotation = nullptr;  ///< rotation of the clients' vectors; nullptr = none
   Secret* secret = nullptr;            ///< secret for the noise; nullptr = seed
-  MetricLog* metric_log = nullptr;
+  MetricLog* metric_log = nullptr;     ///< nullptr = there are no rounds with a server to record
 };
 
 /// The server of a federation, on rank 0.
@@ -57,7 +57,7 @@ class ServerSide {
   std::span<double> mean_;     ///< mean of the round, in the memory of the sum
   std::vector<double> noise_;  ///< scratch memory
   std::vector<std::uint32_t> sent_;
-  MetricLog::Id mean_norm_, noise_norm_;
+  MetricLog::Id mean_norm_ = 0, noise_norm_ = 0;
 };
 
 }  // namespace trilemma

@@ -39,6 +39,7 @@ Row<MethodMaker> pp_sgd_method();
 Row<MethodMaker> scaffold_method();
 Row<MethodMaker> dp_scaffold_method();
 Row<MethodMaker> naive_dp_mtl_method();
+Row<MethodMaker> dsgd_method();
 std::span<const Row<MethodMaker>> asynchronous_methods();
 
 std::span<const Row<MethodMaker>> methods() {
@@ -77,6 +78,7 @@ std::span<const Row<MethodMaker>> methods() {
         scaffold_method(),
         dp_scaffold_method(),
         naive_dp_mtl_method(),
+        dsgd_method(),
     };
     const auto asynchronous = asynchronous_methods();
     rows.insert(rows.end(), asynchronous.begin(), asynchronous.end());

@@ -8,6 +8,7 @@
 
 #include "local/estimator.hpp"
 #include "local/solver.hpp"
+#include "method/node_method.hpp"
 #include "method/paper_noise.hpp"
 #include "method/state_shape.hpp"
 #include "schedule/policies.hpp"
@@ -65,6 +66,7 @@ struct Method {
   double noise_constant = 0;         ///< c in the paper's closed form of sigma
   PaperNoise paper_noise = nullptr;  ///< the closed form
   Choice<ServerStep> step;
+  Choice<NodeMethod> node;  ///< of a decentralised method; empty for all others
   /// Whether the noise that protects records is that of a trusted server.
   bool is_central = false;
   Recursion recursion;              ///< for the estimator "recursive"

@@ -24,6 +24,7 @@ ConstView StateShape::common(ConstView of, Vector& room) const {
 }
 
 StateShape plain_shape(std::size_t d, std::size_t) { return {d, d, d, d, 0}; }
+StateShape node_shape(std::size_t d, std::size_t) { return {d, d, 0, d, 0}; }
 StateShape silent_shape(std::size_t d, std::size_t) { return {d, d, 0, 0, 0}; }
 StateShape paired_shape(std::size_t d, std::size_t) { return {d, 2 * d, 2 * d, 2 * d, 0}; }
 StateShape blocks_shape(std::size_t d, std::size_t clients) {

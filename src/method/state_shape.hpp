@@ -25,6 +25,9 @@ using ShapeMaker = StateShape (*)(std::size_t model, std::size_t clients);
 
 /// Returns the shape with d values in both directions.
 StateShape plain_shape(std::size_t model, std::size_t clients);
+/// Returns the shape of decentralised methods: a node sends a vector, and no model comes from a
+/// server.
+StateShape node_shape(std::size_t model, std::size_t clients);
 /// Returns the shape of methods that send nothing; the state is the start model.
 StateShape silent_shape(std::size_t model, std::size_t clients);
 /// Returns the shape with a model and a vector of the same length in both directions.

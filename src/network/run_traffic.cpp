@@ -155,6 +155,10 @@ RunTraffic traffic_of(const std::string& path) {
   Settings config = config_of(file, path);
   run.server_hosts = config.flag("server_hosts", false, "");
   Settings exchange = config.section("exchange");
+  require(!file.has_member("mpi/bits_neighbours"),
+          "{}: method {} has no server, and times are predicted for messages to and from a server "
+          "only",
+          path, run.method);
   const auto& uplink = choose(uplinks(), exchange, "up", uplinks().front().name, "");
   run.exchange = uplink.name;
   run.sums_on_ranks = uplink.make.sums_on_ranks;

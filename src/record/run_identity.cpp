@@ -22,9 +22,9 @@ const Fields<RunFileHead> head_table = {
           "`privacy.strict`"),
     field("fingerprint", &RunFileHead::fingerprint, "1",
           "SHA-256 of the settings that determine the results: all except placement "
-          "(`server_hosts`, `hosting`), the uplink (`exchange.up`), timing, checkpoints and "
-          "watchdog; files that settings name (`start.file`, `clock.file`) count by their SHA-256, "
-          "not by their names"),
+          "(`server_hosts`, `hosting`), the ways of messages (`exchange.up`, `exchange.nodes`), "
+          "timing, checkpoints and watchdog; files that settings name (`start.file`, `clock.file`, "
+          "`graph.file`) count by their SHA-256, not by their names"),
 };
 
 const Fields<PartitionRecord> partition_table = {

@@ -19,14 +19,18 @@ constexpr double noise_deviations = 9;
 bool applies(const ColumnRule& rule, const FileCheck& check) {
   const bool is_real = check.plan.policy && !check.is_replay;
   const bool has_clock = check.plan.clock || check.plan.policy;
-  switch (rule.clock) {
-    case Clock::any:
+  switch (rule.runs) {
+    case Runs::all:
       return true;
-    case Clock::every_clock:
+    case Runs::timed:
       return has_clock;
-    case Clock::simulated:
+    case Runs::simulated:
       return has_clock && !is_real;
-    case Clock::real:
+    case Runs::with_server:
+      return !check.plan.is_decentralised();
+    case Runs::decentralised:
+      return check.plan.is_decentralised();
+    case Runs::real:
       break;
   }
   return is_real;

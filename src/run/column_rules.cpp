@@ -9,9 +9,13 @@ using Of = Provenance;
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 constexpr ColumnRule evaluated(std::string_view name, Provenances provenance, double least,
-                               double most = unbounded) {
-  return {
-      .name = name, .provenance = provenance, .least = least, .most = most, .is_evaluated = true};
+                               double most = unbounded, Runs runs = Runs::all) {
+  return {.name = name,
+          .provenance = provenance,
+          .least = least,
+          .most = most,
+          .runs = runs,
+          .is_evaluated = true};
 }
 constexpr ColumnRule score(std::string_view name) {
   return {.name = name,
@@ -20,14 +24,12 @@ constexpr ColumnRule score(std::string_view name) {
           .is_evaluated = true,
           .is_score = true};
 }
-constexpr ColumnRule number(std::string_view name, Provenances provenance,
-                            Clock clock = Clock::any) {
-  return {.name = name, .provenance = provenance, .least = 0, .clock = clock};
+constexpr ColumnRule number(std::string_view name, Provenances provenance, Runs runs = Runs::all) {
+  return {.name = name, .provenance = provenance, .least = 0, .runs = runs};
 }
-constexpr ColumnRule count(std::string_view name, Provenances provenance,
-                           Clock clock = Clock::any) {
+constexpr ColumnRule count(std::string_view name, Provenances provenance, Runs runs = Runs::all) {
   return {
-      .name = name, .provenance = provenance, .course = Course::count, .least = 0, .clock = clock};
+      .name = name, .provenance = provenance, .course = Course::count, .least = 0, .runs = runs};
 }
 
 constexpr Provenances of_messages{Of::message_sizes, Of::participant_numbers};
@@ -63,8 +65,8 @@ constexpr ColumnRule rules[] = {
     count("rounds/clipped", Of::updates),
     count("rounds/not_finite", Of::updates),
     {.name = "rounds/drift", .provenance = Of::updates, .least = 0, .most = MetricLog::most_mean},
-    number("rounds/mean_norm", Of::updates),
-    number("rounds/noise_norm", Of::updates),
+    number("rounds/mean_norm", Of::updates, Runs::with_server),
+    number("rounds/noise_norm", Of::updates, Runs::with_server),
     number("rounds/record_norm_most", Of::updates),
     number("rounds/update_norm_least", Of::updates),
     number("rounds/update_norm_most", Of::updates),
@@ -72,23 +74,28 @@ constexpr ColumnRule rules[] = {
      .provenance = Of::released,
      .course = Course::time,
      .least = 0,
-     .clock = Clock::simulated},
+     .runs = Runs::simulated},
     {.name = "rounds/real_time",
      .provenance = Of::environment,
      .course = Course::time,
      .least = 0,
-     .clock = Clock::real},
-    count("rounds/contacts", Of::released, Clock::every_clock),
-    count("rounds/local_steps", Of::released, Clock::every_clock),
-    number("rounds/contacts_least", Of::released, Clock::every_clock),
-    number("rounds/contacts_most", Of::released, Clock::every_clock),
-    number("rounds/staleness", Of::released, Clock::every_clock),
-    number("rounds/staleness_most", Of::released, Clock::every_clock),
+     .runs = Runs::real},
+    count("rounds/contacts", Of::released, Runs::timed),
+    count("rounds/local_steps", Of::released, Runs::timed),
+    number("rounds/contacts_least", Of::released, Runs::timed),
+    number("rounds/contacts_most", Of::released, Runs::timed),
+    number("rounds/staleness", Of::released, Runs::timed),
+    number("rounds/staleness_most", Of::released, Runs::timed),
     {.name = "rounds/model_drift",
      .provenance = Of::own_models,
      .least = 0,
      .most = MetricLog::most_mean,
-     .clock = Clock::every_clock},
+     .runs = Runs::timed},
+    evaluated("rounds/consensus_error", Of::released, 0, unbounded, Runs::decentralised),
+    evaluated("rounds/consensus_most", Of::released, 0, unbounded, Runs::decentralised),
+    count("rounds/bits_edges_model", Of::message_sizes, Runs::decentralised),
+    count("rounds/bits_edges_payload", Of::message_sizes, Runs::decentralised),
+    count("mpi/bits_neighbours", Of::message_sizes, Runs::decentralised),
     count("mpi/bits_up", by_place),
     count("mpi/bits_up_between_nodes", by_place),
     count("mpi/bits_down", Of::released),
@@ -106,6 +113,8 @@ constexpr ColumnOrder orders[] = {
     {"rounds/contacts_least", "rounds/contacts_most"},
     {"rounds/staleness", "rounds/staleness_most"},
     {"mpi/bits_up_between_nodes", "mpi/bits_up"},
+    {"rounds/consensus_error", "rounds/consensus_most"},
+    {"rounds/bits_up_payload", "rounds/bits_edges_payload"},
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ enum class Course {
 };
 
 /// The runs that have the column.
-enum class Clock { any, every_clock, simulated, real };
+enum class Runs { all, timed, simulated, real, with_server, decentralised };
 
 /// Rules for the values of one column.
 struct ColumnRule {
@@ -27,7 +27,7 @@ struct ColumnRule {
   Course course = Course::free;
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
-  Clock clock = Clock::any;
+  Runs runs = Runs::all;
   bool is_evaluated = false;  ///< whether it has numbers in evaluated rows only
   bool is_score = false;      ///< a share if records have classes, otherwise an error
 };

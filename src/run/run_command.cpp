@@ -219,9 +219,10 @@ int Run::run_rounds() {
     loop_->record(file_.get(), options_.quiet, nodes_of(hosts_));
     loop_->set_epsilon([this](std::uint32_t rounds) { return claim_.spent(rounds); });
     if (entry_ == Entry::resume) loop_->restore(target_.checkpoint.get());
-    if ((extends() || options_.replays) && file_ != nullptr)
+    if (extends() || options_.replays)
       loop_->expect_state(static_cast<std::uint32_t>(extends() ? extension_.rounds : plan_.rounds),
-                          read_run_model(options_.file).state, extends() ? "extended" : "replayed");
+                          file_ != nullptr ? read_run_model(options_.file).state : Vector(),
+                          extends() ? "extended" : "replayed");
     return conclude(loop_->run());
   } catch (const std::exception& error) {
     return give_up(error);

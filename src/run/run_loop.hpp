@@ -35,8 +35,8 @@ class RunLoop {
     is_restored_ = true;
   }
 
-  /// Rank 0: sets the state that a finished run had after `rounds` rounds, which is "extended" or
-  /// "replayed"; a different state ends the run.
+  /// Sets the state that a finished run had after `rounds` rounds, which is "extended" or
+  /// "replayed", on rank 0, and an empty one on other ranks; a different state ends the run.
   void expect_state(std::uint32_t rounds, Vector state, const char* what_is_done) {
     expected_at_ = rounds;
     expected_by_ = what_is_done;
@@ -57,7 +57,7 @@ class RunLoop {
   void end_row();
   void deliver();
   void save_if_due();
-  void check_expected() const;
+  void check_expected();
   void record_times();
   Outcome end(bool good);
 

@@ -3,6 +3,7 @@
 // default and help. The list of keys, the reference page, the resolved configuration and the check
 // for misspelt keys therefore need no second list. Only src/settings includes toml++.
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,6 +97,11 @@ class Settings {
   void resolve(std::string_view key, std::string_view value);
   void resolve(std::string_view key, long value);
   void resolve(std::string_view key, std::nullopt_t);
+  /// A template, so that text is not taken for a flag.
+  template <std::same_as<bool> Flag>
+  void resolve(std::string_view key, Flag value) {
+    if (auto* entry = recorded(key); entry != nullptr) entry->value = value ? "true" : "false";
+  }
 
   /// Returns whether a file, the command line or a sweep sets the key.
   bool has(std::string_view key) const;

@@ -67,8 +67,9 @@ class Writer {
   }
   bool of_records() const {
     return method_.starts_with("ldp") || method_.starts_with("cdp") || method_.starts_with("sot") ||
-           is_central();
+           is_decentralised() || is_central();
   }
+  bool is_decentralised() const { return method_ == "dsgd"; }
   bool is_central() const {
     return method_ == "rrpsgd" || method_ == "dp-sgd" || method_ == "dp-gd" ||
            method_.starts_with("dp-srm");
@@ -141,7 +142,7 @@ class Writer {
   }
   void participation() {
     share_ = static_cast<double>(clients_);
-    if (dice.chance(of_records() ? 0.7 : 0.25)) return;
+    if (is_decentralised() || dice.chance(of_records() ? 0.7 : 0.25)) return;
     const std::string kind = dice.one_of(names(schedules()));
     set("participation.kind", kind);
     if (kind == "poisson") {
@@ -162,7 +163,9 @@ class Writer {
     set("bound.threshold", threshold_);
   }
   void compressor() {
-    if (method_ == "gd" || method_.starts_with("ldp") || is_central() || dice.chance(0.3)) return;
+    if (method_ == "gd" || method_ == "dsgd" || method_.starts_with("ldp") || is_central() ||
+        dice.chance(0.3))
+      return;
     const std::string kind = dice.one_of(names(compressors()));
     set("compressor.kind", kind);
     if (kind == "rand-k" && dice.chance(0.5)) set("compressor.k", dice.whole(1, 20));

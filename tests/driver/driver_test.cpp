@@ -39,6 +39,7 @@ struct Driven {
   }
   Vector model_at(std::uint32_t step) {
     driver->run_until(step, timer);
+    driver->gather_model();
     EXPECT_EQ(driver->step(), step);
     const View model = driver->model();
     return {model.begin(), model.end()};

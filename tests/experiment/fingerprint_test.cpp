@@ -60,17 +60,21 @@ TEST(Fingerprint, CountsKeysWhereTheyDifferFromTheirDefaults) {
 // Every key that names a file, by its content and not by its name.
 TEST(Fingerprint, CountsTheContentOfFiles) {
   const testing::TempFolder folder;
-  const std::string one = folder.write("one", "0,1\n1,2\n");
-  const std::string same = folder.write("same", "0,1\n1,2\n");
-  const std::string other = folder.write("other", "0,1\n1,3\n");
-  const std::string head = "method = \"fedbuff\"\nclients = 2\nrounds = 3\n[server]\nbuffer = 1\n";
+  const std::string head = "clients = 3\nrounds = 3\n";
   std::size_t keys = 0;
   for (const auto& record : all_settings()) {
     if (!record.names_file() || record.path.starts_with("data.")) continue;
     ++keys;
+    const bool is_graph = record.path == "graph.file";
+    const char* const content = is_graph ? "0 1\n1 2\n" : "0,1\n1,2\n2,1\n";
+    const std::string one = folder.write("one", content);
+    const std::string same = folder.write("same", content);
+    const std::string other = folder.write("other", is_graph ? "0 1\n0 2\n" : "0,1\n1,3\n2,1\n");
     const auto of = [&](const std::string& file) {
-      const std::vector<std::string> more = {"clock.law=trace", "clock.file=" + one,
-                                             record.path + "=" + file};
+      std::vector<std::string> more = {"method=dsgd", "graph.kind=file", "privacy.sigma=1"};
+      if (!is_graph)
+        more = {"method=fedbuff", "server.buffer=1", "clock.law=trace", "clock.file=" + one};
+      more.push_back(record.path + "=" + file);
       return read_plan(Settings::from_text(head, "e.toml", more));
     };
     const Plan plan = of(one);
@@ -78,7 +82,7 @@ TEST(Fingerprint, CountsTheContentOfFiles) {
     EXPECT_NE(plan.fingerprint, of(other).fingerprint) << record.path;
     EXPECT_EQ(std::ranges::count(plan.files, record.path, &NamedFile::key), 1);
   }
-  EXPECT_EQ(keys, 2U);  // clock.file, start.file
+  EXPECT_EQ(keys, 3U);  // clock.file, graph.file, start.file
 }
 
 }  // namespace trilemma::fingerprint_test

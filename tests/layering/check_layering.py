@@ -91,7 +91,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 PRINTERS = {"base/progress_line.cpp", "comm/collectively.cpp", "run", "audit", "network", "cli", "main.cpp"}
 # The round is spelled out once; all others call it.
 STAGES_OF_A_ROUND = re.compile(r"(?:->|\.)(?:gather_messages|aggregate|finish_round)\(|uplink_?->sum\(|downlink_?->send\(")
-HOME_OF_THE_ROUND = ("federation/round.cpp", "federation/client_side.cpp", "exchange/")
+HOME_OF_THE_ROUND = ("federation/round.cpp", "federation/node_side.cpp", "federation/client_side.cpp", "exchange/")
 FILE_LINES = 400
 FUNCTION_LINES = 60
 MAIN_LINES = 80

@@ -62,6 +62,11 @@ std::map<std::string, std::vector<std::uint64_t>> bits_of(const std::string& pat
   return all;
 }
 
+bool has_server(const std::string& method) {
+  Settings none = Settings::empty();
+  return !row(methods(), method).make(none).node;
+}
+
 // The same run in one process and on all ranks, by every way of exchange, and both halves the other
 // way.
 void compare(const std::string& method, const Words& more, bool server_hosts = false) {
@@ -78,19 +83,22 @@ void compare(const std::string& method, const Words& more, bool server_hosts = f
   if (is_server) run(words, testing::alone(clients), folder.at("alone.h5"));
   run(words, all, folder.at("ranks.h5"));
   run(with("debug.staged=true"), all, folder.at("staged.h5"));
-  run(with("exchange.up=reduce"), all, folder.at("reduce.h5"));
-  run(with("exchange.up=overlap"), all, folder.at("overlap.h5"));
-  words.emplace_back("exchange.up=hierarchical");
-  run(with("exchange.ranks_per_node=2"), all, folder.at("nodes.h5"));
-  words.pop_back();
+  Words others{"ranks.h5", "staged.h5", "back.h5", "forth.h5"};
+  if (has_server(method)) {
+    run(with("exchange.up=reduce"), all, folder.at("reduce.h5"));
+    run(with("exchange.up=overlap"), all, folder.at("overlap.h5"));
+    words.emplace_back("exchange.up=hierarchical");
+    run(with("exchange.ranks_per_node=2"), all, folder.at("nodes.h5"));
+    words.pop_back();
+    others.insert(others.end(), {"reduce.h5", "overlap.h5", "nodes.h5"});
+  }
   run(words, all, folder.at("back.h5"), true, folder.at("alone.h5.checkpoint-3"));
   if (!is_server) return;
   run(words, testing::alone(clients), folder.at("forth.h5"), true,
       folder.at("ranks.h5.checkpoint-3"));
   const auto expected = bits_of(folder.at("alone.h5"));
   EXPECT_EQ(expected.at("rounds/round").size(), 7U);
-  for (const char* other :
-       {"ranks.h5", "staged.h5", "reduce.h5", "overlap.h5", "nodes.h5", "back.h5", "forth.h5"}) {
+  for (const std::string& other : others) {
     const auto found = bits_of(folder.at(other));
     EXPECT_EQ(found.size(), expected.size());
     for (const auto& [name, bits] : expected)

@@ -27,8 +27,10 @@ std::vector<Metric> metrics_of(const std::vector<std::string>& more) {
 TEST(ColumnRules, AgreeWithTheDeclarations) {
   std::set<std::string> unused;
   for (const auto& rule : column_rules()) EXPECT_TRUE(unused.emplace(rule.name).second);
-  for (const auto& more :
-       {std::vector<std::string>{}, {"method=favano"}, {"method=favano", "clock.time=real"}})
+  for (const auto& more : {std::vector<std::string>{},
+                           {"method=favano"},
+                           {"method=favano", "clock.time=real"},
+                           {"method=dsgd"}})
     for (const Metric& metric : metrics_of(more)) {
       const std::string name =
           std::string(metric.depends_on_ranks ? "mpi/" : "rounds/") + metric.name;

@@ -51,14 +51,17 @@ def test_the_documented_columns_are_those_of_a_file(logistic, tmp_path):
     text = (ROOT / "docs/reference/run-file-columns.md").read_text(encoding="utf-8")
     common = documented(text.split("## Columns of `/rounds`")[1].split("## ")[0])
     timed = documented(text.split("### Columns of methods on the clock")[1].split("## ")[0])
+    decentralised = documented(text.split("### Columns of decentralised methods")[1].split("## ")[0])
+    nodes = ["--set", "method=dsgd"]
     clock = ["--set", "method=fedbuff", "--set", "local.rate=0.1", "--set", "server.buffer=2"]
-    for settings, columns in ([], common), (clock, common | timed):
+    for settings, columns in ([], common), (clock, common | timed), (nodes, common - {"mean_norm", "noise_norm"} | decentralised):
         file = tmp_path / "x.h5"
         assert call("run", logistic, *settings, "--output", file, "--overwrite").code == 0
         with h5py.File(file) as h5:
             assert set(h5["rounds"]) == columns
-            assert set(h5["mpi"]) == {"bits_up", "bits_up_between_nodes", "bits_down", "bits_evaluation", "bits_control",
-                                      "seconds_under_way"}
+            assert set(h5["mpi"]) - {"bits_neighbours"} == {"bits_up", "bits_up_between_nodes", "bits_down",
+                                                            "bits_evaluation", "bits_control", "seconds_under_way"}
+            assert ("bits_neighbours" in h5["mpi"]) == (settings == nodes)
 
 
 def test_the_documented_checksum_is_that_of_the_program(network, logistic, tmp_path):

@@ -51,7 +51,7 @@ VARIANTS = ("qsgd compressor.code=gamma", "qsgd compressor.code=runs", "qsgd com
 FULL, FIXED, POISSON = [], ["participation.kind=fixed-size", "participation.size=2"], [
     "participation.kind=poisson", "participation.rate=0.5"]
 # Made of released models, of the machine, or of both.
-RELEASED = {"model/final", "rounds/accuracy", "rounds/test_error"}
+RELEASED = {"model/final", "rounds/accuracy", "rounds/test_error", "rounds/consensus_error", "rounds/consensus_most"}
 OF_THE_MACHINE = {"@content_sha256", "@wall_seconds", "phases/seconds", "phases/peak_memory", "checkpoints/seconds",
                   "mpi/bits_control", "mpi/seconds_under_way"}
 

@@ -43,6 +43,7 @@ Federation::Federation(const std::string& toml, const std::vector<std::string>& 
 
 std::span<const std::byte> Federation::round() {
   driver_->run_until(driver_->step() + 1, timer_);
+  driver_->gather_model();
   noted_ = end_row(*parts.metric_log, driver_->step());
   return sent_;
 }

@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <numeric>
+
+#include "driver/contact_metrics.hpp"
+#include "driver/driver.hpp"
+#include "federation/node_side.hpp"
+
+namespace trilemma {
+namespace {
+
+MetricLog::Id declare_distance(MetricLog& metric_log, const char* name, const char* description) {
+  return metric_log.declare({.name = name,
+                             .units = "1",
+                             .description = description,
+                             .provenance = Provenance::released,
+                             .better = Metric::Better::lower});
+}
+
+// Decentralised methods: a step is a round in which every node works and hears its neighbours. Rank
+// 0 hosts nodes like any other rank; no rank is a server.
+class Gossip final : public Driver {
+ public:
+  explicit Gossip(const DriverSetup& setup)
+      : parts_(setup.parts),
+        ranks_(setup.ranks),
+        nodes_(setup.plan, setup.parts, setup.ranks),
+        error_(declare_distance(*parts_.metric_log, "consensus_error",
+                                "squared distance of a node's model from the mean of all models, "
+                                "mean over the nodes")),
+        most_(declare_distance(*parts_.metric_log, "consensus_most",
+                               "the same of the node that is farthest from the mean")) {}
+
+  std::uint32_t step() const override { return step_; }
+  void run_until(std::uint32_t step, PhaseTimer& timer) override {
+    for (; step_ < step; ++step_) {
+      timer.start();
+      nodes_.run(step_, timer);
+    }
+  }
+  void gather_model() override { nodes_.average(); }
+  View model() override { return parts_.x; }
+  void observe_state() override {
+    std::vector<double> own;
+    for (std::size_t slot = 0; slot < nodes_.count(); ++slot)
+      own.push_back(distance_squared(nodes_.model(slot), parts_.x));
+    const auto all = ranks_.gather_by_client(own, 1);
+    if (ranks_.place().rank != 0) return;
+    parts_.metric_log->set(
+        error_, std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size()));
+    parts_.metric_log->set(most_, *std::ranges::max_element(all));
+  }
+
+  void persist(State& common) override {
+    common.value(step_);
+    common.values(parts_.x);
+    parts_.clients->persist_common(common);
+  }
+  void persist_server(State& server) override { parts_.server->persist(server); }
+  void persist(std::size_t slot, State& client) override {
+    parts_.clients->persist(slot, client);
+    nodes_.persist(slot, client);
+  }
+
+ private:
+  Assembly& parts_;
+  Ranks& ranks_;
+  NodeSide nodes_;
+  MetricLog::Id error_, most_;
+  std::uint32_t step_ = 0;
+};
+
+}  // namespace
+
+Row<DriverMaker> gossip_driver() {
+  return {"gossip", "decentralised: in every round nodes work and average with their neighbours",
+          [](const DriverSetup& setup) -> std::unique_ptr<Driver> {
+            return std::make_unique<Gossip>(setup);
+          }};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,66 @@
+#pragma once
+// The round of a decentralised method, for the nodes that a rank hosts.
+
+#include "comm/ranks.hpp"
+#include "compress/receiver.hpp"
+#include "exchange/bit_metrics.hpp"
+#include "exchange/node_exchange.hpp"
+#include "federation/assembly.hpp"
+#include "method/node_method.hpp"
+
+namespace trilemma {
+
+/// The hosted nodes of a rank. A node's gradient passes through the stages of ClientSide up to its
+/// release; the method turns it into a vector to send, which is compressed and encoded. Every
+/// message is decoded once by each rank that hosts its sender or a neighbour, and added to the sums
+/// of these nodes in ascending order of the senders: the result is bit-identical for any number of
+/// ranks.
+class NodeSide {
+ public:
+  /// All arguments must outlive this object. Collective.
+  NodeSide(const Plan& plan, Assembly& parts, Ranks& ranks);
+
+  /// Takes the hosted nodes from the state after `round` rounds to the next one. Collective.
+  void run(std::uint32_t round, PhaseTimer& timer);
+  /// Writes the mean of all nodes' models to the model of rank 0. Collective.
+  void average();
+  /// Returns the number of hosted nodes, and the model of the node in `slot`.
+  std::size_t count() const { return models_.size(); }
+  ConstView model(std::size_t slot) const { return models_[slot]; }
+  /// Saves or restores the state of the node in `slot`.
+  void persist(std::size_t slot, State& state);
+
+ private:
+  Node node(std::size_t slot);
+  PeerLists peer_lists() const;
+  void send(std::uint32_t round, std::uint32_t slot, const Released& y);
+  void mix(std::uint32_t round, std::span<const NodeMessage> messages);
+  void add(std::uint32_t sender, const SparseView& sent);
+  void add_to(std::uint32_t slot, double weight, const SparseView& sent);
+  void count_bits(std::uint32_t sender);
+  Key mask(std::uint32_t node, std::uint32_t round) const {
+    return {plan_.seed, Purpose::mask, node, round};
+  }
+
+  const Plan& plan_;
+  Assembly& parts_;
+  Ranks& ranks_;
+  const Graph& graph_;
+  std::uint32_t first_, hosted_;
+  std::unique_ptr<NodeMethod> method_;
+  std::unique_ptr<Compressor> sender_, receiving_;
+  Receiver receiver_;
+  Outbox outbox_;
+  Message message_;  ///< scratch memory
+  std::unique_ptr<NodeExchange> exchange_;
+  std::vector<Vector> models_;                ///< by slot
+  std::vector<std::vector<Vector>> vectors_;  ///< by slot
+  std::vector<std::vector<double>> mixed_;    ///< by slot
+  std::vector<std::uint32_t> everyone_;
+  std::vector<ClientInputs> inputs_;  ///< by slot: every node starts at its own model
+  BitMetrics bits_;
+  MetricLog::Id edge_model_bits_, edge_payload_bits_, mpi_bits_;
+  std::uint64_t counted_bytes_ = 0;  ///< bytes handed to MPI that mpi_bits_ has
+};
+
+}  // namespace trilemma

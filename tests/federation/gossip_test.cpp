@@ -1,0 +1,91 @@
+// Whole runs of decentralised methods in one process: the driver, its columns, its claim, and what
+// it refuses.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "experiment/claim.hpp"
+#include "experiment/read_plan.hpp"
+#include "tests/support/federation.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace trilemma::gossip_test {
+namespace {
+
+using testing::Federation;
+using testing::tiny_experiment;
+
+std::vector<std::string> with(std::vector<std::string> keys) {
+  keys.insert(keys.begin(), "method=dsgd");
+  return keys;
+}
+
+// Adapt-then-combine on a complete graph averages what every client of ldp-sgd sends, with the same
+// minibatches and the same noise.
+TEST(Gossip, ACompleteGraphEqualsTheMethodWithAServer) {
+  for (const char* regulariser : {"problem.lambda=0.2", "problem.lambda=0"}) {
+    Federation nodes(tiny_experiment,
+                     with({"graph.kind=complete", "gossip.rate=0.3", regulariser}));
+    Federation clients(tiny_experiment, {"method=ldp-sgd", "server.rate=0.3", regulariser});
+    for (int t = 0; t < 10; ++t) {
+      nodes.round();
+      clients.round();
+      for (std::size_t j = 0; j < nodes.x().size(); ++j)
+        EXPECT_NEAR(nodes.x()[j], clients.x()[j], testing::wide ? 1e-13 : 2e-6);
+    }
+    EXPECT_EQ(nodes.parts.sigma, clients.parts.sigma);
+    EXPECT_EQ(nodes.noted().count("bits_up_payload"), clients.noted().count("bits_up_payload"));
+  }
+}
+
+TEST(Gossip, BitsOfNodesAndEdges) {
+  Federation nodes(tiny_experiment, with({"graph.kind=star", "wire.value=float32"}));
+  nodes.run(3);
+  const std::uint64_t message = 32 * nodes.x().size();
+  EXPECT_EQ(nodes.noted().count("messages"), 12U);
+  EXPECT_EQ(nodes.noted().count("bits_up_model"), 12 * message);
+  EXPECT_EQ(nodes.noted().count("bits_up_payload"), 12 * message);
+  EXPECT_EQ(nodes.noted().count("bits_edges_payload"), 18 * message);
+  EXPECT_EQ(nodes.noted().count("bits_edges_model"), 18 * message);
+  EXPECT_EQ(nodes.noted().count("bits_neighbours"), 0U);
+}
+
+// The claim is that of ldp-sgd: neither the graph nor the number of nodes changes it.
+TEST(Gossip, TheClaimIsThatOfEveryNodeAlone) {
+  const auto claim_of = [](const std::vector<std::string>& keys) {
+    std::vector<std::string> all = keys;
+    all.emplace_back("privacy.delta=1e-3");
+    const Plan plan = read_plan(Settings::from_text(tiny_experiment, "tiny.toml", all));
+    return make_claim(plan, 0.05, 15, 0).record.epsilon;
+  };
+  const double reference = claim_of({"method=ldp-sgd"});
+  EXPECT_TRUE(std::isfinite(reference));
+  for (const char* kind : {"ring", "complete", "star"})
+    EXPECT_EQ(claim_of({"method=dsgd", std::string("graph.kind=") + kind}), reference);
+  EXPECT_EQ(claim_of({"method=dsgd", "clients=3"}), reference);
+}
+
+TEST(Gossip, WhatNeedsAServerIsRefused) {
+  const auto refused = [](std::vector<std::string> keys, const std::vector<std::string>& parts) {
+    testing::expect_parts(
+        testing::refusal([&] {
+          read_plan(Settings::from_text(tiny_experiment, "tiny.toml", with(std::move(keys))));
+        }),
+        parts);
+  };
+  refused({"participation.kind=poisson"}, {"participation.kind", "every node", "choose full"});
+  refused({"participation.kind=fixed-size"}, {"participation.kind", "every node"});
+  refused({"memory.kind=error-feedback"}, {"memory.kind", "choose none"});
+  refused({"server_hosts=false"}, {"server_hosts", "rank 0 hosts nodes"});
+  refused({"clients=1"}, {"clients", "at least 2 nodes"});
+  refused({"server.weights=records"}, {"server.weights"});
+  refused({"privacy.view=V_aggregate", "bound.kind=clip-client"}, {"privacy.view", "V_server"});
+  refused({"privacy.noise_at=server", "bound.kind=clip-client"}, {"noise_at", "no server"});
+  refused({"compressor.rotate=true", "bound.kind=clip-client"}, {"compressor.rotate", "averag"});
+  refused({"exchange.up=reduce"}, {"exchange.up"});
+  refused({"graph.kind=torus"}, {"4 nodes"});
+}
+
+}  // namespace
+}  // namespace trilemma::gossip_test

@@ -1,0 +1,195 @@
+// Decentralised methods (src/method/node_method.hpp) on four nodes with two quadratic functions
+// each: reference trajectories, and what holds for any compressor.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "method/method.hpp"
+#include "schedule/graph.hpp"
+#include "tests/support/compressors.hpp"
+#include "tests/support/tolerance.hpp"
+
+namespace trilemma::node_methods_test {
+namespace {
+
+constexpr std::uint32_t n = 4;
+constexpr std::size_t d = 3;
+
+Graph graph_of(const char* kind, MixingWeights weights = MixingWeights::metropolis) {
+  Settings none = Settings::empty();
+  return {n, row(graphs(), kind).make(none, n, 1), weights};
+}
+
+// f_i(x) = sum_j a_ij (x_j - c_ij)^2 / 2.
+double a_of(std::size_t i, std::size_t j) { return 1 + static_cast<double>((i + 2 * j) % 4) / 4; }
+double c_of(std::size_t i, std::size_t j) {
+  return static_cast<double>((3 * i + 5 * j) % 7) - 3 + static_cast<double>(i) / 8 +
+         static_cast<double>(j) / 16;
+}
+
+// Runs a method on all nodes; messages are those of `compressor`.
+class Nodes {
+ public:
+  Nodes(const std::string& method, const std::string& keys, const Graph& graph,
+        const char* compressor = "identity", double start = 0)
+      : graph_(graph),
+        compressor_(testing::make_compressor(
+            compressor, d, compressor == std::string("top-k") ? "k = 1" : "",
+            testing::wide ? ValueFormat::float64 : ValueFormat::float32)) {
+    Settings settings = Settings::from_text("[gossip]\nrate = 0.125\n" + keys, "test.toml");
+    method_ = row(methods(), method).make(settings).node.make();
+    for (std::uint32_t i = 0; i < n; ++i) {
+      model_[i].assign(d, static_cast<real>(start * (i + 1.0)));
+      vectors_[i].assign(method_->vectors(), Vector(d));
+      mixed_[i].assign(d, 0.0);
+      Node own = node(i);
+      method_->start(own);
+    }
+  }
+
+  void round(bool has_gradients = true) {
+    std::vector<std::vector<double>> sent;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      Vector y(d);
+      for (std::size_t j = 0; has_gradients && j < d; ++j)
+        y[j] = static_cast<real>(a_of(i, j) * (static_cast<double>(model_[i][j]) - c_of(i, j)));
+      Node own = node(i);
+      method_->offer(own, y);
+      Message message;
+      compressor_->compress(y, {1, Purpose::mask, i, rounds_}, message);
+      sent.push_back(testing::dense(compressor_->expand(message), d));
+    }
+    ++rounds_;
+    if (!method_->keeps_sums())
+      for (auto& sum : mixed_) sum.assign(d, 0.0);
+    for (std::uint32_t i = 0; i < n; ++i) mix(i, sent);
+  }
+  void run(int rounds) {
+    for (int t = 0; t < rounds; ++t) round();
+  }
+
+  double x(std::size_t i, std::size_t j) const { return static_cast<double>(model_[i][j]); }
+  double mean(std::size_t j) const { return (x(0, j) + x(1, j) + x(2, j) + x(3, j)) / 4; }
+
+ private:
+  Node node(std::uint32_t i) { return {model_[i], vectors_[i], mixed_[i], graph_.own_weight(i)}; }
+  void mix(std::uint32_t i, const std::vector<std::vector<double>>& sent) {
+    Vector own_sent(sent[i].begin(), sent[i].end());
+    for (std::size_t j = 0; j < d; ++j) {
+      mixed_[i][j] += graph_.own_weight(i) * sent[i][j];
+      for (std::size_t at = 0; at < graph_.degree(i); ++at)
+        mixed_[i][j] += graph_.weight(i, at) * sent[graph_.neighbours(i)[at]][j];
+    }
+    Node own = node(i);
+    method_->sent(own, {Support::all(), own_sent});
+    method_->combine(own);
+  }
+
+  Graph graph_;
+  std::unique_ptr<Compressor> compressor_;
+  std::unique_ptr<NodeMethod> method_;
+  Vector model_[n];
+  std::vector<Vector> vectors_[n];
+  std::vector<double> mixed_[n];
+  std::uint32_t rounds_ = 0;
+};
+
+constexpr double tolerance = testing::wide ? 1e-11 : 2e-6;
+
+struct Trajectory {
+  const char* method;
+  const char* keys;
+  const char* compressor;
+  double x0_after_2[d], x0_after_10[d], x2_after_10[d];
+};
+
+const Trajectory trajectories[] = {
+    {"dsgd",
+     "",
+     "identity",
+     {-0.179633246528, -0.146253797743, 0.537570529514},
+     {-0.120111191338, -0.343792870809, 1.303360381310},
+     {0.333516852969, -0.458160128747, 1.207309259024}},
+    {"dsgd",
+     "order = \"combine-then-adapt\"",
+     "identity",
+     {-0.492187500000, 0.177490234375, 0.370442708333},
+     {-0.427932797998, 0.058826646167, 1.108047625622},
+     {0.756159675600, -0.216596503818, 0.875651038583}},
+};
+
+TEST(NodeMethods, FollowTheirReferenceTrajectories) {
+  for (const Trajectory& known : trajectories) {
+    SCOPED_TRACE(std::string(known.method) + " " + known.keys);
+    Nodes nodes(known.method, known.keys, graph_of("ring"), known.compressor);
+    nodes.run(2);
+    for (std::size_t j = 0; j < d; ++j) EXPECT_NEAR(nodes.x(0, j), known.x0_after_2[j], tolerance);
+    nodes.run(8);
+    for (std::size_t j = 0; j < d; ++j) {
+      EXPECT_NEAR(nodes.x(0, j), known.x0_after_10[j], tolerance);
+      EXPECT_NEAR(nodes.x(2, j), known.x2_after_10[j], tolerance);
+    }
+  }
+}
+
+// The mean moves by the mean of the gradients, whatever the graph.
+TEST(NodeMethods, TheMeanModelFollowsTheMeanGradient) {
+  for (const char* order : {"adapt-then-combine", "combine-then-adapt"})
+    for (const char* kind : {"ring", "star", "complete"}) {
+      SCOPED_TRACE(std::string(order) + " " + kind);
+      Nodes nodes("dsgd", fmt::format("order = \"{}\"", order), graph_of(kind), "identity", 1);
+      for (int t = 0; t < 20; ++t) {
+        double expected[d];
+        for (std::size_t j = 0; j < d; ++j) {
+          double gradient = 0;
+          for (std::size_t i = 0; i < n; ++i)
+            gradient += a_of(i, j) * (nodes.x(i, j) - c_of(i, j)) / n;
+          expected[j] = nodes.mean(j) - 0.125 * gradient;
+        }
+        nodes.round();
+        for (std::size_t j = 0; j < d; ++j) EXPECT_NEAR(nodes.mean(j), expected[j], tolerance);
+      }
+    }
+}
+
+TEST(NodeMethods, WithoutGradientsTheMeanStays) {
+  Nodes nodes("dsgd", "", graph_of("star"), "identity", 1);
+  for (int t = 0; t < 60; ++t) nodes.round(false);
+  for (std::size_t j = 0; j < d; ++j)
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(nodes.x(i, j), 2.5, tolerance);
+}
+
+// With a complete graph and a common start, every node has the model of centralised descent.
+TEST(NodeMethods, ACompleteGraphIsCentralised) {
+  Nodes nodes("dsgd", "", graph_of("complete"));
+  double x[d] = {};
+  for (int t = 0; t < 9; ++t) {
+    nodes.round();
+    for (std::size_t j = 0; j < d; ++j) {
+      double gradient = 0;
+      for (std::size_t i = 0; i < n; ++i) gradient += a_of(i, j) * (x[j] - c_of(i, j)) / n;
+      x[j] -= 0.125 * gradient;
+      for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(nodes.x(i, j), x[j], tolerance);
+    }
+  }
+}
+
+// At the stationary point of a constant step the nodes' gradients cancel.
+TEST(NodeMethods, StationaryPointsOfDsgd) {
+  const double adapt[d] = {-0.097590358478, -0.399556953372, 1.520044726553};
+  const double combine[d] = {-0.408468804215, 0.006403849499, 1.334792456467};
+  for (const bool combines : {false, true}) {
+    Nodes nodes("dsgd", combines ? "order = \"combine-then-adapt\"" : "", graph_of("ring"));
+    nodes.run(1000);
+    for (std::size_t j = 0; j < d; ++j) {
+      EXPECT_NEAR(nodes.x(0, j), combines ? combine[j] : adapt[j], 3 * tolerance);
+      double gradients = 0;
+      for (std::size_t i = 0; i < n; ++i) gradients += a_of(i, j) * (nodes.x(i, j) - c_of(i, j));
+      EXPECT_NEAR(gradients, 0, 20 * tolerance);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trilemma::node_methods_test

@@ -1,0 +1,117 @@
+"""Decentralised methods: the same bits on any number of ranks and after a restart, verified claims, bytes of MPI."""
+import json
+
+import numpy as np
+import pytest
+
+from conftest import call, read, summary
+
+EXPERIMENT = """
+name = "nodes"
+method = "dsgd"
+clients = 7
+rounds = 12
+[data]
+rows = 210
+test_rows = 50
+features = 20
+nonzeros = 5
+[local]
+batch = 6
+[gossip]
+rate = 0.2
+[privacy]
+sigma = 0.05
+delta = 1e-4
+[evaluate]
+every = 3
+"""
+GRAPHS = ("ring", "star", "complete", "erdos-renyi")
+
+
+@pytest.fixture
+def experiment(tmp_path):
+    path = tmp_path / "nodes.toml"
+    path.write_text(EXPERIMENT)
+    return path
+
+
+def run(experiment, output, *settings, ranks=None, code=0):
+    """The columns and the final model of a run."""
+    words = [word for setting in settings for word in ("--set", setting)]
+    result = call("run", experiment, "--output", output, "--quiet", *words, ranks=ranks)
+    assert result.code == code, result.err
+    return read(output) if code == 0 else None
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_the_same_bits_on_any_number_of_ranks(experiment, tmp_path, graph):
+    model, columns = run(experiment, tmp_path / "1.h5", f"graph.kind={graph}")
+    assert np.isfinite(model).all() and columns["consensus_error"][0] == 0
+    # On a complete graph all nodes add the same messages with the same weights.
+    assert (columns["consensus_error"][-1] > 0) == (graph != "complete")
+    for ranks in (2, 3, 4):
+        other, others = run(experiment, tmp_path / f"{ranks}.h5", f"graph.kind={graph}", ranks=ranks)
+        assert (model == other).all()
+        for name, values in columns.items():
+            np.testing.assert_array_equal(values, others[name], name)
+
+
+def test_more_ranks_than_nodes(experiment, tmp_path):
+    model, _ = run(experiment, tmp_path / "1.h5", "clients=2")
+    other, _ = run(experiment, tmp_path / "4.h5", "clients=2", ranks=4)
+    assert (model == other).all()
+
+
+def test_bytes_between_ranks(experiment, tmp_path):
+    """A message goes once to every rank with a neighbour: with a ring of 7 in blocks of 3, 2, 2, twice per rank."""
+    import h5py
+    run(experiment, tmp_path / "3.h5", ranks=3)
+    with h5py.File(tmp_path / "3.h5") as file:
+        dimension = int(file.attrs["dimension"])
+        assert file["mpi/bits_neighbours"][-1] == 12 * 6 * 32 * dimension
+        assert file["mpi/bits_up"][-1] == 0 and file["mpi/bits_down"][-1] == 0
+
+
+def test_a_restart_in_the_middle(experiment, tmp_path):
+    model, columns = run(experiment, tmp_path / "whole.h5")
+    run(experiment, tmp_path / "half.h5", "rounds=5", "checkpoint.at_end=true")
+    result = call("run", tmp_path / "half.h5", "--rounds-more", "7", "--output", tmp_path / "more.h5", "--quiet", ranks=2)
+    assert result.code == 0, result.err
+    other, others = read(tmp_path / "more.h5")
+    assert (model == other).all()
+    np.testing.assert_array_equal(columns["bits_edges_payload"], others["bits_edges_payload"])
+
+
+def test_extending_without_a_checkpoint_repeats_the_run(experiment, tmp_path):
+    model, _ = run(experiment, tmp_path / "whole.h5")
+    run(experiment, tmp_path / "half.h5", "rounds=5")
+    result = call("run", tmp_path / "half.h5", "--rounds-more", "7", "--output", tmp_path / "more.h5", "--quiet")
+    assert result.code == 0, result.err
+    assert (model == read(tmp_path / "more.h5")[0]).all()
+
+
+def test_the_claim_is_verified(experiment, tmp_path):
+    run(experiment, tmp_path / "run.h5")
+    result = call("verify", tmp_path / "run.h5", "--json")
+    assert result.code == 0, result.out + result.err
+    assert json.loads(result.out)["verdict"] == "holds"
+    shown = summary(tmp_path / "run.h5")
+    assert shown["method"] == "dsgd" and shown["claim_status"] == "holds" and "record of a client added or removed, against whoever sees every message" in shown["claim"]
+
+
+def test_the_resolved_configuration_repeats_the_run(experiment, tmp_path):
+    model, _ = run(experiment, tmp_path / "a.h5", "graph.kind=erdos-renyi")
+    config = call("config", experiment, "--set", "graph.kind=erdos-renyi").out
+    assert "server_hosts = true" in config
+    (tmp_path / "resolved.toml").write_text(config)
+    other, _ = run(tmp_path / "resolved.toml", tmp_path / "b.h5")
+    assert (model == other).all()
+
+
+def test_refusals(experiment, tmp_path):
+    run(experiment, tmp_path / "run.h5")
+    result = call("predict", tmp_path / "run.h5", "--ranks", "4")
+    assert result.code == 2 and "no server" in result.sentence
+    result = call("audit", experiment)
+    assert result.code == 2 and "decentralised" in result.sentence

@@ -63,6 +63,13 @@ def test_seeds_that_overlap_are_tied_and_measured_networks_are_the_answer(tmp_pa
     assert answer(rows, "fast").startswith("Compression does not pay on fast: 3.5 s")
 
 
+@pytest.mark.parametrize("small, verdict", [(95.0, "The best runs with and without compression are tied"),
+                                            (80.0, "The best compression pays"), (120.0, "Compression does not pay")])
+def test_single_runs_that_are_closer_than_a_tenth_are_tied(tmp_path, small, verdict):
+    rows = rows_of(read_prediction(predicted(tmp_path)), [], [frame("slow", whole=(100.0,), small=(small,))])
+    assert answer(rows, "slow").startswith(f"{verdict} on slow: {small:.3g} s")
+
+
 def test_a_run_that_misses_the_accuracy_leaves_no_median(tmp_path):
     prediction = read_prediction(predicted(tmp_path, small=(None, 5.0, 4.5)))
     rows = rows_of(prediction, ["1 Mbit/s"], [])

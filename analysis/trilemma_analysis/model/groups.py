@@ -126,7 +126,7 @@ def what_differs(runs: Sequence[Run]) -> list[str]:
     """What tells the tasks of runs apart, seeds aside: names of settings with their values, "clients" and "the data
     files"; empty where all runs learn the same.
 
-    >>> what_differs(runs)
+    >>> what_differs(runs)  # doctest: +SKIP
     ['partition.kind ("iid", "sorted")']
     """
     found = []

@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,14 @@ RATES = ((1e9, "Gbit/s"), (1e6, "Mbit/s"), (1e3, "kbit/s"), (1, "bit/s"))
 CLOSE = 1.01  # ratio of two bandwidths that are one
 ALIKE = 1.1  # ratio of the times of single runs below which none is called faster
 ROW = ["method", "compressor"]  # what a row of the figure stands for; its runs differ in the seed
+
+
+class Verdict(Enum):
+    """Whether compression makes the first run faster; the value is how a title begins."""
+
+    PAYS = "The best compression pays"
+    COSTS = "Compression does not pay"
+    TIED = "The best runs with and without compression are tied"
 
 
 @dataclass(frozen=True)
@@ -166,25 +175,24 @@ def answer(rows: Sequence[Row], network: str, doubted: Container[str] = ()) -> s
     if not small or not whole:
         return f"Done first ({network}): {there[0].name}, in {forms.seconds(there[0].on(network).median)}{doubt}"
     best, first = small[0].on(network), whole[0].on(network)
-    others = {row.method: row.on(network).median for row in reversed(whole)}
+    kind = _verdict(best, first)
+    others = {row.method: row.on(network).median for row in reversed(whole[:1] if kind is Verdict.TIED else whole)}
     against = " or ".join(f"{forms.seconds(value)} ({method})"
                           for method, value in sorted(others.items(), key=lambda pair: pair[1]))
     of = f", the first of {len(small)}" if len(small) > 1 else ""
     times = f"{forms.seconds(best.median)} ({small[0].name}{of}) against {against} uncompressed"
-    verdict = f"{NO_EVIDENCE[0].upper()}{NO_EVIDENCE[1:]}" if network in doubted else _verdict(best, first)
-    return f"{verdict} on {network}: {times}"
+    words = f"{NO_EVIDENCE[0].upper()}{NO_EVIDENCE[1:]}" if network in doubted else kind.value
+    return f"{words} on {network}: {times}"
 
 
-def _verdict(small: Interval, whole: Interval) -> str:
+def _verdict(small: Interval, whole: Interval) -> Verdict:
     """Whether the best run with compression is faster than the best one without: tied where their intervals overlap, or
     where single runs are closer than ALIKE."""
     if small.n > 1 < whole.n:
         tied = small.low <= whole.high and whole.low <= small.high
     else:
         tied = max(small.median, whole.median) < ALIKE * min(small.median, whole.median)
-    if tied:
-        return "The best runs with and without compression are tied"
-    return "The best compression pays" if small.median < whole.median else "Compression does not pay"
+    return Verdict.TIED if tied else Verdict.PAYS if small.median < whole.median else Verdict.COSTS
 
 
 @dataclass(frozen=True)

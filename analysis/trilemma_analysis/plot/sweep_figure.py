@@ -253,7 +253,7 @@ def _words(sweep: Sweep, plan: Plan, more: Sequence[str], drawn: Sequence[str]) 
     lines += [] if any(name in SCORES for name in plan.series) else not_learnt(series)
     intervals = [each.over for several in plan.series.values() for each in several if not each.gone]
     lines += captions.brief_intervals(intervals, plan.told)
-    lines += map(Brief, unequal(runs, sweep.axes))
+    lines += map(Brief, unequal(list(sweep.runs.values()), sweep.axes))
     lines.append(captions.of_intervals(intervals))
     best = chosen_words(series)
     on = ", chosen on the seeds for tuning" if any(len(each.combination.tuning) for each in series) else ""

@@ -111,7 +111,7 @@ def _to_target(answer: Answer, ranking: Ranking) -> str:
         return said
     ends = [end_of(entry, target.metric).centre for entry in ranking.entries]
     best = max(ends) if metric.higher_is_better else min(ends)
-    close = sum(abs(round(100 * end, 1) - round(100 * best, 1)) < CLOSE + 0.01 for end in ends)  # as they are printed
+    close = sum(100 * abs(end - best) <= CLOSE for end in ends)
     return f"{said}; {close} of {len(ends)} end within {CLOSE:g} points of the best"
 
 

@@ -68,14 +68,17 @@ void check_bound_of_memory(const Settings& s, const Plan& plan) {
 void check_memory_of_compressor(const Settings& compressor, const char* kind, const Plan& plan) {
   const CompressorTraits traits = plan.compressor->traits();
   const MemoryTraits& memory = plan.memory->traits;
+  const bool takes_biased =
+      memory.takes_biased || (plan.is_decentralised() && plan.method.node->compensates());
   const bool loses_coordinates = plan.privacy.at_server && traits.chooses_coordinates;
-  if (!traits.unbiased && !memory.takes_biased)
+  if (!traits.unbiased && !takes_biased)
     compressor.refuse(
         "kind",
         fmt::format(
             "{} is biased, and without a memory method {} would lose the compression error; {}",
             kind, plan.method_name,
-            !memory.is_free || (plan.privacy.at_server && !loses_coordinates)
+            !memory.is_free || plan.is_decentralised() ||
+                    (plan.privacy.at_server && !loses_coordinates)
                 ? "choose an unbiased compressor"
             : loses_coordinates ? "set memory.kind = \"residual\""
                                 : "set memory.kind = \"error-feedback\""));

@@ -36,6 +36,7 @@ NodeSide::NodeSide(const Plan& plan, Assembly& parts, Ranks& ranks)
       receiving_(plan.compressor.make()),
       receiver_(*receiving_),
       outbox_(sender_->layout()),
+      factor_(method_->compensates() ? contractive_step(sender_->traits().omega) : 1),
       exchange_(row(node_exchanges(), plan.node_exchange).make({ranks, peer_lists()})),
       models_(hosted_, parts.x),
       vectors_(hosted_, std::vector<Vector>(method_->vectors(), Vector(parts.x.size()))),
@@ -117,7 +118,7 @@ void NodeSide::mix(std::uint32_t round, std::span<const NodeMessage> messages) {
   if (!method_->keeps_sums())
     for (auto& sum : mixed_) std::ranges::fill(sum, 0.0);
   for (const auto& [sender, bytes] : messages) {
-    const SparseView sent = receiver_.open(bytes, mask(sender, round));
+    const SparseView sent = scaled(receiver_.open(bytes, mask(sender, round)));
     if (!std::isfinite(static_cast<double>(largest_size(sent.value))))
       throw RunFailure(not_finite(round, sender));
     add(sender, sent);
@@ -130,6 +131,13 @@ void NodeSide::mix(std::uint32_t round, std::span<const NodeMessage> messages) {
     Node own = node(slot);
     method_->combine(own);
   }
+}
+
+SparseView NodeSide::scaled(const SparseView& sent) {
+  if (factor_ == 1) return sent;
+  scaled_.assign(sent.value.begin(), sent.value.end());
+  for (real& value : scaled_) value *= static_cast<real>(factor_);
+  return {sent.at, scaled_};
 }
 
 // Adds a message to the sums of the sender, if this rank hosts it, and of its hosted neighbours.

@@ -38,6 +38,7 @@ class NodeSide {
   void add(std::uint32_t sender, const SparseView& sent);
   void add_to(std::uint32_t slot, double weight, const SparseView& sent);
   void count_bits(std::uint32_t sender);
+  SparseView scaled(const SparseView& sent);
   Key mask(std::uint32_t node, std::uint32_t round) const {
     return {plan_.seed, Purpose::mask, node, round};
   }
@@ -52,6 +53,8 @@ class NodeSide {
   Receiver receiver_;
   Outbox outbox_;
   Message message_;  ///< scratch memory
+  double factor_;    ///< on messages
+  Vector scaled_;    ///< scratch memory
   std::unique_ptr<NodeExchange> exchange_;
   std::vector<Vector> models_;                ///< by slot
   std::vector<std::vector<Vector>> vectors_;  ///< by slot

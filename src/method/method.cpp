@@ -40,6 +40,9 @@ Row<MethodMaker> scaffold_method();
 Row<MethodMaker> dp_scaffold_method();
 Row<MethodMaker> naive_dp_mtl_method();
 Row<MethodMaker> dsgd_method();
+Row<MethodMaker> choco_sgd_method();
+Row<MethodMaker> sdm_dsgd_method();
+Row<MethodMaker> q_dpsgd_method();
 std::span<const Row<MethodMaker>> asynchronous_methods();
 
 std::span<const Row<MethodMaker>> methods() {
@@ -79,6 +82,9 @@ std::span<const Row<MethodMaker>> methods() {
         dp_scaffold_method(),
         naive_dp_mtl_method(),
         dsgd_method(),
+        choco_sgd_method(),
+        sdm_dsgd_method(),
+        q_dpsgd_method(),
     };
     const auto asynchronous = asynchronous_methods();
     rows.insert(rows.end(), asynchronous.begin(), asynchronous.end());

@@ -29,6 +29,10 @@ class NodeMethod {
   virtual std::size_t vectors() const { return 0; }
   /// Returns whether Node::mixed sums the messages of all rounds instead of those of one.
   virtual bool keeps_sums() const { return false; }
+  /// Returns whether a node sends differences from what its neighbours know of it, so that what
+  /// compression loses is sent later. The compressor may then be biased, and q_i is C(z) / (1 +
+  /// omega) for an unbiased one with omega >= 1, which contracts.
+  virtual bool compensates() const { return false; }
   /// Initialises the vectors and sums of a node, which are 0, at its start model.
   virtual void start(Node&) const {}
   /// Takes the released gradient `y`, and replaces it by the vector that the node sends after

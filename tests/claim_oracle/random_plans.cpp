@@ -69,7 +69,10 @@ class Writer {
     return method_.starts_with("ldp") || method_.starts_with("cdp") || method_.starts_with("sot") ||
            is_decentralised() || is_central();
   }
-  bool is_decentralised() const { return method_ == "dsgd"; }
+  bool is_decentralised() const {
+    return method_ == "dsgd" || method_ == "choco-sgd" || method_ == "sdm-dsgd" ||
+           method_ == "q-dpsgd-1";
+  }
   bool is_central() const {
     return method_ == "rrpsgd" || method_ == "dp-sgd" || method_ == "dp-gd" ||
            method_.starts_with("dp-srm");
@@ -163,8 +166,8 @@ class Writer {
     set("bound.threshold", threshold_);
   }
   void compressor() {
-    if (method_ == "gd" || method_ == "dsgd" || method_.starts_with("ldp") || is_central() ||
-        dice.chance(0.3))
+    if (method_ == "gd" || method_ == "dsgd" || method_ == "q-dpsgd-1" ||
+        method_.starts_with("ldp") || is_central() || dice.chance(0.3))
       return;
     const std::string kind = dice.one_of(names(compressors()));
     set("compressor.kind", kind);

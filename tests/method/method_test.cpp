@@ -54,6 +54,9 @@ TEST(Methods, NamesOfTheTable) {
                                                         "dp-scaffold",
                                                         "naive-dp-mtl",
                                                         "dsgd",
+                                                        "choco-sgd",
+                                                        "sdm-dsgd",
+                                                        "q-dpsgd-1",
                                                         "favano",
                                                         "quafl",
                                                         "fedbuff",
@@ -92,6 +95,9 @@ TEST(Methods, SlotsAndConstants) {
       {"soteriafl-svrg", "svrg", "", "", true, "shift", 96},
       {"soteriafl-saga", "saga", "", "", true, "shift", 96},
       {"dsgd", "sgd", "", "identity", true, "none", 0},
+      {"choco-sgd", "sgd", "", "", true, "none", 0},
+      {"sdm-dsgd", "sgd", "", "", true, "none", 0},
+      {"q-dpsgd-1", "sgd", "", "grid", true, "none", 0},
   };
   for (const auto& slots : table) {
     const Method m = make(slots.name);

@@ -32,12 +32,13 @@ double c_of(std::size_t i, std::size_t j) {
 class Nodes {
  public:
   Nodes(const std::string& method, const std::string& keys, const Graph& graph,
-        const char* compressor = "identity", double start = 0)
+        const char* compressor = "identity", double start = 0, double rate = 0.125)
       : graph_(graph),
         compressor_(testing::make_compressor(
             compressor, d, compressor == std::string("top-k") ? "k = 1" : "",
             testing::wide ? ValueFormat::float64 : ValueFormat::float32)) {
-    Settings settings = Settings::from_text("[gossip]\nrate = 0.125\n" + keys, "test.toml");
+    Settings settings =
+        Settings::from_text(fmt::format("[gossip]\nrate = {}\n{}", rate, keys), "test.toml");
     method_ = row(methods(), method).make(settings).node.make();
     for (std::uint32_t i = 0; i < n; ++i) {
       model_[i].assign(d, static_cast<real>(start * (i + 1.0)));
@@ -117,6 +118,12 @@ const Trajectory trajectories[] = {
      {-0.492187500000, 0.177490234375, 0.370442708333},
      {-0.427932797998, 0.058826646167, 1.108047625622},
      {0.756159675600, -0.216596503818, 0.875651038583}},
+    {"choco-sgd",
+     "consensus = 0.5\ncopies = \"zero\"",
+     "top-k",
+     {-0.468750000000, 0.243998209635, 0.358886718750},
+     {-0.570476737100, 0.034274139240, 1.202859764640},
+     {0.885144113784, -0.302748931707, 0.898673066211}},
 };
 
 TEST(NodeMethods, FollowTheirReferenceTrajectories) {
@@ -158,6 +165,48 @@ TEST(NodeMethods, WithoutGradientsTheMeanStays) {
   for (int t = 0; t < 60; ++t) nodes.round(false);
   for (std::size_t j = 0; j < d; ++j)
     for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(nodes.x(i, j), 2.5, tolerance);
+}
+
+// Both runs have the same models in every round.
+void expect_equal(Nodes one, Nodes other) {
+  for (int t = 0; t < 9; ++t) {
+    one.round();
+    other.round();
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < d; ++j) EXPECT_NEAR(one.x(i, j), other.x(i, j), 3 * tolerance);
+  }
+}
+
+// Where nothing is lost, all methods of one message are dsgd, some with W_e = (1 - e) I + e W.
+TEST(NodeMethods, WithoutCompressionTheyAreDsgd) {
+  const std::string combine = "order = \"combine-then-adapt\"";
+  const std::string zero = "copies = \"zero\"";  // where the nodes' models differ
+  for (const double start : {0.0, 1.0}) {
+    expect_equal({"choco-sgd", "consensus = 1\n" + zero, graph_of("ring"), "identity", start},
+                 {"dsgd", "", graph_of("ring"), "identity", start});
+    expect_equal({"choco-sgd", "consensus = 0.5\n" + zero, graph_of("ring"), "identity", start},
+                 {"dsgd", "", graph_of("ring", MixingWeights::lazy), "identity", start});
+    expect_equal({"q-dpsgd-1", "consensus = 1", graph_of("star"), "identity", start},
+                 {"dsgd", combine, graph_of("star"), "identity", start});
+  }
+  expect_equal({"sdm-dsgd", "share = 1", graph_of("ring")}, {"dsgd", combine, graph_of("ring")});
+  expect_equal({"q-dpsgd-1", "consensus = 0.5", graph_of("ring"), "identity", 1, 0.25},
+               {"dsgd", combine, graph_of("ring", MixingWeights::lazy), "identity", 1, 0.125});
+}
+
+// The mean does not feel the compression of differences.
+TEST(NodeMethods, CompressionDoesNotMoveTheMeanOfChoco) {
+  Nodes nodes("choco-sgd", "consensus = 0.5", graph_of("ring"), "top-k", 0);
+  for (int t = 0; t < 30; ++t) {
+    double expected[d];
+    for (std::size_t j = 0; j < d; ++j) {
+      double gradient = 0;
+      for (std::size_t i = 0; i < n; ++i) gradient += a_of(i, j) * (nodes.x(i, j) - c_of(i, j)) / n;
+      expected[j] = nodes.mean(j) - 0.125 * gradient;
+    }
+    nodes.round();
+    for (std::size_t j = 0; j < d; ++j) EXPECT_NEAR(nodes.mean(j), expected[j], tolerance);
+  }
 }
 
 // With a complete graph and a common start, every node has the model of centralised descent.

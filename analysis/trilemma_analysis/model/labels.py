@@ -12,7 +12,8 @@ EPSILON = "privacy.epsilon"
 METHODS = (
     "gd", "dp-gd", "dp-sgd", "rrpsgd", "dp-srm", "dp-srm-distributed",
     "ldp-sgd", "ldp-svrg", "ldp-spider", "cdp-sgd", "soteriafl-gd", "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga",
-    "pmtl", "local", "pp-sgd", "naive-dp-mtl", "scaffold", "dp-scaffold", "dsgd", "favano", "quafl", "fedbuff",
+    "pmtl", "local", "pp-sgd", "naive-dp-mtl", "scaffold", "dp-scaffold", "dsgd",
+    "choco-sgd", "sdm-dsgd", "q-dpsgd-1", "favano", "quafl", "fedbuff",
     "fedavg-timed", "fedavg", "fedprox", "dp-fedavg-clip", "dp-normfedavg", "dp-fedavg-smooth", "alpha-normec",
     "fed-alpha-normec", "fed-alpha-normec-ig", "clip21",
 )

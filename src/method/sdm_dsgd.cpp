@@ -1,0 +1,54 @@
+#include <algorithm>
+
+#include "method/decentralised.hpp"
+
+namespace trilemma {
+namespace {
+
+struct SdmOptions {
+  double rate = 0.1, share = 0.1;
+  void read(Reader& r) {
+    r("rate", rate, positive(), "step size of a node");
+    r("share", share, {.low = 0, .high = 1, .low_open = true},
+      "theta: share of the way to the new model in a round; diverges where it is too large for the "
+      "share of the coordinates that is sent");
+  }
+};
+
+// SDM-DSGD (Zhang, Fang, Liu and Zhu 2020): q_i = S(theta (sum_j w_ij x_j - x_i - rate y_i));
+// x_i += q_i. All models are sums of what was sent, so a node stores sum_j w_ij x_j alone.
+class SdmDsgd final : public NodeMethod {
+ public:
+  explicit SdmDsgd(const SdmOptions& options) : options_(options) {}
+  bool keeps_sums() const override { return true; }
+
+  void start(Node& node) const override { std::ranges::copy(node.model, node.mixed.begin()); }
+  void offer(Node& node, View y) const override {
+    for (std::size_t j = 0; j < y.size(); ++j)
+      y[j] =
+          static_cast<real>(options_.share * (node.mixed[j] - static_cast<double>(node.model[j]) -
+                                              options_.rate * static_cast<double>(y[j])));
+  }
+  void sent(Node& node, const SparseView& own) const override {
+    own.at.each(node.model.size(),
+                [&](std::size_t i, std::size_t j) { node.model[j] += own.value[i]; });
+  }
+  void combine(Node&) const override {}
+
+ private:
+  SdmOptions options_;
+};
+
+Method make_sdm_dsgd(Settings& experiment) {
+  const auto options = read_options<SdmOptions>(experiment.section("gossip"));
+  return decentralised_method([options] { return std::make_unique<SdmDsgd>(options); });
+}
+
+}  // namespace
+
+Row<MethodMaker> sdm_dsgd_method() {
+  return method_row<make_sdm_dsgd>(
+      "sdm-dsgd", "decentralised: sparsified differences of models, without copies of neighbours");
+}
+
+}  // namespace trilemma

@@ -20,22 +20,25 @@ def reproductions_table():
             rows.append(not_run(each))
         for name in each.rules:
             if name not in seen:
-                rows.append(judged(name, [other for other in registry.experiments.values() if name in other.rules]))
+                rows.append(judged(registry.rules[name], [other for other in registry.experiments.values() if name in other.rules]))
                 seen.add(name)
     table(HEAD, rows)
 
 
-def judged(name, experiments):
-    """The row of a rule."""
-    first = experiments[0]
+def judged(rule, experiments):
+    """The row of a rule; it names sweeps that the command runs and the saved rows do not have."""
+    name, first = rule.name, experiments[0]
     named = f"{', '.join(map(linked, experiments))} (rule `{name}`)"
     figures = f"{first.paper}, {', '.join(dict.fromkeys(each.figure for each in experiments))}"
     command = f"`jobs/reproduce {first.id}`"
     if not is_saved(DATA, name):
         return [named, figures, "not kept", "", RULES[name].paper, "", "", command]
-    row = row_of(read(RULES, DATA / f"{name}.json"))
+    evidence = read(RULES, DATA / f"{name}.json")
+    row = row_of(evidence)
+    missing = [f"`{sweep}`" for sweep in rule.sweeps if sweep not in {each.name for each in evidence.origin.sweeps}]
+    without = f", without {', '.join(missing)}" if missing else ""
     return [named, figures, row.verdict.word, row.ours, row.rule.paper, str(row.verdict.seeds),
-            row.work, command]
+            row.work + without, command]
 
 
 def not_run(experiment):

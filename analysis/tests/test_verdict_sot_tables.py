@@ -28,7 +28,8 @@ def systems(utility=None, seeds=SEEDS, rate=0.3, rounds=25, epsilons=EPSILONS, t
     level = {(m, 10): 0.1 for m in sot_table1.LOCAL} | {(sot_table1.CENTRAL, 10): 0.05}
     level |= {(m, 1): 0.3 for m in (*sot_table1.ONE_NODE, "dp-gd")} | (utility or {})
     return pd.DataFrame([
-        {"method": method, "clients": clients, "records": 3256, "threshold": threshold, "epsilon": epsilon, "seed": seed, "rate": rate,
+        {"method": method, "clients": clients, "records": 3256, "threshold": threshold, "epsilon": epsilon,
+         "seed": seed, "rate": rate,
          "rounds": rounds, "period": 0, "fresh": 0.0,
          "against": "every message" if method in sot_table1.LOCAL else "models", "relation": "add_remove",
          "utility": u / epsilon + 1e-5 * seed, "objective": u, "bits": 1.0}
@@ -142,17 +143,21 @@ def test_orders_of_table_2_at_the_lowest_level_that_all_reach():
     assert found["G3"].evidence == "SVRG / SAGA 1.33" and verdict.word == "REPRODUCED-ORDERING"
     # tau = 4^1.5 / sqrt(10) = 2.53; GD 1000 / 50; SVRG 3.53 * 100 / (2.5905 * 50)
     assert verdict.notes[0].endswith("GD 20, SVRG and SAGA 2.73 (tau 2.53)")
+    chosen = counted((0.6, 0.3, 0.22), cost)
+    _, alone = judged("sot-table2", chosen[(chosen["seed"] > 0) & (chosen["rate"] == 0.3)])
+    assert alone["G1"].evidence == found["G1"].evidence  # one setting, and no run that chooses it
     _, found = judged("sot-table2", counted((0.6, 0.3), cost | {"soteriafl-saga": 2000.0}))
     assert found["G1"].outcome is Outcome.REVERSED and found["G3"].outcome is Outcome.FAILS
     with pytest.raises(RunFileError, match="no utility of 0.5 is reached by soteriafl-gd"):
         judged("sot-table2", counted((0.6,), cost))
 
 
-def run_file(make_run, method, **root):
+def run_file(make_run, method, at=5.0, **root):
     """A run file of two rounds with the settings that the rules read."""
     make_run("a.h5", method=method, seed=np.int64(1),
-             config=f'method = "{method}"\nseed = 1\n[data]\nrows = 1000\n[server]\nrate = 0.3\n[local]\nbatch = 50\n'
-                    '[bound]\nthreshold = 0.5\n[privacy]\nepsilon = 5.0\n[compressor]\nk = 2\n', **root)
+             config=f'method = "{method}"\nseed = 1\n[privacy]\nepsilon = {at}\n[data]\nrows = 1000\n'
+                    '[server]\nrate = 0.3\n[local]\nbatch = 50\n'
+                    '[bound]\nthreshold = 0.5\n[compressor]\nk = 2\n', **root)
 
 
 def test_rows_of_runs(make_run, tmp_path):
@@ -161,6 +166,9 @@ def test_rows_of_runs(make_run, tmp_path):
     # U is 0.9, 0.6, 0.5 after 0, 50 and 101 records of ten clients.
     assert row["gradients_0.5"] == pytest.approx(10.1) and math.isnan(row["gradients_0.4"])
     assert (row["records"], row["k"], row["dimension"]) == (100, 2, 5)
+    run_file(make_run, "soteriafl-sgd", epsilon=5.0, at=1.0)
+    with pytest.raises(RunFileError, match="no run of .* at epsilon 5"):
+        sot_table2.rows(read_sweep(tmp_path))
     [row] = sot_table1.rows(read_sweep(tmp_path)).to_dict("records")
     assert (row["records"], row["against"], row["relation"]) == (100, "every message", "add_remove")
     assert row["utility"] == 0.5

@@ -15,6 +15,7 @@ from .rules import Column, Rule, Statement, Verdict, outcome
 
 GD, SGD, SVRG, SAGA = METHODS = ("soteriafl-gd", "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga")
 LEVELS = (0.5, 0.4, 0.3, 0.25, 0.2, 0.175, 0.15, 0.125, 0.1, 0.08, 0.06)  # of the utility
+EPSILON = 5.0
 FREE = ["rate", "rounds"]
 NEAR = 3.0  # factor within which SVRG and SAGA count as equal
 
@@ -28,21 +29,20 @@ def rows(sweep: Sweep) -> pd.DataFrame:
     """A row a run: record gradients of one client until the utility is at most each level."""
     found = []
     for run in sweep.runs.values():
-        method = run.attributes["method"]
-        if method not in METHODS:
+        method, settings, clients = run.attributes["method"], typed_settings(run), int(run.attributes["clients"])
+        if method not in METHODS or float(settings["privacy.epsilon"]) != EPSILON:
             continue
-        settings, clients = typed_settings(run), int(run.attributes["clients"])
         records, rounds = int(settings["data.rows"]) // clients, run.rounds
         batch = records if method == GD else int(settings["local.batch"])
         counts = gradients(method, rounds["round"], rounds["batch_records"] / clients, records, batch)
         found.append({
-            "method": method, "epsilon": float(settings["privacy.epsilon"]), "records": records, "batch": batch,
+            "method": method, "epsilon": EPSILON, "records": records, "batch": batch,
             "dimension": int(run.attributes["dimension"]), "clients": clients, "k": int(settings["compressor.k"]),
             "rate": float(settings["server.rate"]), "rounds": int(run.attributes["rounds"]),
             "seed": int(run.attributes["seed"]),
             **{column(level): _first(counts, rounds["utility"], level) for level in LEVELS}})
     if not found:
-        raise RunFileError(f"{sweep.folder}: no run of {', '.join(METHODS)}")
+        raise RunFileError(f"{sweep.folder}: no run of {', '.join(METHODS)} at epsilon {EPSILON:g}")
     return pd.DataFrame(found)
 
 
@@ -87,11 +87,11 @@ def judge(table: pd.DataFrame) -> Verdict:
 
 
 def _counts(table: pd.DataFrame, level: float) -> dict[str, pd.Series] | None:
-    """Record gradients by method, a value a judged seed, each with the settings that need fewest on the tuning seed;
-    None where a method does not reach the level."""
+    """Record gradients by method, a value a judged seed; None where a method does not reach the level. With runs of the
+    tuning seed, each method has the settings that need fewest there; without, it has one setting."""
     name = column(level)
-    tuning = table[table["seed"] == TUNING_SEED].groupby("method")[name].min()
-    if not set(METHODS) <= set(tuning.dropna().index):
+    tuning = table[table["seed"] == TUNING_SEED]
+    if len(tuning) and not set(METHODS) <= set(tuning.loc[tuning[name].notna(), "method"]):
         return None
     found = {key[0]: cell[name] for key, cell in judged(table, ["method", "epsilon"], FREE, by=name).items()}
     return None if any(cell.isna().any() for cell in found.values()) else found

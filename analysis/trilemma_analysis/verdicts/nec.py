@@ -35,7 +35,7 @@ def judge(table: pd.DataFrame, name: str, statements: Sequence[str],
         apart.append(_feedback(tuned, betas, "F1-LITERAL", LITERAL))
     notes = [f"judged: {main.words()}", *_notes(tuned)]
     inside = runs[runs["gamma"] <= LARGEST_GAMMA]
-    if 0 < len(inside) < len(runs):
+    if len(inside) < len(runs) and tuned.keys() == tune(inside).keys():
         notes += [f"with gamma up to {LARGEST_GAMMA:g} alone, {RULES_OF[each](tune(inside), betas).line()}"
                   for each in statements]
     return Verdict(name, (*found, *apart), tuple(notes), substitute=True, seeds=runs["seed"].nunique(),

@@ -107,7 +107,7 @@ def _against_additive(found: Curves, name: str, end: str, tune: str = "none", **
     text = f"PMTL is ahead of PP-SGD on average over epsilon < 1, and within 2 % of it at 4{end}"
     pairs = {e: (found.at("PMTL", e, tune), found.at("PP-SGD", e, tune, **fixed)) for e in EPSILONS}
     pairs = {e: pair for e, pair in pairs.items() if all(map(len, pair))}
-    gaps = {e: float(ours.mean() - theirs.mean()) for e, (ours, theirs) in pairs.items()}
+    gaps = {e: float(difference(ours, theirs).mean()) for e, (ours, theirs) in pairs.items()}
     small = [gap for e, gap in gaps.items() if e < 1]
     if not small or 4.0 not in gaps:
         return not_run(name, text, "runs of PMTL and PP-SGD below epsilon 1 and up to 4")

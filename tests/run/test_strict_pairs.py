@@ -134,7 +134,8 @@ def sizes_are_released(path):
         return file["privacy"].attrs["noise_place"] == "client"
 
 
-SIZES = {"rounds/bits_up_model", "rounds/bits_up_payload", "mpi/bits_up", "mpi/bits_up_between_nodes"}
+SIZES = {"rounds/bits_up_model", "rounds/bits_up_payload", "rounds/bits_edges_model", "rounds/bits_edges_payload",
+         "mpi/bits_up", "mpi/bits_up_between_nodes", "mpi/bits_neighbours"}
 
 
 def compressions():

@@ -72,8 +72,9 @@ def table1():
     systems = Systems(saved("sot-table1").rows)
     keys = sorted({key[:2] for key in systems.cells}, key=lambda key: (-key[1], systems.mean(key[0], 1.0, key[1])))
     cells = {key: [systems.cells[*key, epsilon] for epsilon in systems.epsilons] for key in keys}
-    table(["system", "clients", "adversary", "relation", *(f"epsilon {epsilon:g}: U, T, step" for epsilon in systems.epsilons)],
-          [[f"`{method}`", str(clients), found[0]["against"].iloc[0], found[0]["relation"].iloc[0].replace("_", " "),
+    chosen = [f"epsilon {epsilon:g}: U, T, step" for epsilon in systems.epsilons]
+    table(["system", "clients", "adversary", "relation", *chosen],
+          [[f"`{method}`", str(clients), found[0]["against"].iloc[0], f"`{found[0]['relation'].iloc[0]}`",
             *(f"{cell['utility'].mean():.4f}, {cell['rounds'].iloc[0]}, {cell['rate'].iloc[0]:g}" for cell in found)]
            for (method, clients), found in cells.items()])
 

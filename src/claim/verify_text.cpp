@@ -101,10 +101,12 @@ std::string to_text(const std::vector<VerifiedFile>& files, std::size_t columns)
   if (const auto text = outside.in_words(held.size(), "; "); !text.empty())
     out += paragraph("outside of the claims: " + text);
   // Each remark begins with "; ".
-  if (const auto text = remarks.in_words(held.size(), ""); !text.empty())
-    out += paragraph("remarks on the claims: " + text.substr(2));
-  if (const auto text = remarks_without_claim.in_words(without.size(), ""); !text.empty())
-    out += paragraph("remarks on the files without a claim: " + text.substr(2));
+  const auto remarks_on = [&](const char* what, const Tally& tally, std::size_t count) {
+    const std::string text = tally.in_words(count, "");
+    return text.empty() ? "" : paragraph(fmt::format("remarks on {}: {}", what, text.substr(2)));
+  };
+  out += remarks_on("the claims", remarks, held.size());
+  out += remarks_on("the files without a claim", remarks_without_claim, without.size());
   return out;
 }
 

@@ -18,7 +18,8 @@ from ..model.metrics import COMPARED
 from ..model.sizes import bits_of
 from ..model.sweep import Sweep
 from ..stats import answers
-from ..stats.answers import SENT, fewer_seeds, notes, on_rounds, question, result_words, row_of, sent_words, verdict
+from ..stats.answers import fewer_seeds, notes, on_rounds, question, result_words, row_of, verdict
+from ..stats.bits_notes import SENT, sent_words
 from ..stats.findings import grown, time_doubt
 from ..stats.rankings import Answer, Ranking, without_privacy
 from .options import add_output, add_tables, add_wide, sheet_of, write, write_tables

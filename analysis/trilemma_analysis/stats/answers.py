@@ -8,25 +8,23 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ..io.forms import bits, of_metric, percent
+from ..io.forms import of_metric, percent
 from ..io.words import joined, wrapped
 from ..io.writing import records
 from ..model import guarantees
-from ..model.budgets import Budget, Standing
+from ..model.budgets import Budget
 from ..model.groups import shortened, without_table
 from ..model.metrics import COMPARED
 from ..model.origins import remarks
 from ..model.replicates import what_seeds_change
 from ..model.states import is_lost
-from ..model.uploads import SAME
 from ..stats.baselines import Score, baseline_notes, final_score, score
+from ..stats.bits_notes import bits_notes, stands_of
 from ..stats.paired import Mean, mean
 from ..stats.rankings import Answer, Entry, Ranking, Result, Verdict
 
 WATCHDOG = "watchdog"  # table with a limit of whoever started the run, and no setting of the experiment
 USED_UP = 0.9  # of a budget: less than this is worth a word
-SENT = "sent per client"
-UNLIKE = 1.1  # ratio of bits from which on a ranking without a budget of bits says so
 
 
 def notes(answer: Answer) -> list[str]:
@@ -45,7 +43,7 @@ def notes(answer: Answer) -> list[str]:
         found.append("intervals end at values that are possible")
     found += what_seeds_change([[entry.setting.runs[seed] for seed in entry.seeds] for entry in _entries(answer)])
     found.append("seconds are those of the rounds, without evaluation and recording")
-    found += [*_unequal_bits(answer), *_bits_notes(answer)]
+    found += bits_notes(answer)
     if answer.skipped:
         found += ["not compared:", *(f"  {why}" for why in answer.skipped)]
     found += baseline_notes([_scored(answer, entry) for entry in _entries(answer)])
@@ -205,7 +203,7 @@ def result_words(entry: Entry) -> str:
 
 def row_of(answer: Answer, number_: int, ranking: Ranking, place: int, entry: Entry) -> dict:
     """The row of an entry for CSV and JSON."""
-    table = pd.DataFrame([vars(each) for each in _stands(entry)])
+    table = pd.DataFrame([vars(each) for each in stands_of(entry)])
     over = entry.difference or Mean(0, math.nan, math.nan, math.nan, "none")
     run = entry.setting.runs[entry.seeds[0]]
     return {
@@ -235,7 +233,7 @@ def on_rounds(answer: Answer, ranking: Ranking) -> list[str]:
     if answer.budget.target is not None:
         return ["the target counts as reached at the first evaluated round that is as good"]
     found = [sentence for limit in _limits(answer.budget) if (sentence := _unused(ranking, *limit))]
-    first = [(entry.method, stands) for entry in ranking.entries for stands in _stands(entry)[:1]]
+    first = [(entry.method, stands) for entry in ranking.entries for stands in stands_of(entry)[:1]]
     late = [f"{method} at round {each.round} of {each.could}" for method, each in first if each.round < each.could]
     early = [f"{method} after {each.round} of {each.of} rounds" for method, each in first
              if each.could < each.of and not each.made]
@@ -255,63 +253,14 @@ def _limits(budget: Budget) -> list[tuple[str, str, float]]:
 def _unused(ranking: Ranking, word: str, column: str, limit: float) -> str:
     """The sentence on methods that came to their end with a part of the limit left, if there are any: neither the chosen
     setting nor one that differs from it in rounds or epsilon alone has spent it."""
-    shares = {entry.method: max(getattr(each, column) for each in _stands(entry)) / limit for entry in ranking.entries
-              if all(each.round == each.of for each in _stands(entry))
+    shares = {entry.method: max(getattr(each, column) for each in stands_of(entry)) / limit for entry in ranking.entries
+              if all(each.round == each.of for each in stands_of(entry))
               and entry.most_spent.get(column, 0.0) < USED_UP * limit}
     idle = [f"{method} used {percent(share)} of it" for method, share in shares.items() if 0 < share < USED_UP]
     more = "less noise or more rounds" if word == "epsilon" else "more rounds"
     return f"the budget of {word} was not used up: {', '.join(idle)}; with {more} the order may change" if idle else ""
 
 
-def _stands(entry: Entry) -> list[Standing]:
-    """Where the runs of an entry stand, seed by seed."""
-    return [entry.setting.found[seed] for seed in entry.seeds]
-
-
 def _name(entry: Entry) -> str:
     """The method and its setting, for a sentence."""
     return entry.setting.method + (f" ({', '.join(shortened(entry.label))})" if entry.label else "")
-
-
-def sent_words(entry: Entry) -> str:
-    """What one client has sent by then, from the seed with least to that with most; a dash where it is what counts."""
-    stands = _stands(entry)
-    if all(math.isnan(each.sent_mean) or abs(each.sent_mean - each.mean) <= SAME * each.mean for each in stands):
-        return "-"
-    ends = [bits(end(each.sent_mean for each in stands)) for end in (min, max)]
-    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
-
-
-def _unequal_bits(answer: Answer) -> list[str]:
-    """That the methods of a ranking have sent unlike amounts, where the question limits neither bits nor what else
-    counts."""
-    budget = answer.budget
-    if budget.target is not None or budget.bits is not None:
-        return []
-    column = "mean" if budget.per_client else "bits"
-    spans = []
-    for ranking in answer.rankings:
-        sent = [value for entry in ranking.entries for each in _stands(entry) if (value := getattr(each, column)) > 0]
-        if sent and max(sent) > UNLIKE * min(sent):
-            spans.append((min(sent), max(sent)))
-    if not spans:
-        return []
-    least, most = min(span[0] for span in spans), max(span[1] for span in spans)
-    who = "per client" if budget.per_client else "of all clients"
-    return [f"the methods are compared at unequal bits, {bits(least)} to {bits(most)} {who}; --bits sets a budget"]
-
-
-def _bits_notes(answer: Answer) -> list[str]:
-    """Which bits were counted, where runs have not sent what was expected of them, or no expectation is known."""
-    stands = [each for entry in _entries(answer) for each in _stands(entry)]
-    if answer.budget.sent or not stands:
-        return []
-    found = []
-    if any(sent_words(entry) != "-" for entry in _entries(answer)):
-        found.append("bits are expected values over the random choice of clients, by which budget.upload plans a run; what "
-                     f"was sent varies between seeds ('{SENT}'), and --sent takes it as the limit")
-    unknown = sum(not each.planned for each in stands)
-    if unknown:
-        found.append(f"for {unknown} of {len(stands)} runs the bits are those that were sent: their messages differ in "
-                     "size, so that no expected value is recorded")
-    return found

@@ -25,7 +25,8 @@ IDLE = 0.9  # share of the start value above which clipping has not left the sta
 def rows(sweep: Sweep) -> pd.DataFrame:
     """A row a run: S, where it started and ended, and the signal-to-noise ratios of its cell at the usual rates."""
     rounds = {index: run.rounds for index, run in sweep.runs.items()}
-    table = sweep.table.rename(columns=SETTINGS)[["index", "method", "seed", *CELL]].astype({"seed": "int64"})
+    table = sweep.table.assign(**{name: sweep.table[key] for key, name in SETTINGS.items()})
+    table = table[["index", "method", "seed", *CELL]].astype({"seed": "int64"})
     table["constant"] = [float(typed_settings(sweep.runs[i]).get("privacy.constant", CONSTANT)) for i in table["index"]]
     table["S"] = [rounds[i]["suboptimality"].iloc[-TAIL:].mean() for i in table["index"]]
     table["start"] = [rounds[i]["suboptimality"].iloc[0] for i in table["index"]]

@@ -25,6 +25,7 @@ SEEDS = 10  # judged, 1 to 10; more are reported apart
 CAUSES = {(8.0, 0.5): "all with the noise of CDP-SGD", (1e-20, 0.5): "without noise",
           (2e-6, 1000.0): "all with the noise of CDP-SGD, nothing clipped"}
 SHORT = {"utility": "U", "objective": "F", "accuracy": "accuracy"}
+NAMES = SHORT | {f"{name}_bits": short for name, short in SHORT.items()}
 
 
 def rows(sweep: Sweep, end: float) -> pd.DataFrame:
@@ -107,8 +108,7 @@ class Scores:
                 total += 1
                 won += self.ahead(epsilon, a, b, column)
                 if self.ahead(epsilon, b, a, column):
-                    name = SHORT[column.removesuffix("_bits")]
-                    lost.append((epsilon, f"{name} of {a} {self.mean(epsilon, a, column):.4f} against {b} "
+                    lost.append((epsilon, f"{NAMES[column]} of {a} {self.mean(epsilon, a, column):.4f} against {b} "
                                           f"{self.mean(epsilon, b, column):.4f}"))
         return Count(total, won, tuple(lost))
 
@@ -255,17 +255,16 @@ MNIST = tuple(f"SOT-MNIST-EPS{epsilon}" for epsilon in (1, 2, 4, 8, 16))
 ORDER = "uncompressed ahead per round, compressed per bit, SoteriaFL ahead of CDP-SGD"
 
 
-def _rule(name: str, words: str, mode: str, chooses: bool) -> Rule:
-    """The rule of a data set in a mode."""
-    is_a9a = name.startswith("sot-a9a")
+def _rule(name: str, is_a9a: bool, words: str, mode: str, chooses: bool) -> Rule:
+    """The rule of a data set, a9a or MNIST, in a mode."""
     return Rule(name, A9A if is_a9a else MNIST, partial(rows, end=A9A_END if is_a9a else MNIST_END),
                 partial(judge_a9a if is_a9a else judge_mnist, mode=mode,
                         name=f"SOT-{'A9A' if is_a9a else 'MNIST'}, {words}"), COLUMNS, ORDER, chooses=chooses)
 
 
 RULES = (
-    _rule("sot-a9a", "published steps", "authors", False),
-    _rule("sot-a9a-tuned", "steps tuned", "authors", True),
-    _rule("sot-a9a-private", "private, steps tuned", "private", True),
-    _rule("sot-mnist", "published steps", "authors", False),
-    _rule("sot-mnist-private", "private, steps tuned", "private", True))
+    _rule("sot-a9a", True, "published steps", "authors", False),
+    _rule("sot-a9a-tuned", True, "steps tuned", "authors", True),
+    _rule("sot-a9a-private", True, "private, steps tuned", "private", True),
+    _rule("sot-mnist", False, "published steps", "authors", False),
+    _rule("sot-mnist-private", False, "private, steps tuned", "private", True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -16,8 +17,8 @@ from .values import UserError
 from .writing import write_file
 
 DESCRIPTION = """\
-Repeats an experiment of one of the five papers: makes the runs of its sweeps that are missing, judges them by the rule
-that was fixed for it, and prints the verdict and its row. Stop it at any time; the same command goes on."""
+Repeats an experiment of one of the five papers: makes the missing runs of its sweeps, judges them by the rule that was
+fixed for it, and prints the verdict and its row. Stop it at any time; the same command goes on."""
 EPILOG = """\
 examples:
   jobs/reproduce --list
@@ -177,7 +178,7 @@ def run_here(chosen, files: list) -> int:
             print(batch.shell(command))
             continue
         print(f"sweep {Path(file).stem}", flush=True)
-        code = subprocess.run(command).returncode
+        code = returned(command)
         if code == STOPPED:
             print("reproduce: stopped; the same command goes on.", file=sys.stderr)
         elif code:
@@ -186,6 +187,16 @@ def run_here(chosen, files: list) -> int:
         if code:
             return code
     return 0
+
+
+def returned(command: list) -> int:
+    """The exit code of a program that gets Ctrl-C itself: it ends in its own time."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with subprocess.Popen(command, preexec_fn=lambda: signal.signal(signal.SIGINT, before)) as running:
+            return running.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def judge_commands(chosen, rules: list) -> list:

@@ -2,8 +2,10 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
@@ -177,3 +179,22 @@ def test_the_list_fits(call):
     text = subprocess.run([sys.executable, REPRODUCE, "--list"], capture_output=True, text=True, check=True).stdout
     assert max(map(len, text.splitlines())) <= 100
     assert all(name in text for name in REGISTRY.experiments)
+
+
+def test_ctrl_c_leaves_the_program_the_time_to_stop(tmp_path):
+    program = tmp_path / "slow"
+    program.write_text(f"#!{sys.executable}\nimport signal, sys, time\n"
+                       "def stop(*_):\n    time.sleep(1)\n    open('stopped', 'w').close()\n    sys.exit(85)\n"
+                       "signal.signal(signal.SIGINT, stop)\nopen('ready', 'w').close()\ntime.sleep(60)\n")
+    program.chmod(0o755)
+    (tmp_path / "sweeps").mkdir()
+    (tmp_path / "sweeps/tiny.toml").write_text(SWEEP.format(root=ROOT))
+    (tmp_path / "list.toml").write_text(LIST.format(data=""))
+    with subprocess.Popen([sys.executable, REPRODUCE, "--file", "list.toml", "--program", program, "MADE-UP"], cwd=tmp_path,
+                          stderr=subprocess.PIPE, text=True, start_new_session=True) as running:
+        while running.poll() is None and not (tmp_path / "ready").exists():
+            time.sleep(0.02)
+        os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all of its processes
+        errors = running.communicate(timeout=30)[1]
+    assert (running.returncode, errors) == (85, "reproduce: stopped; the same command goes on.\n")
+    assert (tmp_path / "stopped").exists()

@@ -23,6 +23,11 @@ bool noise_covers_messages(const Plan& plan) {
   return plan.method.noise && !plan.privacy.at_server && plan.privacy.sigma != 0.0 && !of_sum;
 }
 
+// Returns whether the losses of the clients' own models over their training records are recorded.
+bool records_own_losses(const Plan& plan) {
+  return plan.method.steps.has_model_of_each() && (plan.held_out > 0 || plan.source->has_users());
+}
+
 // Describes the recorded values of a provenance; nullptr if the plan records none or only NaN.
 const char* words(const Plan& plan, Provenance what) {
   const auto given = [](bool is_recorded, const char* text) {
@@ -32,7 +37,10 @@ const char* words(const Plan& plan, Provenance what) {
     case Provenance::released:
       return nullptr;
     case Provenance::objective:
-      return given(plan.evaluation.objective, "objective and gradient norm over all records");
+      return given(plan.evaluation.objective,
+                   records_own_losses(plan) ? "objective and gradient norm over all records, and "
+                                              "training losses of the clients' own models"
+                                            : "objective and gradient norm over all records");
     case Provenance::client_scores:
       return given(plan.held_out > 0 || plan.source->has_users(),
                    "scores on records of the clients");

@@ -255,9 +255,10 @@ Assembly assemble(const Plan& plan, const Placement& placement, const Partitione
   if (start) a.clients->start(a.x);
   std::vector<const Dataset*> shards;
   for (const auto& shard : a.shards) shards.push_back(&shard);
-  a.evaluator = std::make_unique<Evaluator>(EvaluatorParts{
-      a.problem.get(), std::move(shards), placement, std::move(test), a.work.get(), plan.shape(),
-      a.finetuning.get(), a.metric_log.get(), a.optimum.get(), hosted_weights(placement, a)});
+  a.evaluator = std::make_unique<Evaluator>(
+      EvaluatorParts{a.problem.get(), std::move(shards), placement, std::move(test), a.work.get(),
+                     plan.shape(), a.finetuning.get(), a.metric_log.get(), a.optimum.get(),
+                     hosted_weights(placement, a), plan.method.steps.has_model_of_each()});
   return a;
 }
 

@@ -67,6 +67,16 @@ constexpr Metric scores_made[] = {
            "nine tenths of the clients score no more after finetuning"),
 };
 
+// Declared only where clients have models of their own.
+constexpr Metric training_loss = {
+    .name = "client_training_loss",
+    .units = "1",
+    .description =
+        "mean over the clients of client_score_mean of the mean loss of their own models "
+        "over the records they train on, without regulariser",
+    .provenance = {Provenance::objective, Provenance::own_models},
+    .better = lower};
+
 constexpr std::size_t test_block = 500;
 
 ClientScores client_scores(std::vector<double> scores, const std::vector<double>& sizes) {
@@ -97,6 +107,7 @@ Evaluator::Evaluator(EvaluatorParts parts)
     metric.better = parts_.test.classes > 0 ? higher : lower;
     parts_.metric_log->declare(metric);
   }
+  if (parts_.has_model_of_each) parts_.metric_log->declare(training_loss);
 }
 
 Metrics Evaluator::evaluate(ConstView state, Ranks& ranks, bool with_objective) {
@@ -104,7 +115,7 @@ Metrics Evaluator::evaluate(ConstView state, Ranks& ranks, bool with_objective) 
   Metrics metrics;
   if (with_objective) evaluate_objective(x, ranks, metrics);
   if (parts_.test.are_held_out)
-    evaluate_held_out(state, x, ranks, metrics);
+    evaluate_held_out(state, x, ranks, with_objective, metrics);
   else
     evaluate_common(x, ranks, metrics);
   if (parts_.place.rank == 0) observe(x, metrics);
@@ -128,6 +139,7 @@ void Evaluator::observe(ConstView x, const Metrics& metrics) {
   metric_log.set("test_loss", metrics.test_loss);
   observe_scores("client_score_", metrics.clients);
   observe_scores("finetuned_score_", metrics.finetuned);
+  if (parts_.has_model_of_each) metric_log.set(training_loss.name, metrics.client_training_loss);
 }
 
 void Evaluator::observe_scores(const std::string& prefix, const ClientScores& scores) {
@@ -205,9 +217,10 @@ void Evaluator::set_test_scores(const BatchScore& sum, double records,
   metrics.class_accuracy = class_accuracy(counts);
 }
 
-// Appends the report of a client: its number of records, and the scores of x, of its own model, and
-// of that model after finetuning.
-void Evaluator::score_client(std::size_t slot, ConstView state, ConstView x) {
+// Appends the report of a client: its number of records, the scores of x, of its own model and of
+// that model after finetuning, the loss of x, the counts of the tally and, where clients have
+// models of their own, the mean training loss of its model (NaN unless `with_loss`).
+void Evaluator::score_client(std::size_t slot, ConstView state, ConstView x, bool with_loss) {
   const Dataset& records = parts_.test.held_out[slot];
   tally_.clear();
   const BatchScore common = score(records, x);
@@ -224,13 +237,19 @@ void Evaluator::score_client(std::size_t slot, ConstView state, ConstView x) {
   part_.insert(part_.end(), {static_cast<double>(records.size()), common.score, own_score,
                              tuned_score, common.loss});
   part_.insert(part_.end(), counts.begin(), counts.end());
+  if (!parts_.has_model_of_each) return;
+  const Dataset& trained = *parts_.shards[slot];
+  part_.push_back(with_loss ? full_sum(*parts_.problem, trained, own, {}) /
+                                  static_cast<double>(trained.size())
+                            : Metrics::none);
 }
 
-void Evaluator::evaluate_held_out(ConstView state, ConstView x, Ranks& ranks, Metrics& metrics) {
-  const std::size_t each = 5 + tally_.width();
+void Evaluator::evaluate_held_out(ConstView state, ConstView x, Ranks& ranks, bool with_objective,
+                                  Metrics& metrics) {
+  const std::size_t each = 5 + tally_.width() + (parts_.has_model_of_each ? 1 : 0);
   part_.clear();
   for (std::size_t slot = 0; slot < parts_.test.held_out.size(); ++slot)
-    score_client(slot, state, x);
+    score_client(slot, state, x, with_objective);
   const auto all = ranks.gather_by_client(part_, each);
   double records = 0;
   BatchScore of_x;
@@ -238,6 +257,7 @@ void Evaluator::evaluate_held_out(ConstView state, ConstView x, Ranks& ranks, Me
   std::vector<double> scores;
   std::vector<double> tuned;
   std::vector<double> sizes;
+  double training_losses = 0;
   auto mean = [this](double sum, double count) {
     return have_classes() ? sum / count : std::sqrt(sum / count);
   };
@@ -250,8 +270,11 @@ void Evaluator::evaluate_held_out(ConstView state, ConstView x, Ranks& ranks, Me
     scores.push_back(mean(all[i + 2], all[i]));
     tuned.push_back(mean(all[i + 3], all[i]));
     sizes.push_back(all[i]);
+    if (parts_.has_model_of_each) training_losses += all[i + each - 1];
   }
   if (scores.empty()) return;
+  if (parts_.has_model_of_each)
+    metrics.client_training_loss = training_losses / static_cast<double>(scores.size());
   set_test_scores(of_x, records, counts, metrics);
   metrics.clients = client_scores(std::move(scores), sizes);
   if (!std::isnan(tuned.front())) metrics.finetuned = client_scores(std::move(tuned), sizes);

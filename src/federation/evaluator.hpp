@@ -30,6 +30,7 @@ struct Metrics {
   double test_loss = none;             ///< mean of the problem's loss over test records
   std::vector<double> class_accuracy;  ///< accuracy on the test records of each class, or empty
   ClientScores clients;                ///< with the clients' models
+  double client_training_loss = none;  ///< mean over the same clients, with their models
   ClientScores finetuned;              ///< with the clients' models after finetuning
 };
 
@@ -55,6 +56,7 @@ struct EvaluatorParts {
   MetricLog* metric_log;
   const Optimum* optimum = nullptr;  ///< of the objective, if known
   std::vector<double> weight = {};   ///< in the mean over clients, by slot; empty = 1
+  bool has_model_of_each = false;    ///< whether every client has a model of its own
 };
 
 /// Evaluates f, its gradient and the test scores over all ranks, in double, and records them. Sums
@@ -80,11 +82,12 @@ class Evaluator {
   std::vector<BatchScore> block_scores(const Dataset& records, ConstView x);
   BatchScore score(const Dataset& records, ConstView x);
   bool have_classes() const { return parts_.test.classes > 0; }
-  void score_client(std::size_t slot, ConstView state, ConstView x);
+  void score_client(std::size_t slot, ConstView state, ConstView x, bool with_loss);
   void evaluate_common(ConstView x, Ranks& ranks, Metrics& metrics);
   void set_test_scores(const BatchScore& sum, double records, std::span<const double> counts,
                        Metrics& metrics) const;
-  void evaluate_held_out(ConstView state, ConstView x, Ranks& ranks, Metrics& metrics);
+  void evaluate_held_out(ConstView state, ConstView x, Ranks& ranks, bool with_objective,
+                         Metrics& metrics);
 
   EvaluatorParts parts_;
   TestTally tally_;

@@ -43,6 +43,9 @@ struct LocalSteps {
   bool is_personal() const {
     return family == SolverFamily::personal || family == SolverFamily::additive;
   }
+  /// Returns whether every client has a model of its own that is evaluated for it: one that it
+  /// keeps, or its block of the state.
+  bool has_model_of_each() const { return is_personal() || family == SolverFamily::block; }
   /// Returns whether the update can be nonzero when all gradients are 0: clients follow the model
   /// of the round, or correct their steps.
   bool moves_without_data() const {

@@ -17,6 +17,7 @@ constexpr double account_tolerance = 1e-6;
 constexpr double noise_deviations = 9;
 
 bool applies(const ColumnRule& rule, const FileCheck& check) {
+  if (rule.is_of_own_models) return check.has(std::string(rule.name));
   const bool is_real = check.plan.policy && !check.is_replay;
   const bool has_clock = check.plan.clock || check.plan.policy;
   switch (rule.runs) {

@@ -30,6 +30,9 @@ struct ColumnRule {
   Runs runs = Runs::all;
   bool is_evaluated = false;  ///< whether it has numbers in evaluated rows only
   bool is_score = false;      ///< a share if records have classes, otherwise an error
+  /// Only files of runs whose clients have models of their own, and no files of older programs,
+  /// have the column.
+  bool is_of_own_models = false;
 };
 
 /// Returns a rule for every metric that a run declares; tests/run/column_rules_test.cpp compares

@@ -73,6 +73,58 @@ TEST(ClientScores, OfRealTargetsByHand) {
   EXPECT_TRUE(std::isnan(found.finetuned.mean));
 }
 
+// Half squared errors of the clients' own models over the records they train on. Client 0: targets
+// 1 and 5, model 1, loss (0 + 8) / 2 = 4; client 1: target 2, model 4, loss 2; client 2 holds
+// nothing out and is left out, as in the mean of the scores.
+TEST(ClientScores, TrainingLossByHand) {
+  const auto problem = testing::make_problem("linear", {1, 0}, "l2 = 0.5");
+  const std::vector<Dataset> shard = {one_feature({1, 5}), one_feature({2}), one_feature({9})};
+  const OwnModels work({Vector{1}, Vector{4}, Vector{0}});
+  Settings settings = Settings::empty();
+  const auto finetuning = row(finetunings(), "none").make(settings, 1, *problem);
+  for (const bool has_models : {true, false}) {
+    TestRecords test;
+    test.held_out = {one_feature({1, 3}), one_feature({0}), one_feature({})};
+    test.are_held_out = true;
+    test.classes = 0;
+    MetricLog metric_log;
+    Evaluator evaluator({.problem = problem.get(),
+                         .shards = {&shard[0], &shard[1], &shard[2]},
+                         .place = {.clients = 3},
+                         .test = std::move(test),
+                         .work = &work,
+                         .shape = plain_shape(1, 3),
+                         .finetuning = finetuning.get(),
+                         .metric_log = &metric_log,
+                         .has_model_of_each = has_models});
+    Ranks ranks(Placement{});
+    const double loss = evaluator.evaluate(Vector{2}, ranks).client_training_loss;
+    if (has_models)
+      EXPECT_DOUBLE_EQ(loss, (4 + 2) / 2.0);
+    else
+      EXPECT_TRUE(std::isnan(loss));
+    EXPECT_TRUE(std::isnan(evaluator.evaluate(Vector{2}, ranks, false).client_training_loss));
+  }
+}
+
+// From the start the losses are log 2, and training alone on its own records a client fits them
+// better than the common model does.
+TEST(ClientScores, TrainingLossesOfMethodsWithOwnModels) {
+  for (const char* method : {"pmtl", "local", "pp-sgd", "naive-dp-mtl"}) {
+    testing::Federation f(testing::tiny_experiment, {"partition.held_out=0.4", "start.scale=0",
+                                                     fmt::format("method={}", method)});
+    EXPECT_NEAR(f.evaluate().client_training_loss, std::log(2.0), 1e-6) << method;
+    f.run(10);
+    EXPECT_NE(f.evaluate().client_training_loss, std::log(2.0)) << method;
+  }
+  testing::Federation alone(testing::tiny_experiment,
+                            {"partition.held_out=0.4", "method=local", "local.rate=1"});
+  alone.run(10);
+  EXPECT_LT(alone.evaluate().client_training_loss, 0.9 * alone.evaluate().objective);
+  testing::Federation common(testing::tiny_experiment, {"partition.held_out=0.4", "method=fedavg"});
+  EXPECT_TRUE(std::isnan(common.evaluate().client_training_loss));
+}
+
 // A target that was divided by 3: errors are reported in the original units.
 TEST(ClientScores, AreInTheUnitsOfTheSource) {
   const auto problem = testing::make_problem("linear", {1, 0});

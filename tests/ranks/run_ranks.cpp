@@ -160,6 +160,11 @@ TEST(BoundedMessages, RunsHaveTheSameBits) {
   compare("dp-fedavg-clip", biased);
 }
 
+// Among them the losses of the clients' own models on the records they train on.
+TEST(OwnModels, RunsHaveTheSameBits) {
+  for (const char* method : {"pmtl", "pp-sgd"}) compare(method, {"partition.held_out=0.3"});
+}
+
 const auto readable = [](const auto& info) {
   std::string name = info.param;
   std::replace(name.begin(), name.end(), '-', '_');

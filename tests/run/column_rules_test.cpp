@@ -30,7 +30,8 @@ TEST(ColumnRules, AgreeWithTheDeclarations) {
   for (const auto& more : {std::vector<std::string>{},
                            {"method=favano"},
                            {"method=favano", "clock.time=real"},
-                           {"method=dsgd"}})
+                           {"method=dsgd"},
+                           {"method=pmtl"}})
     for (const Metric& metric : metrics_of(more)) {
       const std::string name =
           std::string(metric.depends_on_ranks ? "mpi/" : "rounds/") + metric.name;

@@ -155,6 +155,21 @@ def test_local_training_sends_nothing(logistic, tmp_path):
     assert "nothing is released" in call("verify", file).out
 
 
+@pytest.mark.parametrize("method", ["pmtl", "local", "pp-sgd", "naive-dp-mtl"])
+def test_training_losses_of_own_models_on_any_number_of_ranks(logistic, tmp_path, method):
+    """From log 2 at the zero start; the file verifies (local training has nothing to verify)."""
+    choice = ["--set", f"method={method}", "--set", "partition.held_out=0.3", "--set", "start.scale=0", "--quiet"]
+    alone = tmp_path / "alone.h5"
+    assert call("run", logistic, *choice, "--output", alone).code == 0
+    losses = read(alone)[1]["client_training_loss"]
+    assert losses[0] == pytest.approx(np.log(2), abs=1e-6) and np.isfinite(losses).all() and losses[-1] != losses[0]
+    assert call("verify", alone).code == (5 if method == "local" else 0)
+    for ranks in (1, 2, 3, 4):
+        file = tmp_path / f"{ranks}.h5"
+        assert call("run", logistic, *choice, "--output", file, ranks=ranks).code == 0
+        assert_same_bits(alone, file)
+
+
 @pytest.mark.parametrize("method, up, down", [("scaffold", 2, 2), ("naive-dp-mtl", 1, 7)])
 def test_longer_messages_are_counted(logistic, tmp_path, method, up, down):
     """In models of 31 coordinates: model and control, or the models of all seven clients."""

@@ -50,11 +50,14 @@ def documented(text):
 def test_the_documented_columns_are_those_of_a_file(logistic, tmp_path):
     text = (ROOT / "docs/reference/run-file-columns.md").read_text(encoding="utf-8")
     common = documented(text.split("## Columns of `/rounds`")[1].split("## ")[0])
+    own = documented(text.split("### Columns of methods with a model of each client")[1].split("## ")[0])
     timed = documented(text.split("### Columns of methods on the clock")[1].split("## ")[0])
     decentralised = documented(text.split("### Columns of decentralised methods")[1].split("## ")[0])
     nodes = ["--set", "method=dsgd"]
     clock = ["--set", "method=fedbuff", "--set", "local.rate=0.1", "--set", "server.buffer=2"]
-    for settings, columns in ([], common), (clock, common | timed), (nodes, common - {"mean_norm", "noise_norm"} | decentralised):
+    own_models = ["--set", "method=pmtl"]
+    for settings, columns in (([], common), (own_models, common | own), (clock, common | timed),
+                              (nodes, common - {"mean_norm", "noise_norm"} | decentralised)):
         file = tmp_path / "x.h5"
         assert call("run", logistic, *settings, "--output", file, "--overwrite").code == 0
         with h5py.File(file) as h5:

@@ -52,6 +52,16 @@ def test_scores_of_constant_answers_are_released_where_the_tests_are_public(logi
         assert np.isnan(file.attrs["baseline_score"]) and np.isnan(file.attrs["baseline_personal_score"])
 
 
+def test_training_losses_of_own_models_are_withheld(logistic, tmp_path):
+    choice = ["--set", "method=pmtl", "--set", "partition.held_out=0.2"]
+    usual = tmp_path / "usual.h5"
+    assert call("run", logistic, *choice, *UNSCALED, "--quiet", "--output", usual).code == 0
+    with h5py.File(run(logistic, tmp_path / "a.h5", *choice)) as file, h5py.File(usual) as other:
+        assert "client_training_loss" not in file["rounds"] and "client_training_loss" in other["rounds"]
+        assert "training losses of the clients' own models" in "; ".join(other["privacy"].attrs["releases_outside"])
+        assert "training losses" not in "; ".join(file["privacy"].attrs["releases_outside"])
+
+
 def test_a_strict_run_goes_on(logistic, tmp_path):
     whole, file = run(logistic, tmp_path / "whole.h5"), tmp_path / "parts.h5"
     blocker = tmp_path / "parts.h5.checkpoint-4"

@@ -30,7 +30,7 @@ std::vector<std::string> read_class_labels(Reader& r, std::optional<int>& classe
     s.refuse(key, fmt::format("{} labels, but data.classes = {}; list one label for each class, or "
                               "leave data.classes out",
                               count, *classes));
-  if (!classes) s.resolve("classes", count);
+  if (!classes) s.resolve("classes", long{count});
   classes = count;
   return labels;
 }

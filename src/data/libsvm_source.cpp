@@ -46,7 +46,7 @@ struct LibsvmSettings {
     if (r.has("classes")) stated = classes;
     labels = read_class_labels(r, stated);
     classes = stated.value_or(classes);
-    if (!labels.empty()) r.settings().resolve("classes", classes);
+    if (!labels.empty()) r.settings().resolve("classes", long{classes});
     dense = classes != 2;
     r("layout", dense,
       {{"sparse", false, "for two classes and problem.kind = \"logistic\""},

@@ -102,8 +102,18 @@ void Settings::resolve(std::string_view key, long value) {
   if (auto* entry = recorded(key); entry != nullptr) entry->value = std::to_string(value);
 }
 
+void Settings::resolve(std::string_view key, double value) {
+  if (auto* entry = recorded(key); entry != nullptr)
+    entry->value = as_toml(toml::value<double>(value));
+}
+
 void Settings::resolve(std::string_view key, std::nullopt_t) {
   if (auto* entry = recorded(key); entry != nullptr) entry->value.clear();
+}
+
+bool Settings::says(std::string_view key, std::string_view word) const {
+  const auto* node = document_->find(full(key));
+  return node != nullptr && node->is_string() && *node->value<std::string>() == word;
 }
 
 Origin Settings::origin(std::string_view key) const { return document_->origin_of(full(key)); }
@@ -252,9 +262,7 @@ std::string Settings::choice_of(std::string_view key, std::string_view value,
 }
 
 bool Settings::left_to(std::string_view key, const SettingRecord& like) {
-  const auto* node = document_->find(full(key));
-  if (node != nullptr && !(node->is_string() && *node->value<std::string>() == like.word))
-    return false;
+  if (has(key) && !says(key, like.word)) return false;
   record(key, like);
   return true;
 }

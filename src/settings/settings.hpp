@@ -84,10 +84,16 @@ class Settings {
   /// gives nullopt.
   std::optional<double> number_or(std::string_view key, std::string_view word, const Range& range,
                                   std::string_view help);
+  /// Does the same with a number as default.
+  std::optional<double> number_or(std::string_view key, double value, std::string_view word,
+                                  const Range& range, std::string_view help);
   /// Reads a whole number, or `word`, which stands for a value determined elsewhere and gives
   /// nullopt.
   std::optional<long> integer_or(std::string_view key, std::string_view word, const Range& range,
                                  std::string_view help);
+  /// Does the same with a whole number as default.
+  std::optional<long> integer_or(std::string_view key, long value, std::string_view word,
+                                 const Range& range, std::string_view help);
   /// Reads a number without a default; nullopt if the key is absent.
   std::optional<double> optional_number(std::string_view key, const Range& range,
                                         std::string_view help);
@@ -96,6 +102,7 @@ class Settings {
   /// the resolved configuration has the same meaning without them; nullopt = absent.
   void resolve(std::string_view key, std::string_view value);
   void resolve(std::string_view key, long value);
+  void resolve(std::string_view key, double value);
   void resolve(std::string_view key, std::nullopt_t);
   /// A template, so that text is not taken for a flag.
   template <std::same_as<bool> Flag>
@@ -105,6 +112,8 @@ class Settings {
 
   /// Returns whether a file, the command line or a sweep sets the key.
   bool has(std::string_view key) const;
+  /// Returns whether the key is set to the text `word`.
+  bool says(std::string_view key, std::string_view word) const;
   /// Returns the origin of the key's value.
   Origin origin(std::string_view key) const;
   /// During the lifetime of this object, keys of a listing are recorded as read by `part`, which
@@ -153,6 +162,9 @@ class Settings {
   Settings(std::shared_ptr<SettingsDocument> document, std::string path)
       : document_(std::move(document)), path_(std::move(path)) {}
   std::string full(std::string_view key) const;
+  // Read a number and record it as `like`, whose value they fill in.
+  double number_like(std::string_view key, double value, SettingRecord like);
+  long integer_like(std::string_view key, long value, SettingRecord like);
   // Returns true, and records the key, if it is absent or has the value of `like.word`.
   bool left_to(std::string_view key, const SettingRecord& like);
   SettingRecord* recorded(std::string_view key);

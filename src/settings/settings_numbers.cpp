@@ -24,6 +24,11 @@ std::string numbers_text(const std::vector<long>& values) {
   return fmt::format("[{}]", join(words));
 }
 
+// Returns the end of a sentence on the allowed values of a key that also takes `word`.
+std::string or_word(const std::string& word) {
+  return word.empty() ? "" : fmt::format(" or \"{}\"", word);
+}
+
 // Returns whether computations round `value` to 0 or its inverse is infinite.
 bool is_vanishing(double value) {
   return value != 0 && std::isfinite(value) && !std::isnormal(value);
@@ -49,45 +54,56 @@ std::string beyond_integers(const toml::node& node, const Range& range) {
 
 }  // namespace
 
-double Settings::number(std::string_view key, double value, const Range& range,
-                        std::string_view help) {
+double Settings::number_like(std::string_view key, double value, SettingRecord like) {
   const auto* node = document_->find(full(key));
   double result = value;
   if (node != nullptr) {
+    const std::string wanted = "expected " + like.range.text() + or_word(like.word);
     const auto found = node->value<double>();
-    if (!node->is_number() || !found) refuse(key, "expected " + range.text());
+    if (!node->is_number() || !found) refuse(key, wanted);
     result = *found;
-    if (!range.contains(result) || !std::isfinite(result)) refuse(key, "expected " + range.text());
+    if (!like.range.contains(result) || !std::isfinite(result)) refuse(key, wanted);
     if (is_vanishing(result)) refuse(key, vanishing);
   }
-  record(key, {.value = number_text(result),
-               .default_value = number_text(value),
-               .help = std::string(help),
-               .type = SettingType::number,
-               .range = range});
+  like.value = number_text(result);
+  record(key, std::move(like));
+  return result;
+}
+
+double Settings::number(std::string_view key, double value, const Range& range,
+                        std::string_view help) {
+  return number_like(key, value,
+                     {.default_value = number_text(value),
+                      .help = std::string(help),
+                      .type = SettingType::number,
+                      .range = range});
+}
+
+long Settings::integer_like(std::string_view key, long value, SettingRecord like) {
+  const auto* node = document_->find(full(key));
+  long result = value;
+  if (node != nullptr) {
+    const std::string wanted = "expected " + like.range.text("a whole number") + or_word(like.word);
+    if (const std::string whole = whole_text(*node); !whole.empty())
+      refuse(key, "expected a whole number; write " + whole);
+    if (const std::string problem = beyond_integers(*node, like.range); !problem.empty())
+      refuse(key, problem);
+    if (!node->is_integer()) refuse(key, wanted);
+    result = static_cast<long>(*node->value<std::int64_t>());
+    if (!like.range.contains(static_cast<double>(result))) refuse(key, wanted);
+  }
+  like.value = std::to_string(result);
+  record(key, std::move(like));
   return result;
 }
 
 long Settings::integer(std::string_view key, long value, const Range& range,
                        std::string_view help) {
-  const auto* node = document_->find(full(key));
-  long result = value;
-  if (node != nullptr) {
-    const std::string wanted = "expected " + range.text("a whole number");
-    if (const std::string whole = whole_text(*node); !whole.empty())
-      refuse(key, "expected a whole number; write " + whole);
-    if (const std::string problem = beyond_integers(*node, range); !problem.empty())
-      refuse(key, problem);
-    if (!node->is_integer()) refuse(key, wanted);
-    result = static_cast<long>(*node->value<std::int64_t>());
-    if (!range.contains(static_cast<double>(result))) refuse(key, wanted);
-  }
-  record(key, {.value = std::to_string(result),
-               .default_value = std::to_string(value),
-               .help = std::string(help),
-               .type = SettingType::whole_number,
-               .range = range});
-  return result;
+  return integer_like(key, value,
+                      {.default_value = std::to_string(value),
+                       .help = std::string(help),
+                       .type = SettingType::whole_number,
+                       .range = range});
 }
 
 std::vector<long> Settings::integers(std::string_view key, const std::vector<long>& value,
@@ -128,6 +144,32 @@ std::optional<double> Settings::number_or(std::string_view key, std::string_view
   like.value = number_text(*found);
   record(key, std::move(like));
   return found;
+}
+
+std::optional<double> Settings::number_or(std::string_view key, double value, std::string_view word,
+                                          const Range& range, std::string_view help) {
+  SettingRecord like{.value = word_as_toml(word),
+                     .default_value = number_text(value),
+                     .help = std::string(help),
+                     .type = SettingType::number,
+                     .range = range,
+                     .word = std::string(word)};
+  if (!says(key, word)) return number_like(key, value, std::move(like));
+  record(key, std::move(like));
+  return std::nullopt;
+}
+
+std::optional<long> Settings::integer_or(std::string_view key, long value, std::string_view word,
+                                         const Range& range, std::string_view help) {
+  SettingRecord like{.value = word_as_toml(word),
+                     .default_value = std::to_string(value),
+                     .help = std::string(help),
+                     .type = SettingType::whole_number,
+                     .range = range,
+                     .word = std::string(word)};
+  if (!says(key, word)) return integer_like(key, value, std::move(like));
+  record(key, std::move(like));
+  return std::nullopt;
 }
 
 std::optional<long> Settings::integer_or(std::string_view key, std::string_view word,

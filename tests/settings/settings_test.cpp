@@ -87,6 +87,26 @@ TEST(Settings, RefusesWrongTypes) {
   expect_parts(refusal([&] { s.number("t", 1, {}, ""); }), {"t", "number"});
 }
 
+// A number that has a default, or a word that leaves it open.
+TEST(Settings, ReadsANumberWithADefaultOrAWord) {
+  Settings s = Settings::from_text("a = \"theory\"\nb = 2\nc = \"other\"\nd = 2.5\n", "e.toml");
+  EXPECT_EQ(s.number_or("a", 0.3, "theory", positive(), "eta"), std::nullopt);
+  EXPECT_EQ(s.number_or("b", 0.3, "theory", positive(), "eta"), 2.0);
+  EXPECT_EQ(s.number_or("x", 0.3, "theory", positive(), "eta"), 0.3);
+  EXPECT_EQ(s.integer_or("y", 7, "theory", positive(), "T"), 7);
+  EXPECT_TRUE(s.says("a", "theory") && !s.says("b", "theory") && !s.says("x", "theory"));
+  expect_parts(refusal([&] { s.number_or("c", 0.3, "theory", positive(), ""); }),
+               {"e.toml:3", "a number above 0 or \"theory\""});
+  expect_parts(refusal([&] { s.integer_or("d", 3, "theory", positive(), ""); }),
+               {"e.toml:4", "a whole number above 0 or \"theory\""});
+  s.resolve("a", 0.1);
+  EXPECT_EQ(to_annotated_toml(s.records()),
+            "# eta (a number, or \"theory\"); default 0.3\na = 0.1\n"
+            "# eta (a number, or \"theory\"); default 0.3\nb = 2.0\n"
+            "# eta (a number, or \"theory\")\nx = 0.3\n"
+            "# T (a whole number, or \"theory\")\ny = 7\n");
+}
+
 TEST(Settings, ReadsTextsAsAListOrAlone) {
   using Texts = std::vector<std::string>;
   const auto read = [](const std::string& toml, const std::vector<std::string>& overrides = {}) {

@@ -1,31 +1,13 @@
 #pragma once
-// The records of an experiment, distributed over its clients.
+// The records of an experiment, distributed over the ranks that host its clients.
 
 #include <memory>
 
 #include "comm/placement.hpp"
 #include "data/partition_statistics.hpp"
-#include "experiment/plan.hpp"
+#include "experiment/client_records.hpp"
 
 namespace trilemma {
-
-/// Records and their distribution over clients.
-struct PartitionedData {
-  TrainTest data;       ///< after scaling
-  Partition partition;  ///< training records of each client: rows of data.train
-  /// Test records of each client; empty if all clients share data.test.
-  std::vector<std::vector<std::uint32_t>> test;
-  bool test_is_held_out = false;  ///< whether `test` lists rows of data.train instead of data.test
-  std::string files_state;        ///< data_state() before the files were read
-};
-
-/// Returns paths, sizes and times of the data files; their contents are unchanged as long as it is.
-std::string data_state(const Plan& plan, const std::string& data_folder);
-
-/// Reads or generates the records, draws the common test records, assigns the others to the
-/// clients, holds out the clients' test records, and scales by the remaining ones. The result is
-/// the same on every rank.
-PartitionedData partition_records(const Plan& plan, const std::string& data_folder);
 
 /// Returns the records of one of several ranks: if the source supports it, only records of the
 /// hosted clients, and this rank's part of the test records, have rows. Chooses the hosts of

@@ -66,6 +66,9 @@ std::vector<std::string> preprocessing(const ClaimInputs& f) {
     steps.emplace_back("features for the words that occur in all records (data.one_hot)");
   if (f.numbers_labels)
     steps.emplace_back("labels numbered in the order of those that occur (data.class_labels)");
+  if (f.smoothness_from_records)
+    steps.emplace_back(
+        "smoothness constant from the largest norm of a record (server.smoothness_from)");
   if (f.partitioned_by_label) steps.emplace_back("records partitioned by label");
   return steps;
 }

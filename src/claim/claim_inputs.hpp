@@ -101,6 +101,7 @@ struct ClaimInputs {
   Preprocessing preprocessing;
   bool numbers_labels = false;  ///< labels are numbered by which of them occur
   bool partitioned_by_label = false;
+  bool smoothness_from_records = false;  ///< settings follow from the largest norm of a record
   bool scores_drawn_tests = false;  ///< scores use records drawn for tests, which no noise protects
   bool finetunes = false;
   bool has_private_models = false;

@@ -81,4 +81,11 @@ std::size_t DataFolder::users(const Source& source, const Settings& data) {
   return at->second;
 }
 
+const RecordFacts& DataFolder::facts(const std::string& settings,
+                                     const std::function<RecordFacts()>& find) {
+  auto at = facts_.find(settings);
+  if (at == facts_.end()) at = facts_.emplace(settings, find()).first;
+  return at->second;
+}
+
 }  // namespace trilemma

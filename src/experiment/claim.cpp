@@ -133,6 +133,7 @@ ClaimInputs inputs_with(const Plan& plan, const ShardSizes& shards, double later
   // privacy.strict refuses class labels that are not in the settings.
   f.numbers_labels = plan.source->numbers_labels() && !plan.privacy.strict;
   f.scores_drawn_tests = plan.test_share > 0 && !plan.privacy.strict;
+  f.smoothness_from_records = plan.method.theory.smoothness_from_records;
   f.partitioned_by_label = plan.partition->uses_labels();
   f.finetunes = plan.finetunes;
   f.has_private_models = keeps_own_models(plan);

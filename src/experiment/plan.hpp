@@ -44,6 +44,12 @@ struct CheckpointPlan {
   void read(Reader& r);
 };
 
+/// Keys that are left to the theory of the method until its constants are known; server.rate is in
+/// Method::theory.
+struct LeftToTheory {
+  bool rounds = false, batch = false, snapshot = false;
+};
+
 /// Changes of a plan; members that are not set change nothing.
 struct PlanChange {
   std::optional<std::uint64_t> seed = {};
@@ -97,6 +103,7 @@ struct Plan {
   Choice<Sampler> sampler;
   long batch = 1;
   std::optional<double> snapshot_probability;
+  LeftToTheory left_to_theory;
   PrivacyPlan privacy;
   CompressorMaker make_compressor;
   ValueFormat value_format = ValueFormat::float32;  ///< format of client messages

@@ -14,6 +14,7 @@
 #include "experiment/read_pace.hpp"
 #include "experiment/read_privacy.hpp"
 #include "experiment/read_weights.hpp"
+#include "experiment/theory.hpp"
 
 namespace trilemma {
 namespace {
@@ -27,8 +28,11 @@ void read_general(const Settings& s, Plan& plan) {
   r("mode", plan.mode, {"private", "authors"},
     "settings that the privacy analysis requires, or those of the authors' published script");
   r("seed", plan.seed, at_least(0), "seed of all randomness in the run except the data");
-  r("rounds", plan.rounds, {.low = 1, .high = most_rounds, .unit = "rounds"},
-    "communication rounds T");
+  const auto rounds = r.settings().integer_or(
+      "rounds", plan.rounds, theory_word, {.low = 1, .high = most_rounds, .unit = "rounds"},
+      "communication rounds T; theory (soteriafl methods): as many as the theorem asks for");
+  plan.left_to_theory.rounds = !rounds;
+  plan.rounds = rounds.value_or(1);
   r("clients", plan.clients, {.low = 1, .high = 1e9},
     "number of clients n; default for a natural partition: the users of the data");
   r("server_hosts", plan.server_hosts, "rank 0 hosts clients, in addition to being the server");
@@ -45,6 +49,28 @@ void check_layers(const Settings& settings, const Plan& plan) {
                     "[modes.authors]");
 }
 
+// Returns the size of a minibatch; 1 if it is left to the theory.
+long read_batch(Settings& local, Plan& plan) {
+  constexpr long usual = 51;
+  constexpr const char* help =
+      "b: records in a minibatch, expected or exact; theory (soteriafl methods): the corollary's";
+  if (!local.when(plan.method.theory.corollary != Corollary::none))
+    return local.integer("batch", usual, at_least(1), help);
+  const auto batch = local.integer_or("batch", usual, theory_word, at_least(1), help);
+  plan.left_to_theory.batch = !batch;
+  return batch.value_or(1);
+}
+
+void read_snapshot(Settings& local, Plan& plan) {
+  constexpr const char* key = "snapshot_probability";
+  constexpr const char* by_batch = "batch/records";
+  plan.left_to_theory.snapshot = local.says(key, theory_word);
+  plan.snapshot_probability = local.number_or(
+      key, plan.left_to_theory.snapshot ? theory_word : by_batch, {.low = 0, .high = 1},
+      "probability of a new SVRG snapshot in a round; \"theory\" (soteriafl-svrg): the same "
+      "b/m, as a number");
+}
+
 // Reads the local work of a client: an estimator of the gradient, or local steps.
 void read_local(const Settings& s, Plan& plan) {
   if (plan.takes_steps()) {
@@ -55,15 +81,11 @@ void read_local(const Settings& s, Plan& plan) {
   }
   Settings local = s.section("local");
   if (s.when(plan.uses_batch)) {
-    plan.batch =
-        local.integer("batch", 51, at_least(1), "b: records in a minibatch, expected or exact");
+    plan.batch = read_batch(local, plan);
     plan.sampler = Choice<Sampler>(
         choose(samplers(), local, "sampling", "poisson", "how minibatches are drawn").make);
   }
-  if (s.when(plan.estimator.uses_snapshot))
-    plan.snapshot_probability =
-        local.number_or("snapshot_probability", "batch/records", {.low = 0, .high = 1},
-                        "probability of a new SVRG snapshot in a round");
+  if (s.when(plan.estimator.uses_snapshot)) read_snapshot(local, plan);
 }
 
 // A claim about records needs minibatches of one size at all clients. The default size is lowered
@@ -206,6 +228,7 @@ void read_nodes(Settings& s, Plan& plan) {
 
 void read_method(Settings& s, Plan& plan) {
   const auto& method = row(methods(), plan.method_name);
+  refuse_theory(s, method);
   list(methods(), s, "method", method);
   plan.method = method.make(s);
   Settings participation = s.section("participation");
@@ -251,6 +274,7 @@ void read_keys(Settings& s, Plan& plan, DataFolder* data) {
   if (s.when(plan.method.noise)) plan.privacy = read_privacy(s, plan);
   check_batch(s, plan);
   read_compressor(s, plan);
+  settle_theory(s, plan, data);
   read_exchange(s, plan);
   apply_budget(s, plan);
   if (plan.clock) settle_pace(s, plan);

@@ -235,6 +235,11 @@ std::vector<Objection> objections_of_strict(const Plan& plan) {
         {"partition", "kind",
          "the run file has the number of records of every client, which privacy.strict withholds "
          "where whole clients are protected; choose shuffled"});
+  if (plan.method.theory.smoothness_from_records)
+    found.push_back(
+        {"server", "smoothness_from",
+         "uses the norms of all records, which privacy.strict forbids; set server.smoothness to a "
+         "value that does not depend on them"});
   if (plan.start.at_optimum)
     found.push_back(
         {"start", "at", "uses all records, which privacy.strict forbids; leave it out"});

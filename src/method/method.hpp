@@ -11,6 +11,7 @@
 #include "method/node_method.hpp"
 #include "method/paper_noise.hpp"
 #include "method/state_shape.hpp"
+#include "method/theory_settings.hpp"
 #include "schedule/policies.hpp"
 #include "settings/choice.hpp"
 
@@ -65,8 +66,9 @@ struct Method {
   const char* default_compressor = "rand-k";
   double noise_constant = 0;         ///< c in the paper's closed form of sigma
   PaperNoise paper_noise = nullptr;  ///< the closed form
-  Choice<ServerStep> step;
-  Choice<NodeMethod> node;  ///< of a decentralised method; empty for all others
+  Choice<ServerStep> step;           ///< none while server.rate is left to the theory
+  TheorySettings theory;             ///< for methods with a corollary
+  Choice<NodeMethod> node;           ///< of a decentralised method; empty for all others
   /// Whether the noise that protects records is that of a trusted server.
   bool is_central = false;
   Recursion recursion;              ///< for the estimator "recursive"

@@ -6,19 +6,29 @@ namespace {
 // [SOT] algorithms 2 and 3: clients send v_i = C(g_i + noise - s_i) and set s_i += gamma v_i; the
 // server steps along v = s + mean v_i and sets s += gamma mean v_i. The variants differ in the
 // estimator g_i. Constants c = 12 (SGD, GD) and 96 (SVRG, SAGA) as in the published script.
-Method make_soteriafl(Settings& experiment, const char* estimator, double constant) {
+Method make_soteriafl(Settings& experiment, Corollary corollary, const char* estimator,
+                      double constant) {
   Method m;
   m.estimator = estimator;
   m.memory = "shift";
   m.paper_noise = sot_noise;
   m.noise_constant = constant;
-  m.step = make_gradient_step(experiment);
+  m.theory = read_theory(experiment, corollary);
+  if (m.theory.rate) m.step = make_constant_step(*m.theory.rate);
   return m;
 }
-Method make_soteriafl_gd(Settings& experiment) { return make_soteriafl(experiment, "gd", 12); }
-Method make_soteriafl_sgd(Settings& experiment) { return make_soteriafl(experiment, "sgd", 12); }
-Method make_soteriafl_svrg(Settings& experiment) { return make_soteriafl(experiment, "svrg", 96); }
-Method make_soteriafl_saga(Settings& experiment) { return make_soteriafl(experiment, "saga", 96); }
+Method make_soteriafl_gd(Settings& experiment) {
+  return make_soteriafl(experiment, Corollary::gd, "gd", 12);
+}
+Method make_soteriafl_sgd(Settings& experiment) {
+  return make_soteriafl(experiment, Corollary::sgd, "sgd", 12);
+}
+Method make_soteriafl_svrg(Settings& experiment) {
+  return make_soteriafl(experiment, Corollary::svrg, "svrg", 96);
+}
+Method make_soteriafl_saga(Settings& experiment) {
+  return make_soteriafl(experiment, Corollary::saga, "saga", 96);
+}
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "problem/logistic_loss.hpp"
 
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "numeric/elementwise.hpp"
@@ -54,6 +55,12 @@ void LogisticLoss::add_regulariser_at(ConstView x, Support at, View g) const {
     g[i] += factor * x[j] / (q * q);
   });
 }
+
+std::optional<double> LogisticLoss::smoothness(double largest_norm) const {
+  return largest_norm * largest_norm / 4 + 2 * s_.lambda;
+}
+
+std::optional<double> LogisticLoss::suboptimality_of_zero() const { return std::numbers::ln2; }
 
 std::size_t LogisticLoss::correct(const Batch& batch, ConstView x) {
   margins(batch, x);

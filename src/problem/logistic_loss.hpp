@@ -46,6 +46,12 @@ class LogisticLoss : public Problem, public Classifier {
 
   std::size_t correct(const Batch& batch, ConstView x) override;
 
+  /// Returns |a|^2 / 4 + 2 lambda: the second derivatives of the loss are at most 1/4 along a,
+  /// those of the regulariser lie between -lambda/2 and 2 lambda.
+  std::optional<double> smoothness(double largest_norm) const override;
+  /// Returns f(0) = log 2, since f >= 0.
+  std::optional<double> suboptimality_of_zero() const override;
+
   /// The classifier has logits 0 and a.x for the labels -1 and +1.
   Classifier* as_classifier() override { return this; }
   bool gives_probabilities() const override { return true; }

@@ -116,6 +116,12 @@ class Problem {
   virtual Classifier* as_classifier() { return nullptr; }
   virtual bool gives_probabilities() const { return false; }
 
+  /// Returns a smoothness constant L of the loss of every record with the regulariser, for records
+  /// of norm at most `largest_norm`; nullopt if none is known.
+  virtual std::optional<double> smoothness(double /*largest_norm*/) const { return {}; }
+  /// Returns a bound on f(0) - min f that holds for any records; nullopt if none is known.
+  virtual std::optional<double> suboptimality_of_zero() const { return {}; }
+
   /// Returns the minimiser of sum_r weight_r loss_r + regulariser if it has a closed form.
   virtual std::optional<Optimum> optimum(const Dataset&, std::span<const double>) const {
     return {};

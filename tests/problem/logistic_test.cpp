@@ -202,4 +202,33 @@ TEST(Logistic, RefusesOtherData) {
                         {"lambda = -1.0"});
 }
 
+// One record a = 2 of label +1 and lambda = 0.1: L = 4/4 + 0.2, and the second derivative at 0, by
+// differences, is just that. f(0) = log 2.
+TEST(Logistic, SmoothnessByHand) {
+  const auto problem = testing::make_problem("logistic", {1, 2, true}, "lambda = 0.1");
+  EXPECT_DOUBLE_EQ(*problem->smoothness(2), 1.2);
+  Dataset data;
+  SparseRows rows;
+  rows.columns = 1;
+  rows.column = {0};
+  rows.value = {real{2}};
+  rows.start = {0, 1};
+  data.rows = rows;
+  data.label = {1};
+  data.prepare();
+  const auto slope = [&](real x) {
+    Vector g{real{0}};
+    problem->add_regulariser_gradient(Vector{x}, g);
+    std::vector<double> sum(1);
+    full_sum(*problem, data, Vector{x}, sum);
+    return sum[0] + static_cast<double>(g[0]);
+  };
+  constexpr real step = 0.01;
+  EXPECT_NEAR((slope(step) - slope(-step)) / (2 * static_cast<double>(step)), 1.2, 1e-3);
+  EXPECT_DOUBLE_EQ(*problem->suboptimality_of_zero(),
+                   full_sum(*problem, data, Vector{real{0}}, {}));
+  EXPECT_FALSE(testing::make_problem("linear", {1, 0})->smoothness(2));
+  EXPECT_FALSE(testing::make_problem("linear", {1, 0})->suboptimality_of_zero());
+}
+
 }  // namespace trilemma::logistic_test

@@ -165,6 +165,12 @@ TEST(OwnModels, RunsHaveTheSameBits) {
   for (const char* method : {"pmtl", "pp-sgd"}) compare(method, {"partition.held_out=0.3"});
 }
 
+// Every rank reads the records for L and m, and finds the same numbers.
+TEST(Theory, RunsHaveTheSameBits) {
+  compare("soteriafl-svrg",
+          {"server.rate=theory", "local.batch=theory", "local.snapshot_probability=theory"});
+}
+
 const auto readable = [](const auto& info) {
   std::string name = info.param;
   std::replace(name.begin(), name.end(), '-', '_');

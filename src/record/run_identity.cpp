@@ -79,6 +79,7 @@ void write_claim(const h5::Group& file, const RunIdentity& id) {
   for (const auto& [name, value] : id.attributes) write_value(file, name, value);
   file.write_text("config", id.config, "resolved configuration, as TOML");
   write_privacy(file, id.privacy);
+  if (id.theory) write_fields(file, theory_fields(), *id.theory);
 }
 
 void write_partition(const h5::Group& file, const PartitionRecord& record) {

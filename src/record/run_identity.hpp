@@ -7,6 +7,7 @@
 #include "base/types.hpp"
 #include "record/field.hpp"
 #include "record/privacy_record.hpp"
+#include "record/theory_record.hpp"
 
 namespace trilemma {
 
@@ -75,6 +76,7 @@ const Fields<NodeRecord::Simulated>& simulated_fields();
 struct RunIdentity {
   std::vector<NamedValue> attributes;  ///< attributes of the root (run/identity.cpp)
   PrivacyRecord privacy;
+  std::optional<TheoryRecord> theory;  ///< for methods with a corollary
   PartitionRecord partition;
   NodeRecord nodes;
   std::string config;       ///< resolved, as TOML

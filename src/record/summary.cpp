@@ -31,6 +31,12 @@ double smallest(const std::vector<double>& values) {
   return best;
 }
 
+double largest(const std::vector<double>& values) {
+  double most = nan;
+  for (const double value : values) most = std::fmax(most, value);
+  return most;
+}
+
 // Reads the columns of a run, which have one row per state.
 class ReadColumns {
  public:
@@ -217,6 +223,7 @@ void read_figures(const h5::Group& file, Summary& s) {
   const auto objective = columns.if_there("rounds/objective");
   s.withholds = !file.has_member("rounds/objective");
   s.objective_best = smallest(objective);
+  s.record_norm_most = largest(columns.if_there("rounds/record_norm_most"));
   s.diverged = has_diverged(columns, objective);
   s.ends_without_objective = ends_without_objective(columns, objective);
   const auto first =
@@ -287,6 +294,7 @@ Summary read_summary(const std::string& path, h5::Reading how) {
   const h5::Group partition = file.open_group("partition");
   s.records_least = partition.number_attribute("records_least");
   s.records_most = partition.number_attribute("records_most");
+  s.theory = read_theory_record(file);
   read_figures(file, s);
   read_phases(file, s);
   if (file.has_member("model/final")) s.model_sha256 = model_sum(file);

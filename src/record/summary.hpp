@@ -9,6 +9,7 @@
 #include "record/claim_status.hpp"
 #include "record/content_sum.hpp"
 #include "record/privacy_group.hpp"
+#include "record/theory_record.hpp"
 #include "record/time_record.hpp"
 
 namespace trilemma {
@@ -39,6 +40,9 @@ struct Summary {
   double objective_start, objective_final, objective_best, gradient_norm_squared_final, utility,
       accuracy_final;
   double test_loss_final;
+  std::optional<TheoryRecord> theory;  ///< of methods with a corollary
+  /// Largest norm of a record's gradient after its bound over all rounds; NaN = not known.
+  double record_norm_most;
   /// Whether the objective became infinite or NaN, or is larger at the end than at the start.
   bool diverged = false;
   bool ends_without_objective = false;  ///< whether the objective of the last state is NaN

@@ -37,6 +37,9 @@ const Fields<S> summary_table = {
     derived("grad_norm_sq_final", &S::gradient_norm_squared_final, "1",
             "squared gradient norm of the last evaluated state"),
     derived("utility", &S::utility, "1", "mean squared gradient norm of the evaluated states"),
+    derived("record_norm_largest", &S::record_norm_most, "1",
+            "largest norm of a record's gradient after its bound; the bound on the utility assumes "
+            "that it is below `theory_threshold`"),
     derived("accuracy_final", &S::accuracy_final, "1", "accuracy of the last evaluated state"),
     derived("test_loss_final", &S::test_loss_final, "1", "test loss of the last evaluated state"),
     derived("test_error_final", &S::test_error_final, "1",

@@ -201,6 +201,17 @@ std::string gradient_text(const Summary& s) {
                      s.rounds_done + 1);
 }
 
+// Returns the measured utility and the bound of the method's theory.
+std::string utility_text(const Summary& s) {
+  if (!s.theory) return "";
+  const std::string measured =
+      s.withholds ? withheld
+      : std::isnan(s.utility)
+          ? "not evaluated"
+          : fmt::format("{:.6g} in the mean over {} states", s.utility, s.states_evaluated);
+  return fmt::format("measured {}; bound {}", measured, in_words(*s.theory, s.record_norm_most));
+}
+
 std::string restarts_text(const Summary& s) {
   if (s.restarts.empty()) return "";
   return fmt::format("{}, after round {}", s.restarts.size(), fmt::join(s.restarts, ", "));
@@ -232,6 +243,7 @@ constexpr Line result_lines[] = {
     {"restarts", restarts_text},
     {"objective at the end", objective_text},
     {"squared gradient norm", gradient_text},
+    {"utility and its bound", utility_text},
     {"test score",
      [](const Summary& s) {
        const bool is_none = std::isnan(s.accuracy_final) && std::isnan(s.test_error_final);

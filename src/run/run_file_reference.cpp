@@ -4,6 +4,7 @@
 #include "record/privacy_record.hpp"
 #include "record/run_identity.hpp"
 #include "record/summary.hpp"
+#include "record/theory_record.hpp"
 #include "record/time_record.hpp"
 #include "run/identity.hpp"
 #include "run/partition_report.hpp"
@@ -45,6 +46,13 @@ std::string run_file_reference() {
              "describes the file and its data sets.\n",
              run_file_schema_version) +
          section("Root", "", root_rows()) +
+         section(
+             "Root, theory of the method",
+             "The bound of the theorem on the utility, and its constants "
+             "([methods.md](methods.md#theory-of-soteriafl)). Only methods with a corollary have "
+             "these attributes, and files of older programs do not. " +
+                 nan,
+             rows_of(theory_fields())) +
          section("`/privacy`",
                  "What the claim rests on; `trilemma verify` derives it again from `/config` and "
                  "compares ([verify-a-run.md](../how-to/verify-a-run.md) says what that "

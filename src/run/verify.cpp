@@ -4,6 +4,7 @@
 
 #include "experiment/claim.hpp"
 #include "experiment/recorded_plan.hpp"
+#include "experiment/theory.hpp"
 #include "record/summary.hpp"
 #include "run/file_check.hpp"
 #include "run/identity.hpp"
@@ -30,6 +31,16 @@ void check_attributes(FileCheck& check) {
     else if (field.compared == Compared::exactly)
       check.expect(field.name, read_value(check.file, field.name, field.type), field.get(inputs));
   }
+}
+
+// Compares the bound on the utility, which files of older programs do not have.
+void check_theory(FileCheck& check, const ShardSizes& shards) {
+  if (!check.file.has_attribute(theory_fields().front().name)) return;
+  const auto follows = theory_record(check.plan, check.claim.record.noise_std_on_released, shards);
+  if (!follows)
+    return check.report({.kind = Mismatch::unexpected, .field = theory_fields().front().name});
+  for (const auto& field : theory_fields())
+    check.expect(field.name, read_value(check.file, field.name, field.type), field.get(*follows));
 }
 
 std::optional<Difference> noise_problem(const Plan& plan, const ShardSizes& shards,
@@ -89,11 +100,13 @@ void add(std::vector<Difference>& to, std::vector<Difference> more) {
 }
 
 // Returns all differences that can be found once the claim has been derived again.
-std::vector<Difference> file_differences(const Summary& run, const Plan& plan, const Claim& claim) {
+std::vector<Difference> file_differences(const Summary& run, const Plan& plan, const Claim& claim,
+                                         const ShardSizes& shards) {
   const h5::File file = open_run_file(run.path);
   FileCheck check(file, run, plan, claim);
   check_sum(check);
   check_attributes(check);
+  check_theory(check, shards);
   check_columns(check);
   check_foreseen(check);
   check_partition(check);
@@ -148,7 +161,7 @@ Verification verify_file(const std::string& path) {
       make_claim(plan, run.privacy.noise_std_on_released, shards, run.extended_from);
   found = privacy_differences(run.privacy, claim.record,
                               {static_cast<double>(run.rounds_done) + 1, run.complete});
-  add(found, file_differences(run, plan, claim));
+  add(found, file_differences(run, plan, claim, shards));
   Verification out = verdict_on(run.privacy, claim.record, std::move(found));
   if (out.verdict == Verdict::holds) {
     const std::string more =

@@ -58,6 +58,7 @@ std::vector<std::string> preprocessing(const ClaimInputs& f) {
   std::vector<std::string> steps;
   if (f.start_at_optimum) steps.emplace_back("start at the minimiser over all records");
   if (!f.start_file.empty()) steps.push_back("start model from " + f.start_file);
+  if (f.graph_is_from_file) steps.emplace_back("graph from a file (graph.file)");
   if (looks_at_all_records(f.preprocessing.scaling))
     steps.emplace_back("features scaled by statistics of all records (data.scaling)");
   if (looks_at_all_records(f.preprocessing.missing))

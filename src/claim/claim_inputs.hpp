@@ -98,6 +98,7 @@ struct ClaimInputs {
   // Uses of the records other than messages.
   bool start_at_optimum = false;
   std::string start_file;  ///< empty = none
+  bool graph_is_from_file = false;
   Preprocessing preprocessing;
   bool numbers_labels = false;  ///< labels are numbered by which of them occur
   bool partitioned_by_label = false;

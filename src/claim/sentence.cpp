@@ -35,6 +35,7 @@ std::string exceptions(const ClaimInputs& f) {
   if (f.partitioned_by_label) found.emplace_back("partitioning by label");
   if (f.smoothness_from_records) found.emplace_back("the smoothness constant");
   if (!f.start_file.empty()) found.emplace_back("the data behind the start model");
+  if (f.graph_is_from_file) found.emplace_back("the data behind the graph");
   if (f.scores_drawn_tests) found.emplace_back("the records drawn for tests (not protected)");
   if (!f.metrics.empty()) found.emplace_back("the recorded metrics");
   if (found.empty()) return "";

@@ -129,6 +129,7 @@ ClaimInputs inputs_with(const Plan& plan, const ShardSizes& shards, double later
   f.total_norm = p.total_norm;
   f.start_at_optimum = plan.start.at_optimum;
   f.start_file = std::filesystem::path(plan.start.file.path()).filename().string();
+  f.graph_is_from_file = plan.graph_options.is_from_file;
   f.preprocessing = plan.source->preprocessing();
   // privacy.strict refuses class labels that are not in the settings.
   f.numbers_labels = plan.source->numbers_labels() && !plan.privacy.strict;

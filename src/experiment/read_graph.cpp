@@ -9,6 +9,7 @@ GraphOptions read_graph(const Settings& experiment) {
                             "which nodes are neighbours, in decentralised methods");
   options.kind = kind.name;
   options.edges = kind.read(section);
+  options.is_from_file = section.has("file");
   Reader r(section);
   r("weights", options.weights,
     {{"metropolis", MixingWeights::metropolis, "1 / (1 + the larger degree of both nodes)"},

@@ -9,6 +9,7 @@ namespace trilemma {
 /// A graph as an experiment describes it.
 struct GraphOptions {
   std::string kind;  ///< row of graphs()
+  bool is_from_file = false;
   GraphMaker edges;
   MixingWeights weights = MixingWeights::metropolis;
 };

@@ -230,6 +230,11 @@ std::vector<Objection> objections_of_strict(const Plan& plan) {
     found.push_back(
         {"start", "file",
          "may have been made from these records, which privacy.strict forbids; leave it out"});
+  if (plan.graph_options.is_from_file)
+    found.push_back(
+        {"graph", "file",
+         "may have been made from these records, which privacy.strict forbids; choose another "
+         "kind"});
   if (plan.protects_clients() && plan.source->has_users())
     found.push_back(
         {"partition", "kind",

@@ -235,6 +235,8 @@ void read_figures(const h5::Group& file, Summary& s) {
     s.*value = last_finite(columns.if_there(std::string(column)));
   for (const auto& [column, way, count] : bit_columns)
     s.*way.*count = columns.last_if_there(std::string(column));
+  s.has_server = !file.has_member("rounds/consensus_error");
+  if (!s.has_server) s.up.mpi = columns.last_if_there("mpi/bits_neighbours");
   if (auto classes = read_classes(file); !classes.accuracy.empty())
     s.class_accuracy_final = std::move(classes.accuracy.back());
   read_others(file, columns, s);

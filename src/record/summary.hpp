@@ -45,7 +45,8 @@ struct Summary {
   double record_norm_most;
   /// Whether the objective became infinite or NaN, or is larger at the end than at the start.
   bool diverged = false;
-  bool ends_without_objective = false;  ///< whether the objective of the last state is NaN
+  bool has_server = true;                    ///< false for decentralised methods
+  bool ends_without_objective = false;       ///< whether the objective of the last state is NaN
   std::vector<double> class_accuracy_final;  ///< at the last evaluated state; empty = not recorded
   double test_error_final, client_score_final;
   double epsilon_spent = 0;                    ///< after rounds_done; NaN = not accounted

@@ -261,10 +261,15 @@ constexpr Line result_lines[] = {
      [](const Summary& s) {
        return std::isnan(s.test_loss_final) ? std::string() : shown(s.test_loss_final);
      }},
-    {"sent per client", [](const Summary& s) { return bits_text(s.up, s.clients, "through MPI"); }},
+    {"sent per client",
+     [](const Summary& s) {
+       return bits_text(s.up, s.clients,
+                        s.has_server ? "through MPI" : "to neighbours on other ranks through MPI");
+     }},
     {"received per client",
      [](const Summary& s) {
-       return bits_text(s.down, s.clients, "delivered to other ranks through MPI");
+       return s.has_server ? bits_text(s.down, s.clients, "delivered to other ranks through MPI")
+                           : std::string();
      }},
 };
 constexpr Line claim_lines[] = {

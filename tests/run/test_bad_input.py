@@ -31,7 +31,7 @@ SETTINGS = [
     ("clients=701", r"clients = 701: more clients than the 700 records"),
     ("local.batch=101", r"local\.batch = 101: the privacy claim is about minibatches of this size, and the smallest client has at most 100 of"),
     ("compressor.k=32", r"compressor\.k = 32: more than the d = 31 coordinates of the model"),
-    ("rate=1", r"--set: rate: unknown key; did you mean \"server\.rate\", \"local\.rate\" or \"participation\.rate\"\?"),
+    ("rate=1", r"--set: rate: unknown key; did you mean \"server\.rate\", \"local\.rate\" or \"gossip\.rate\"\?"),
     ("mode=authors", r"mode = 'authors': this experiment has no authors' settings"),
     ("server.rate=inf", r"server\.rate = inf: expected a number above 0"),
     ("data.nonzeros=31", r"data\.nonzeros = 31: more than data\.features = 30"),

@@ -1,6 +1,7 @@
 """Decentralised methods: the same bits on any number of ranks and after a restart, verified claims, bytes of MPI."""
 import json
 
+import h5py
 import numpy as np
 import pytest
 
@@ -118,3 +119,23 @@ def test_refusals(experiment, tmp_path):
     assert result.code == 2 and "no server" in result.sentence
     result = call("audit", experiment)
     assert result.code == 2 and "decentralised" in result.sentence
+
+
+def test_a_graph_from_a_file_may_tell_of_the_data(experiment, tmp_path):
+    graph = tmp_path / "graph.txt"
+    graph.write_text("".join(f"{i} {(i + 1) % 7}\n" for i in range(7)))
+    settings = ("graph.kind=file", f"graph.file={graph}")
+    run(experiment, tmp_path / "run.h5", *settings)
+    assert "the data behind the graph" in summary(tmp_path / "run.h5")["claim"]
+    result = call("run", experiment, "--output", tmp_path / "strict.h5", "--quiet", "--set", "privacy.strict=true",
+                  *(word for setting in settings for word in ("--set", setting)))
+    assert result.code == 2 and "graph.file" in result.err and "privacy.strict" in result.err and not (tmp_path / "strict.h5").exists()
+
+
+def test_show_counts_the_bytes_between_ranks(experiment, tmp_path):
+    _, columns = run(experiment, tmp_path / "run.h5", ranks=3)
+    with h5py.File(tmp_path / "run.h5") as file:
+        sent = int(file["mpi/bits_neighbours"][-1])
+    assert sent > 0 and summary(tmp_path / "run.h5")["bits_up"]["mpi"] == sent
+    shown = call("show", tmp_path / "run.h5").out
+    assert "to neighbours on other ranks through MPI" in " ".join(shown.split()) and "received per client" not in shown

@@ -81,6 +81,17 @@ AsyncChannel::Envelope AsyncChannel::wait(int tag, int from) {
   return arrival_->envelope();
 }
 
+void AsyncChannel::receive_next(int tag, int from, Bytes& bytes) {
+  MPI_Comm comm = ranks_.group().comm;
+  MPI_Status status;
+  check_mpi(MPI_Probe(from, tag, comm, &status), "MPI_Probe");
+  int count = 0;
+  check_mpi(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
+  bytes.resize(static_cast<std::size_t>(count));
+  check_mpi(MPI_Recv(bytes.data(), count, MPI_BYTE, from, tag, comm, MPI_STATUS_IGNORE),
+            "MPI_Recv");
+}
+
 std::optional<AsyncChannel::Envelope> AsyncChannel::poll(int tag) {
   int found = 0;
   check_mpi(MPI_Improbe(MPI_ANY_SOURCE, tag, ranks_.group().comm, &found, &arrival_->message,

@@ -41,6 +41,9 @@ class AsyncChannel {
   /// Returns the next message with this tag that has already arrived, from any rank; nullopt if
   /// there is none.
   std::optional<Envelope> poll(int tag);
+  /// Waits for the next message with this tag from a rank, and receives it. Unlike wait(), it needs
+  /// no matched probe, which simulated ranks do not have.
+  void receive_next(int tag, int from, Bytes& bytes);
   /// Receives the message that wait() or poll() returned last.
   void receive(std::span<std::byte> bytes, LedgerEntry entry);
 

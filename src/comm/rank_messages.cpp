@@ -132,9 +132,7 @@ void Ranks::send_to_peer(int to, std::uint32_t step, std::span<const std::byte> 
 }
 
 void Ranks::receive_from_peer(int from, std::uint32_t step, Bytes& bytes) {
-  Ledger unused;
-  bytes.resize(updates_.wait(update_tag(step), from).bytes);
-  updates_.receive(bytes, {unused, Use::up});
+  updates_.receive_next(update_tag(step), from, bytes);
 }
 
 void Ranks::send_letter(int to, std::span<const std::byte> letter,

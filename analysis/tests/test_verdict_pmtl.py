@@ -65,14 +65,14 @@ def found(sweep, rule="pmtl-fmnist-s"):
 
 def test_all_statements_hold(sweep):
     verdict, statements = found(sweep())
-    assert verdict.word == "REPRODUCED-ORDERING (substitute)", verdict.text()
+    assert verdict.finding == "REPRODUCED-ORDERING (substitute)", verdict.text()
     assert list(statements) == ["C1", "C2", "FEDPROX", "FEDPROX-C1", "NAIVE", "L1", "L1-EQUAL", "L2", "L3", "T1"]
 
 
 def test_a_global_model_that_is_ahead_is_a_reversal(sweep):
     verdict, statements = found(sweep(lead=-0.1))
     assert statements["C1"].outcome is Outcome.REVERSED
-    assert verdict.word == "NOT REPRODUCED (substitute)"
+    assert verdict.finding == "NOT REPRODUCED (substitute)"
 
 
 def test_every_other_statement_can_fail(sweep):
@@ -96,6 +96,6 @@ def test_what_was_not_run_is_said(sweep):
     kept = {index: run for index, run in whole.runs.items() if "finetune" not in run.config
             and run.attributes["method"] != "naive-dp-mtl"}
     verdict, statements = found(replace(whole, runs=kept))
-    assert verdict.word == "NOT JUDGED (substitute)", verdict.text()
+    assert verdict.finding == "NOT JUDGED (substitute)", verdict.text()
     assert {name for name, each in statements.items() if each.outcome is Outcome.NOT_RUN} == {
         "NAIVE", "L1", "L1-EQUAL", "T1"}

@@ -1,6 +1,7 @@
 """Saved rows of verdicts: they give the same verdict as the runs, and what is wrong with a file is one sentence."""
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -200,3 +201,11 @@ def test_every_rule_says_what_its_columns_mean():
     for name, rule in RULES.items():
         assert rule.name == name and rule.ids and rule.paper, name
         assert all(column.meaning for column in rule.columns.values()), name
+
+
+@pytest.mark.parametrize(("wanted", "end"), [(0, ""), (3, ""), (5, " (3 of 5 seeds)")])
+def test_a_verdict_from_fewer_seeds_than_its_rule_asks_for_says_so(wanted, end):
+    found = made(replace(judged_at(10), seeds=wanted), [1.0, 2.5, 1 / 3])
+    assert found.verdict().word == f"REPRODUCED-ORDERING{end}"
+    assert found.verdict().text().startswith(f"MADE: REPRODUCED-ORDERING{end}\n")
+    assert Row(found.rule, found.verdict(), 3, 4.5).as_object()["verdict"] == f"REPRODUCED-ORDERING{end}"

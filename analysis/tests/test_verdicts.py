@@ -43,12 +43,12 @@ def folder(make_run, tmp_path):
 
 
 def word(path):
-    return judge("norm-quad", read_sweep(path)).word
+    return judge("norm-quad", read_sweep(path)).finding
 
 
 def test_all_statements_hold(folder):
     verdict = judge("norm-quad", read_sweep(folder()))
-    assert verdict.word == "REPRODUCED-ORDERING"
+    assert verdict.finding == "REPRODUCED-ORDERING"
     assert [s.name for s in verdict.statements] == ["Q1", "Q2", "Q3"]
     assert "REPRODUCED-ORDERING" in verdict.text() and "Q1 (key) holds" in verdict.text()
     assert verdict.notes[-1] == "all epsilons: one record, add_remove, delta 0.001, against whoever sees every message"
@@ -61,7 +61,7 @@ def test_less_noise_is_judged_apart(folder, make_run):
         for method, end in (("dp-fedavg-clip", 0.4), ("dp-normfedavg", 0.38)):
             quad_run(make_run, f"{method}-{number}.h5", method, cell, end, 1.0, constant=0.01)
     verdict = judge("norm-quad", read_sweep(path))
-    assert verdict.word == "REPRODUCED-ORDERING"
+    assert verdict.finding == "REPRODUCED-ORDERING"
     apart = verdict.statements[-1]
     assert apart.name == "Q1-0.01" and apart.aside and apart.outcome is Outcome.FAILS
     assert apart.evidence == "lower in 8, by a tenth in 0; ratios 0.95 to 0.95"
@@ -103,7 +103,7 @@ def test_sweeps_are_judged_together(folder, tmp_path):
         for file in path.glob(f"{part.name[0]}*.h5"):
             file.rename(part / file.name)
     verdict = judge("norm-quad", *map(read_sweep, parts))
-    assert verdict.word == "REPRODUCED-ORDERING"
+    assert verdict.finding == "REPRODUCED-ORDERING"
 
 
 @pytest.mark.parametrize(("norm", "word"), [(0.5, "REPRODUCED-ORDERING"), (1.5, "NOT REPRODUCED")])
@@ -113,7 +113,7 @@ def test_trajectories_are_judged_by_their_end(make_run, tmp_path, norm, word):
         factor = norm if method == "dp-normfedavg" and cell[0] == 100 else 1
         quad_run(make_run, f"t{number}.h5", method, cell, 0.4, 1.0, distance=cell[2] * factor + 0.01 * cell[1])
     verdict = judge("norm-quad-traj", read_sweep(tmp_path))
-    assert verdict.word == word
+    assert verdict.finding == word
     # It picks the best rate of each method among private runs; norm-quad looks at all of them.
     assert "the best of the 32 with a claim over the same data (`trilemma privacy tuning`" in verdict.notes[-1]
 

@@ -57,7 +57,7 @@ class Evidence:
     def verdict(self) -> Verdict:
         """The verdict of the rule; raises RunFileError where the rows are not what it needs."""
         verdict = _applied(self.rule.name, self.source, lambda: self.rule.judge(self.rows.copy()))
-        return replace(verdict, notes=(*verdict.notes, *self.notes))
+        return replace(verdict, notes=(*verdict.notes, *self.notes), wanted=self.rule.seeds)
 
 
 def gathered(rule: Rule, sweeps: Sequence[Sweep]) -> Evidence:

@@ -93,4 +93,4 @@ def _short(scores: Scores) -> str:
 
 
 RULES = (Rule("fav-mnist-tuned", ("FAV-MNIST-TUNED",), partial(runs_of, all_clocks=True), judge, ROWS,
-              "FAVANO ahead of FedBuff, both far ahead of QuAFL and FedAvg"),)
+              "FAVANO ahead of FedBuff, both far ahead of QuAFL and FedAvg", seeds=10),)

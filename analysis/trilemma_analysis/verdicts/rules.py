@@ -77,11 +77,18 @@ class Verdict:
     notes: tuple[str, ...] = ()
     substitute: bool = False  # other data than the paper's
     seeds: int = 2  # judged; differences of one seed have no error
+    wanted: int = 0  # seeds that the rule asks for; 0: it names no number
     ours: str = ""
 
     @property
     def word(self) -> str:
-        """The verdict in the vocabulary of docs/results/verdicts.md."""
+        """The verdict in the vocabulary of docs/results/verdicts.md, and what it lacks."""
+        few = f" ({self.seeds} of {self.wanted} seeds)" if self.seeds < self.wanted else ""
+        return self.finding + few
+
+    @property
+    def finding(self) -> str:
+        """The verdict, whatever the number of seeds that the rule asks for."""
         keys = {each.outcome for each in self.statements if each.key}
         orderings = [each.outcome for each in self.statements if not each.is_number and not each.aside]
         found = [each for each in orderings if each is not Outcome.NOT_RUN]
@@ -137,6 +144,7 @@ class Rule:
     columns: Mapping[str, Column]
     paper: str = ""
     chooses: bool = False  # takes the best of several private runs, by what came out of them
+    seeds: int = 0  # that are to be judged; 0: the rule names no number
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:

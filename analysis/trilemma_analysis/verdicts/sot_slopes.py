@@ -119,4 +119,4 @@ COLUMNS = {
     "utility": Column("mean squared norm of the gradient over the evaluated states (U)", "1"),
 }
 RULES = (Rule("sot-slopes", ("SOT-TABLE1",), rows, judge, COLUMNS,
-              "utility ~ 1/(m epsilon), 1/sqrt(n), sqrt(1 + omega)", chooses=True),)
+              "utility ~ 1/(m epsilon), 1/sqrt(n), sqrt(1 + omega)", chooses=True, seeds=3),)

@@ -42,6 +42,7 @@ def test_all_orderings_of_table_1_but_those_that_were_not_run():
         Outcome.HOLDS, Outcome.HOLDS, Outcome.NOT_RUN, Outcome.NOT_RUN, Outcome.HOLDS, Outcome.HOLDS]
     assert found["ii"].evidence.startswith("24 of 24") and found["v"].evidence.startswith("27 of 27")
     assert found["v-factor"].evidence == "3.00" and verdict.word == "PARTLY"
+    assert verdict.ours == "U at epsilon 1: ldp-sgd 0.100 (every message), dp-srm-distributed 0.050 (models)"
     assert verdict.notes[0].startswith("ldp-sgd, 10 clients (every message; add_remove): epsilon 1: U 0.1000, T 25")
 
 
@@ -59,8 +60,8 @@ def test_another_bound_is_reported_apart():
     free = free[free["method"] != "soteriafl-saga"]
     verdict = RULES["sot-table1"].judge(pd.concat([clipped, free], ignore_index=True))
     apart = {statement.name: statement for statement in verdict.statements if statement.aside}
-    assert [each.outcome for each in apart.values()] == [Outcome.HOLDS, Outcome.REVERSED, Outcome.HOLDS, Outcome.HOLDS]
-    assert apart["ii"].evidence.startswith("6 of 7") and apart["v"].evidence.startswith("9 of 9")
+    assert [each.outcome for each in apart.values()] == [Outcome.HOLDS, Outcome.NOT_RUN, Outcome.HOLDS, Outcome.HOLDS]
+    assert apart["ii"].evidence == "needs soteriafl-saga" and apart["v"].evidence.startswith("9 of 9")
     assert "(8 of 9 needed)" in apart["v"].text and apart["v-factor"].text.startswith("G = 2.9: ")
     [factor] = [each for each in verdict.statements if each.name == "v-factor" and not each.aside]
     assert factor.evidence == "1.10" and factor.outcome is Outcome.FAILS
@@ -110,6 +111,15 @@ def test_an_exponent_out_of_its_interval_and_tolerance_fails():
     with pytest.raises(RunFileError, match="2 points of soteriafl-gd with G = 2.9 for the slope in n"):
         table = points()
         judged("sot-slopes", table[table["clients"] != 50])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_utilities_by_chance_decide_no_exponent(seed):
+    table = points()
+    table["utility"] = np.random.default_rng(seed).lognormal(sigma=2.0, size=len(table))
+    verdict, found = judged("sot-slopes", table)
+    assert {each.outcome for each in found.values()} == {Outcome.FAILS} and verdict.word == "NOT REPRODUCED"
+    assert all(each.evidence.startswith("not decided: interval ") for each in found.values())
 
 
 def test_record_gradients_of_each_estimator():

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from ..model.guarantees import AGAINST
 from .private_models import COLUMNS, EPSILONS, Curves, curves_of, states_of
 from .rules import Column, Rule, Statement, Verdict, beats, difference, mean_and_error, not_run, not_worse, outcome
 
@@ -15,6 +16,7 @@ TUNED = (0.1, 0.8, 2.0)  # epsilons of the table of finetunings
 KINDS = ("vanilla", "mean-regularised", "symmetrised-kl", "ewc")
 TOLERANCE = 0.02  # within which FedProx counts as FedAvg
 CHANCE = 0.1
+VIEWS = {"PMTL": "V_others", "FedAvg": "V_aggregate server"}  # of the methods' claims
 SEEDS = 5  # that the rules ask for
 
 
@@ -232,10 +234,12 @@ def _table(found: Curves) -> list[str]:
 
 
 def _short(found: Curves) -> str:
-    """Mean scores of PMTL and FedAvg at the smallest and the largest epsilon that both reach, for a table."""
+    """Mean scores of PMTL and FedAvg at the smallest and the largest epsilon that both reach, with the adversaries of their
+    claims, for a table."""
     reached = _reached(found, "FedAvg")
-    return "; ".join(f"PMTL {found.sign * found.at('PMTL', e).mean():.3f}, FedAvg "
-                     f"{found.sign * found.at('FedAvg', e).mean():.3f} at epsilon {e:g}" for e in dict.fromkeys((*reached[:1], *reached[-1:])))
+    return "; ".join(", ".join(f"{name} {found.sign * found.at(name, e).mean():.3f} ({AGAINST[view][0]})"
+                               for name, view in VIEWS.items()) + f" at epsilon {e:g}"
+                     for e in dict.fromkeys((*reached[:1], *reached[-1:])))
 
 
 IMAGES = COLUMNS | {"score": Column("accuracy of the clients' own models, weighted by their held-out records", "1")}

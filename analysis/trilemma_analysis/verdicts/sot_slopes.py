@@ -20,6 +20,7 @@ FREE = ["rate", "rounds"]
 CELL = ["method", "threshold", "epsilon", "records", "clients", "k"]
 CONFIDENCE = 0.95
 NEAR = 0.1  # of an exponent: a grid of steps and rounds does not find the best of each exactly
+WIDEST = 0.2  # half the width of an interval that decides
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def rows(sweep: Sweep) -> pd.DataFrame:
 
 
 def judge(table: pd.DataFrame) -> Verdict:
-    """The exponents of table 1, for the method and the bound that the theory is about; others are reported apart."""
+    """The exponents of table 1, for the method and the bound that the theory is about; others are reported separately."""
     cells = judged(table, CELL, FREE)
     chosen = pd.concat([cell.reset_index() for cell in cells.values()], ignore_index=True)
     chosen["omega"] = chosen["dimension"] / chosen["k"]
@@ -86,10 +87,11 @@ def judge(table: pd.DataFrame) -> Verdict:
 
 
 def _statement(slope: Slope, fit: Fit) -> Statement:
-    """Whether the interval of an exponent, widened by NEAR, has the predicted one."""
+    """Whether the interval of an exponent, widened by NEAR, has the predicted one; too wide an interval decides nothing."""
+    decided = fit.half <= WIDEST
     return Statement(slope.name, f"utility grows with {slope.axis.replace('omega', '1 + omega')} to the power "
-                     f"{slope.predicted:+g}", outcome(abs(fit.exponent - slope.predicted) <= fit.half + NEAR),
-                     fit.words())
+                     f"{slope.predicted:+g}", outcome(decided and abs(fit.exponent - slope.predicted) <= fit.half + NEAR),
+                     fit.words() if decided else f"not decided: interval {fit.words()}")
 
 
 def fitted(chosen: pd.DataFrame, slope: Slope, method: str, bound: float) -> Fit:

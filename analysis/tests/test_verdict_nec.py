@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from trilemma_analysis.model.sweep import read_sweep
-from trilemma_analysis.verdicts import judge, nec
+from trilemma_analysis.verdicts import evidence, judge, nec
 from trilemma_analysis.verdicts.rules import Outcome
 
 ROWS = 31
@@ -137,3 +137,11 @@ def test_the_worst_beta(score, holds):
 def test_best_gammas_on_the_diagonal(gammas, holds):
     cells = {("dp-fedavg-smooth", 1.0, beta): pd.DataFrame({"gamma": [gamma]}) for beta, gamma in zip(BETAS, gammas)}
     assert nec._on_diagonal(cells, BETAS).holds is holds
+
+
+def test_notes_and_counts_are_of_the_runs_that_the_rule_keeps(folder):
+    path = folder(mode="per_coordinate")
+    count = len(list(path.glob("*.h5")))
+    folder(mode="total_norm")
+    found = evidence("nec-a9a-total", read_sweep(path))
+    assert (found.origin.runs, found.origin.sweeps[0].cells) == (count, 2 * count)

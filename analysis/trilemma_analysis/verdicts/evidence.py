@@ -69,9 +69,11 @@ def gathered(rule: Rule, sweeps: Sequence[Sweep]) -> Evidence:
         if missing:
             raise RunFileError(f"{sweep.folder}: {missing} of {len(sweep.table)} cells are not done; run them first "
                                "(`trilemma sweep FILE --missing` lists them).")
+    definitions = tuple(map(_definition, sweeps))
+    sweeps = [_kept(rule, sweep) for sweep in sweeps]
     joined, source, columns = _joined(sweeps), str(sweeps[0].folder), list(rule.columns)
     rows = _applied(rule.name, source, lambda: rule.rows(joined)[columns].sort_values(columns, ignore_index=True))
-    return Evidence(rule, rows, tuple(map(str, _notes(rule, joined))), _origin(sweeps), source)
+    return Evidence(rule, rows, tuple(map(str, _notes(rule, joined))), _origin(joined, definitions), source)
 
 
 def _applied(name: str, source: str, step: Callable[[], Made]) -> Made:
@@ -95,6 +97,12 @@ def _notes(rule: Rule, sweep: Sweep) -> list[str]:
             *remarks(runs, sweep.axes)]
 
 
+def _kept(rule: Rule, sweep: Sweep) -> Sweep:
+    """A sweep with the runs alone that the rule keeps."""
+    runs = {index: run for index, run in sweep.runs.items() if rule.keeps(run)}
+    return replace(sweep, table=sweep.table[sweep.table["index"].isin(runs)], runs=runs)
+
+
 def _joined(sweeps: Sequence[Sweep]) -> Sweep:
     """All cells in one table, numbered on."""
     if len(sweeps) == 1:
@@ -103,15 +111,15 @@ def _joined(sweeps: Sequence[Sweep]) -> Sweep:
     for sweep in sweeps:
         tables.append(sweep.table.assign(index=sweep.table["index"] + number))
         runs |= {index + number: run for index, run in sweep.runs.items()}
-        number = int(tables[-1]["index"].max()) + 1
+        number += int(sweep.table["index"].max()) + 1 if len(sweep.table) else 0
     return replace(sweeps[0], table=pd.concat(tables, ignore_index=True), runs=runs)
 
 
-def _origin(sweeps: Sequence[Sweep]) -> Origin:
-    """Where the runs of the sweeps come from."""
-    runs = [run for sweep in sweeps for run in sweep.runs.values()]
+def _origin(sweep: Sweep, definitions: tuple[Definition, ...]) -> Origin:
+    """Where the kept runs of the sweeps come from."""
+    runs = list(sweep.runs.values())
     return Origin(
-        tuple(_definition(sweep) for sweep in sweeps), len(runs), len({int(run.attributes["seed"]) for run in runs}),
+        definitions, len(runs), len({int(run.attributes["seed"]) for run in runs}),
         float(sum(run.attributes["wall_seconds"] for run in runs)), _each_once(_program(run) for run in runs),
         _each_once(run.environment.get("cpu", "not recorded") for run in runs),
         max((run.environment.get("started", "")[:10] for run in runs), default=""))

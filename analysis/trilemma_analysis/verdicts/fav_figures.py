@@ -15,7 +15,7 @@ from .rules import Rule, Statement, Verdict, beats, difference, marks, outcome
 
 
 def substitute(runs: pd.DataFrame, experiment: str, has_order: bool) -> Verdict:
-    """Figure 3 on other data: K1, and where `has_order` the order of the first two and K2, else reported apart."""
+    """Figure 3 on other data: K1, and where `has_order` the order of the first two and K2, else reported separately."""
     runs = runs[runs["bits"] == WHOLE]
     scores = scores_of(runs, "plain")
     unsteady = _unsteady(runs, scores)

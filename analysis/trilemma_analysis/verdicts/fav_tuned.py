@@ -20,7 +20,7 @@ RATES = ["rate", "server_rate"]
 
 
 def judge(runs: pd.DataFrame) -> Verdict:
-    """Table 2, every method at the rates that are best on the tuning seed; FedBuff on other clocks is judged apart."""
+    """Table 2, every method at the rates that are best on the tuning seed; FedBuff on other clocks is judged separately."""
     runs = runs[runs["variant"].isin(("plain", "deterministic"))]
     usual = runs[_on(runs, *USUAL) | (runs["method"] != FEDBUFF) & (runs["draw"] == "step")]
     best = _best_rates(usual)

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from .nec_runs import BEST, FEDAVG, LITERAL, NORMEC, Tuned, Variant, columns, rows, tune, variants_of
+from .nec_runs import BEST, FEDAVG, LITERAL, NORMEC, Tuned, Variant, columns, has_mode, rows, tune, variants_of
 from .rules import Outcome, Rule, Statement, Verdict, beats, not_run, not_worse, outcome
 
 BETAS = (0.001, 0.01, 0.1)
@@ -24,7 +24,7 @@ FULL, QUARTER = 1.0, 0.25
 def judge(table: pd.DataFrame, name: str, statements: Sequence[str],
           betas: Sequence[float] = BETAS) -> Verdict:
     """Judges every beta at the gamma with the best mean final score, with the fewest rounds and the least local work
-    that there are; runs with more are judged apart."""
+    that there are; runs with more are judged separately."""
     variants = variants_of(table)
     main = min(variants, key=lambda variant: (variant.steps, variant.batch, variant.rounds))
     runs = variants.pop(main)
@@ -211,7 +211,7 @@ def _images(name: str, statements: Sequence[str]) -> Rule:
     return Rule(name, (name.upper(),), partial(rows, score=_accuracy, mode="total_norm"),
                 partial(judge, name=name.upper(), statements=statements),
                 columns("test accuracy", "1"), "beta = 0.01 best; error feedback ahead; transmissions 1200 : 4500",
-                chooses=True)
+                chooses=True, keeps=partial(has_mode, mode="total_norm"))
 
 
 def _a9a(name: str, experiment: str, statements: Sequence[str], mode: str, betas: Sequence[float]) -> Rule:
@@ -219,7 +219,8 @@ def _a9a(name: str, experiment: str, statements: Sequence[str], mode: str, betas
     return Rule(name, (experiment,), partial(rows, score=_decrease, mode=mode),
                 partial(judge, name=experiment, statements=statements, betas=betas),
                 columns("share of the objective's start value that is gone", "1"),
-                "error feedback ahead; fewer transmissions with fewer clients", chooses=True)
+                "error feedback ahead; fewer transmissions with fewer clients", chooses=True,
+                keeps=partial(has_mode, mode=mode))
 
 
 RULES = (

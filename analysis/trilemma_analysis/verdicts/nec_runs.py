@@ -41,10 +41,15 @@ def rows(sweep: Sweep, score: Callable[[pd.DataFrame], pd.Series], mode: str) ->
     """A row a run with its scores, and before it a row an evaluated state where the curve counts: with error feedback
     at the beta that the paper finds best. `score` makes of the rounds one that starts low. Only runs with this meaning
     of sigma count."""
-    runs = [run for run in sweep.runs.values() if _mode_of(run) == mode]
+    runs = [run for run in sweep.runs.values() if has_mode(run, mode)]
     if not runs:
         raise RunFileError(f'no run has privacy.noise_mode = "{mode}"; name the sweeps of docs/results/verdicts.md.')
     return pd.concat([_rows_of(run, score) for run in runs], ignore_index=True)
+
+
+def has_mode(run: Run, mode: str) -> bool:
+    """Whether sigma has this meaning in a run."""
+    return _mode_of(run) == mode
 
 
 def _mode_of(run: Run) -> str:

@@ -26,7 +26,7 @@ PAPER_GAIN = {WEAK: (2.13, 1.5), STRONG: (0.90, 1.5)}
 
 def judge(table: pd.DataFrame) -> Verdict:
     """Orderings N1 and N2 with the noise of q = 1; numbers N3 with that of the largest q, fitted to one of them. Runs
-    with standardized features are judged apart, with the noise of q = 1."""
+    with standardized features are judged separately, with the noise of q = 1."""
     standard = table[table["scaling"] == STANDARD]
     table = table[table["scaling"] != STANDARD]
     private = table[table["method"] != FEDAVG]

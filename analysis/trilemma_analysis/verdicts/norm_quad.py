@@ -42,7 +42,7 @@ def _last(rounds: pd.DataFrame, column: str) -> float:
 
 def judge(runs: pd.DataFrame) -> Verdict:
     """Judges by S = mean suboptimality over the last 50 rounds and by the signal-to-noise ratio of the aggregate. Runs
-    with less noise than the rule's are judged apart."""
+    with less noise than the rule's are judged separately."""
     noises = {float(constant): group for constant, group in runs.groupby("constant")}
     main = noises.pop(CONSTANT)
     cells = _cells(main)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ..io.run_file import Run
 from ..io.words import wrapped
 from ..model.sweep import Sweep
 
@@ -127,6 +128,11 @@ class Column(NamedTuple):
     unit: str = ""
 
 
+def every_run(_run: Run) -> bool:
+    """Keeps all runs."""
+    return True
+
+
 @dataclass(frozen=True)
 class Rule:
     """A rule, fixed before the runs are looked at.
@@ -145,6 +151,7 @@ class Rule:
     paper: str = ""
     chooses: bool = False  # takes the best of several private runs, by what came out of them
     seeds: int = 0  # that are to be judged; 0: the rule names no number
+    keeps: Callable[[Run], bool] = every_run  # the runs of its sweeps that it is about; rows, notes and origin are of these
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..io.errors import RunFileError
+from ..io.run_file import Run
 from ..model.groups import typed_settings
 from ..model.sweep import Sweep
 from .chosen_runs import judged
@@ -52,6 +53,11 @@ def rows(sweep: Sweep, end: float) -> pd.DataFrame:
     if not found:
         raise RunFileError(f"{sweep.folder}: no run of {', '.join(METHODS)}")
     return pd.DataFrame(found)
+
+
+def _is_in(run: Run, mode: str) -> bool:
+    """Whether a run is one of a method in a mode."""
+    return run.attributes["method"] in METHODS and run.attributes["mode"] == mode
 
 
 def _constant(settings: dict) -> float:
@@ -244,7 +250,7 @@ COLUMNS = {
     "rounds": Column("number of rounds T", "round"),
     "constant": Column("constant c of the closed form of the noise; 0: the method's own", "1"),
     "threshold": Column("threshold G of the bound", "1"),
-    "accounted": Column("epsilon by the accountant; unknown where the run is not private", "1"),
+    "accounted": Column("epsilon by the accountant; of a run that is not private, with ideal noise and no claim", "1"),
     "utility": Column("mean squared norm of the gradient over the evaluated states (U)", "1"),
     "objective": Column("objective after the last round (F)", "1"),
     "accuracy": Column("test accuracy after the last round", "1"),
@@ -261,7 +267,7 @@ def _rule(name: str, is_a9a: bool, words: str, mode: str, chooses: bool) -> Rule
     return Rule(name, A9A if is_a9a else MNIST, partial(rows, end=A9A_END if is_a9a else MNIST_END),
                 partial(judge_a9a if is_a9a else judge_mnist, mode=mode,
                         name=f"SOT-{'A9A' if is_a9a else 'MNIST'}, {words}"), COLUMNS, ORDER, chooses=chooses,
-                seeds=SEEDS if is_a9a else MNIST_SEEDS)
+                seeds=SEEDS if is_a9a else MNIST_SEEDS, keeps=partial(_is_in, mode=mode))
 
 
 RULES = (

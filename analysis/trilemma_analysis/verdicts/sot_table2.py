@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ..io.errors import RunFileError
+from ..io.run_file import Run
 from ..model.groups import typed_settings
 from ..model.sweep import Sweep
 from .chosen_runs import TUNING_SEED, judged, lower
@@ -28,10 +29,8 @@ def column(level: float) -> str:
 def rows(sweep: Sweep) -> pd.DataFrame:
     """A row a run: record gradients of one client until the utility is at most each level."""
     found = []
-    for run in sweep.runs.values():
+    for run in filter(is_compared, sweep.runs.values()):
         method, settings, clients = run.attributes["method"], typed_settings(run), int(run.attributes["clients"])
-        if method not in METHODS or float(settings["privacy.epsilon"]) != EPSILON:
-            continue
         records, rounds = int(settings["data.rows"]) // clients, run.rounds
         batch = records if method == GD else int(settings["local.batch"])
         counts = gradients(method, rounds["round"], rounds["batch_records"] / clients, records, batch)
@@ -44,6 +43,11 @@ def rows(sweep: Sweep) -> pd.DataFrame:
     if not found:
         raise RunFileError(f"{sweep.folder}: no run of {', '.join(METHODS)} at epsilon {EPSILON:g}")
     return pd.DataFrame(found)
+
+
+def is_compared(run: Run) -> bool:
+    """Whether a run is one of an estimator at the epsilon of the table."""
+    return run.attributes["method"] in METHODS and float(typed_settings(run)["privacy.epsilon"]) == EPSILON
 
 
 def gradients(method: str, rounds: pd.Series, drawn: pd.Series, records: int, batch: int) -> pd.Series:
@@ -119,4 +123,4 @@ COLUMNS = {
        for level in LEVELS},
 }
 RULES = (Rule("sot-table2", ("SOT-TABLE2",), rows, judge, COLUMNS, "GD m, SVRG and SAGA m^(2/3)", chooses=True,
-              seeds=3),)
+              seeds=3, keeps=is_compared),)

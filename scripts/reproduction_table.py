@@ -1,5 +1,6 @@
 """The table of docs/results/reproductions.md: every experiment of the papers and what came out, from docs/results/data."""
 import pathlib
+import re
 
 from markdown_table import table
 from trilemma_analysis.verdicts import RULES
@@ -29,10 +30,11 @@ def judged(rule, experiments):
     """The row of a rule; it names sweeps that the command runs and the saved rows do not have."""
     name, first = rule.name, experiments[0]
     named = f"{', '.join(map(linked, experiments))} (rule `{name}`)"
-    figures = f"{first.paper}, {', '.join(dict.fromkeys(each.figure for each in experiments))}"
+    parts = (part for each in experiments for part in re.split(r", (?=figure|table)", each.figure))
+    figures = f"{first.paper}, {', '.join(dict.fromkeys(parts))}"
     command = f"`jobs/reproduce {first.id}`"
     if not is_saved(DATA, name):
-        return [named, figures, "not kept", "", RULES[name].paper, "", "", command]
+        return [named, figures, "not kept" if rule.unsaved else "not run yet", "", RULES[name].paper, "", "", command]
     evidence = read(RULES, DATA / f"{name}.json")
     row = row_of(evidence)
     missing = [f"`{sweep}`" for sweep in rule.sweeps if sweep not in {each.name for each in evidence.origin.sweeps}]

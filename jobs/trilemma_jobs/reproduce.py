@@ -61,7 +61,7 @@ def parse(arguments: list) -> tuple:
     parser.add_argument("id", nargs="?", metavar="ID", help="experiment, such as NORM-QUAD")
     parser.add_argument("--list", action="store_true", help="prints all experiments, and ends")
     parser.add_argument("--seeds", type=at_least(1), metavar="N", help="judges the seeds 1 to N (default: those of the "
-                        "sweeps); runs that exist are kept")
+                        "sweeps; SOT-A9A: at most 10, more are reported separately); runs that exist are kept")
     parser.add_argument("--backend", choices=["local", "slurm"], default="local", help="where (default local); slurm: "
                         "each sweep is an array, and a job after them judges")
     parser.add_argument("--jobs", type=at_least(1), default=1, metavar="N", help="local: runs at once (default 1)")

@@ -15,11 +15,13 @@ DATA_SETS = ROOT / "scripts/datasets.tsv"
 
 @dataclass(frozen=True)
 class Judged:
-    """What a rule needs: sweeps of jobs/sweeps, data sets of scripts/get-data, and those of scripts/derive-data."""
+    """What a rule needs: sweeps of jobs/sweeps, data sets of scripts/get-data, and those of scripts/derive-data. `unsaved`:
+    its runs were reported before rows were kept."""
     name: str
     sweeps: list
     data: list
     derived: list
+    unsaved: bool
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Experiment:
 
 KEYS = {"paper": str, "figure": str, "expected": str, "rules": list, "reason": str, "file": str, "substitutes": list,
         "section": str}
-RULE_KEYS = {"sweeps": list, "data": list, "derived": list}
+RULE_KEYS = {"sweeps": list, "data": list, "derived": list, "unsaved": bool}
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,11 @@ def test_the_table_is_up_to_date() -> None:
     assert block() == made, "run scripts/pictures reproductions"
 
 
+def test_figures_are_named_once() -> None:
+    figures = [row.split(" | ")[1].removeprefix("| ") for row in block().splitlines()[2:]]
+    assert "FAV, table 2, figure 1, figures 2, 5" in figures and "PMTL, figures 1, 3, 7, tables 1, 3" in figures
+
+
 def test_every_experiment_is_in_the_table() -> None:
     listed = tomllib.loads((ROOT / "jobs/reproductions.toml").read_text(encoding="utf-8"))["experiments"]
     rows = [row.split(" | ")[0] for row in block().splitlines()[2:]]

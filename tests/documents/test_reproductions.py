@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/results/reproductions.md"
 DATA = ROOT / "docs/results/data"
+NOT_MADE = {"nec-fmnist-s": {"nec-fmnist-s-work"}}  # sweeps of the command that saved rows do not have
 LARGEST, LARGEST_OF_ALL = 200_000, 3_000_000  # bytes of a rule and of the folder
 
 
@@ -49,7 +50,9 @@ def test_the_command_makes_the_rows_that_are_saved() -> None:
     rules = tomllib.loads((ROOT / "jobs/reproductions.toml").read_text(encoding="utf-8"))["rules"]
     for path in DATA.glob("*.json"):
         saved = json.loads(path.read_text(encoding="utf-8"))
-        assert {sweep["name"] for sweep in saved["sweeps"]} <= set(rules[saved["rule"]]["sweeps"]), path.stem
+        made = {sweep["name"] for sweep in saved["sweeps"]}
+        assert not made & NOT_MADE.get(path.stem, set()), path.stem
+        assert made | NOT_MADE.get(path.stem, set()) == set(rules[saved["rule"]]["sweeps"]), path.stem
 
 
 def test_saved_rows_are_small() -> None:

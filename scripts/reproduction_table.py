@@ -27,7 +27,7 @@ def reproductions_table():
 
 
 def judged(rule, experiments):
-    """The row of a rule; it names sweeps that the command runs and the saved rows do not have."""
+    """The row of a rule; it names sweeps that the command runs and of which the saved rows have a part or nothing."""
     name, first = rule.name, experiments[0]
     named = f"{', '.join(map(linked, experiments))} (rule `{name}`)"
     parts = (part for each in experiments for part in re.split(r", (?=figure|table)", each.figure))
@@ -38,7 +38,9 @@ def judged(rule, experiments):
     evidence = read(RULES, DATA / f"{name}.json")
     row = row_of(evidence)
     missing = [f"`{sweep}`" for sweep in rule.sweeps if sweep not in {each.name for each in evidence.origin.sweeps}]
-    without = f", without {', '.join(missing)}" if missing else ""
+    parts = [f"{each.cells} of {rule.cells[each.name]} cells of `{each.name}`" for each in evidence.origin.sweeps
+             if each.name in rule.cells]
+    without = "".join(f", {part}" for part in parts) + (f", without {', '.join(missing)}" if missing else "")
     return [named, figures, row.verdict.word, row.ours, row.rule.paper, str(row.verdict.seeds),
             row.work + without, command]
 

@@ -16,12 +16,13 @@ DATA_SETS = ROOT / "scripts/datasets.tsv"
 @dataclass(frozen=True)
 class Judged:
     """What a rule needs: sweeps of jobs/sweeps, data sets of scripts/get-data, and those of scripts/derive-data. `unsaved`:
-    its runs were reported before rows were kept."""
+    its runs were reported before rows were kept. `cells`: how many cells those sweeps have of which rows rest on a part."""
     name: str
     sweeps: list
     data: list
     derived: list
     unsaved: bool
+    cells: dict
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Experiment:
 
 KEYS = {"paper": str, "figure": str, "expected": str, "rules": list, "reason": str, "file": str, "substitutes": list,
         "section": str}
-RULE_KEYS = {"sweeps": list, "data": list, "derived": list, "unsaved": bool}
+RULE_KEYS = {"sweeps": list, "data": list, "derived": list, "unsaved": bool, "cells": dict}
 
 
 @dataclass(frozen=True)

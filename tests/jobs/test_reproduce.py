@@ -34,6 +34,19 @@ IDS = {
 }
 
 
+SAVED = [(path.stem, sweep) for path in sorted((ROOT / "docs/results/data").glob("*.json"))
+         for sweep in json.loads(path.read_text(encoding="utf-8"))["sweeps"]]
+
+
+@pytest.mark.parametrize("rule, sweep", SAVED, ids=[f"{rule}-{sweep['name']}" for rule, sweep in SAVED])
+def test_saved_rows_rest_on_all_cells_or_the_list_says_on_how_many(rule, sweep):
+    file = ROOT / f"jobs/sweeps/{sweep['name']}.toml"
+    cells = int(subprocess.run([PROGRAM, "sweep", file, "--count"], check=True, capture_output=True, text=True).stdout)
+    listed = REGISTRY.rules[rule].cells
+    assert (listed.get(sweep["name"]) == cells) == (sweep["cells"] < cells)
+    assert sweep["name"] in listed or sweep["cells"] == cells
+
+
 @pytest.mark.parametrize("name", [f"{paper}-{rest}" for paper, names in IDS.items() for rest in names])
 def test_every_experiment_is_there(name):
     each = REGISTRY.experiment(name)

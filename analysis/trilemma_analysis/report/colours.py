@@ -33,7 +33,7 @@ def readable(colour: str, ground: str) -> str:
     """The colour, darker or lighter where its contrast with the ground is too low."""
     hue, light, saturation = colorsys.rgb_to_hls(*to_rgb(colour))
     step = -0.01 if luminance(ground) > 0.5 else 0.01
-    while contrast(colour, ground) < TEXT and 0 < light < 1:
+    while contrast(colour, ground) < TEXT and 0 <= light + step <= 1:
         light = min(1.0, max(0.0, light + step))
         colour = to_hex(colorsys.hls_to_rgb(hue, light, saturation))
     return colour

@@ -57,7 +57,8 @@ def rows(sweep: Sweep, end: float) -> pd.DataFrame:
 
 def _is_in(run: Run, mode: str) -> bool:
     """Whether a run is one of a method in a mode."""
-    return run.attributes["method"] in METHODS and run.attributes["mode"] == mode
+    known = run.attributes
+    return known["method"] in METHODS and known["mode"] == mode
 
 
 def _constant(settings: dict) -> float:

@@ -2,9 +2,21 @@
 
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
+from trilemma_analysis.model.uploads import Upload
 from trilemma_analysis.plot import findings
+from trilemma_analysis.plot.ways import Way
+
+
+def test_the_end_of_the_way_is_named_only_where_all_lines_end_there():
+    def way(*ends, equal=False):
+        curves = [(line(str(end)), pd.DataFrame({"x": [0.0, end]})) for end in ends]
+        return Way("accuracy", "rounds", Upload(), curves, float(max(ends)), equal, [], lambda run: run)
+
+    assert way(200, 199).where == "After 200 rounds"
+    assert way(200, 50).where == "At the end of each run"
 
 
 def line(name, epsilon=2.0):

@@ -51,7 +51,11 @@ class Way:
 
     @property
     def where(self) -> str:
-        """The end of the axis in words: 'At 76.8 kbit per client', 'After 200 rounds'."""
+        """The end of the axis in words: 'At 76.8 kbit per client', 'After 200 rounds'; where curves end at other places,
+        'At the end of each run'."""
+        ends = [curve["x"].max() for curve in self.shown if len(curve)]
+        if not self.equal and min(ends) < (1 - GAP) * max(ends):
+            return "At the end of each run"
         end = self.end / BUDGET if self.equal else self.end
         return {"bits": f"At {in_bits(end)}{' per client' if self.bits.per_client else ''}",
                 "rounds": f"After {in_rounds(int(end))}", "seconds": f"After {in_seconds(end)}"}.get(

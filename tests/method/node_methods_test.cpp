@@ -162,7 +162,7 @@ TEST(NodeMethods, TheMeanModelFollowsTheMeanGradient) {
 
 TEST(NodeMethods, WithoutGradientsTheMeanStays) {
   Nodes nodes("dsgd", "", graph_of("star"), "identity", 1);
-  for (int t = 0; t < 60; ++t) nodes.round(false);
+  for (int t = 0; t < 120; ++t) nodes.round(false);
   for (std::size_t j = 0; j < d; ++j)
     for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(nodes.x(i, j), 2.5, tolerance);
 }

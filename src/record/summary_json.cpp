@@ -40,6 +40,11 @@ const Fields<S> summary_table = {
     derived("record_norm_largest", &S::record_norm_most, "1",
             "largest norm of a record's gradient after its bound; the bound on the utility assumes "
             "that it is below `theory_threshold`"),
+    derived(
+        "theory_bound_holds",
+        +[](const S& s) { return s.theory && is_bounded(*s.theory, s.record_norm_most); }, "1",
+        "whether `theory_bound` bounds the utility of this run: `theory_status` is `holds`, and no "
+        "gradient of a record was shortened"),
     derived("accuracy_final", &S::accuracy_final, "1", "accuracy of the last evaluated state"),
     derived("test_loss_final", &S::test_loss_final, "1", "test loss of the last evaluated state"),
     derived("test_error_final", &S::test_error_final, "1",

@@ -44,6 +44,12 @@ const Fields<TheoryRecord> theory_table = {
           "largest eta that the theorem allows for this beta"),
 };
 
+// Returns whether a gradient has the largest norm that the bound leaves, up to rounding.
+bool is_shortened(const TheoryRecord& r, double largest_norm) {
+  constexpr double rounding = 1e-6;
+  return largest_norm >= r.threshold * (1 - rounding);
+}
+
 // Returns why there is no bound, and how there would be one.
 std::string reason_without_bound(const TheoryRecord& r) {
   switch (r.status) {
@@ -112,10 +118,13 @@ std::optional<TheoryRecord> read_theory_record(const h5::Object& file) {
   return record;
 }
 
+bool is_bounded(const TheoryRecord& r, double largest_norm) {
+  return r.status == BoundStatus::holds && !is_shortened(r, largest_norm);
+}
+
 std::string in_words(const TheoryRecord& r, double largest_norm) {
   if (r.status != BoundStatus::holds) return "none: " + reason_without_bound(r);
-  constexpr double rounding = 1e-6;
-  if (largest_norm >= r.threshold * (1 - rounding))
+  if (is_shortened(r, largest_norm))
     return fmt::format(
         "none: the theorem is about gradients of norm at most G = {:.6g}, and the "
         "bound shortened some in this run; without shortening it would be {:.6g}",

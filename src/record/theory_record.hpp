@@ -44,6 +44,10 @@ const Fields<TheoryRecord>& theory_fields();
 /// Reads the attributes; nullopt if the file has none, or a status that is unknown to this program.
 std::optional<TheoryRecord> read_theory_record(const h5::Object& file);
 
+/// Returns whether the bound holds for a run: the theorem states one, and it is not known that the
+/// bound of the gradients shortened any. `largest_norm` as for in_words().
+bool is_bounded(const TheoryRecord& record, double largest_norm);
+
 /// Returns the bound, or why there is none, as a sentence. `largest_norm` is the largest norm of a
 /// record's gradient after its bound, NaN if it is not known: the theorem is about gradients that
 /// the bound leaves as they are.

@@ -53,7 +53,7 @@ def test_the_bound_stands_beside_the_utility(logistic, tmp_path):
     file = tmp_path / "x.h5"
     assert call("run", logistic, *THEORY, "--set", "bound.threshold=10", "--output", file).code == 0
     found = summary(file)
-    assert found["theory_status"] == "holds" and found["record_norm_largest"] < 10
+    assert found["theory_status"] == "holds" and found["record_norm_largest"] < 10 and found["theory_bound_holds"]
     assert found["utility"] < found["theory_bound"]
     factor = 0.05 ** (2 / 3) * 5 ** (1 / 3)
     assert found["theory_beta"] == pytest.approx(factor**2 / 7.75, rel=1e-12)
@@ -78,6 +78,7 @@ def test_other_settings_have_no_bound(logistic, tmp_path, more, status, words):
     choice = [word for setting in more for word in ("--set", setting)]
     assert call("run", logistic, "--set", "method=soteriafl-sgd", *choice, "--quiet", "--output", file).code == 0
     assert summary(file)["theory_status"] == status and summary(file)["theory_bound"] is None
+    assert not summary(file)["theory_bound_holds"]
     shown = call("show", file).out
     assert "bound none: " in shown and words in shown
     other = tmp_path / "other.h5"
@@ -90,6 +91,7 @@ def test_shortened_gradients_have_no_bound(logistic, tmp_path):
     file = tmp_path / "x.h5"
     assert call("run", logistic, *THEORY, "--set", "bound.threshold=0.1", "--output", file).code == 0
     assert "the bound shortened some" in call("show", file).out
+    assert summary(file)["theory_status"] == "holds" and not summary(file)["theory_bound_holds"]
 
 
 def test_on_any_number_of_ranks_and_after_a_restart(logistic, tmp_path):

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "exchange/message_sum.hpp"
 #include "federation/sum_over_clients.hpp"
 #include "numeric/lanes.hpp"
 
@@ -120,7 +119,10 @@ void NodeSide::mix(std::uint32_t round, std::span<const NodeMessage> messages) {
   for (const auto& [sender, bytes] : messages) {
     const SparseView sent = scaled(receiver_.open(bytes, mask(sender, round)));
     if (!std::isfinite(static_cast<double>(largest_size(sent.value))))
-      throw RunFailure(not_finite(round, sender));
+      throw RunFailure(fmt::format(
+          "round {}: the message of node {} holds a NaN or an infinite value; look at the node's "
+          "records, or lower gossip.rate or gossip.consensus",
+          round + 1, sender));
     add(sender, sent);
     if (sender - first_ >= hosted_) continue;
     Node own = node(sender - first_);

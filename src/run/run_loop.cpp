@@ -104,8 +104,10 @@ bool RunLoop::evaluate() {
     failure_ = fmt::format(
         "round {}: the objective is {} and the squared gradient norm {}; {}", rounds_done(),
         std::abs(metrics.objective), std::abs(metrics.gradient_norm_squared),
-        rounds_done() == 0 ? "look at the data and the start"
-                           : "lower server.rate, or local.rate where clients take local steps");
+        rounds_done() == 0         ? "look at the data and the start"
+        : plan_.is_decentralised() ? "lower gossip.rate"
+                                   : "lower server.rate, or local.rate where clients take local "
+                                     "steps");
   }
   good = ranks_.broadcast_number(good, Use::evaluation);
   timer_.lap(Phase::evaluate);

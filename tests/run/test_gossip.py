@@ -139,3 +139,10 @@ def test_show_counts_the_bytes_between_ranks(experiment, tmp_path):
     assert sent > 0 and summary(tmp_path / "run.h5")["bits_up"]["mpi"] == sent
     shown = call("show", tmp_path / "run.h5").out
     assert "to neighbours on other ranks through MPI" in " ".join(shown.split()) and "received per client" not in shown
+
+
+def test_remedies_name_the_step_sizes_of_nodes(experiment, tmp_path):
+    settings = ("method=choco-sgd", "gossip.consensus=1", "compressor.k=1", "rounds=2000", "evaluate.every=50")
+    result = call("run", experiment, "--output", tmp_path / "run.h5", "--quiet",
+                  *(word for setting in settings for word in ("--set", setting)))
+    assert result.code == 3 and "lower gossip.rate or gossip.consensus" in result.err and "server.rate" not in result.err

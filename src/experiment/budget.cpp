@@ -115,7 +115,8 @@ BitsPerRound bits_per_round(const Plan& plan, unsigned real_bits) {
   const StateShape shape = plan.shape();
   const auto clients = static_cast<double>(plan.clients);
   const double share = plan.participants() / clients;
-  const double up = shape.up == 0 ? 0 : bits_of(plan.compressor->layout());
+  const double up =
+      shape.up == 0 ? 0 : static_cast<double>(plan.messages()) * bits_of(plan.compressor->layout());
   const double down = shape.down == 0            ? 0
                       : plan.downlink == "plain" ? static_cast<double>(shape.down) * real_bits
                                                  : bits_of(plan.down_compressor->layout());

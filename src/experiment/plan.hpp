@@ -138,6 +138,8 @@ struct Plan {
   bool takes_steps() const { return !method.steps.solver.empty(); }
   /// Returns whether clients are nodes that exchange messages with neighbours, without a server.
   bool is_decentralised() const { return static_cast<bool>(method.node); }
+  /// Returns the number of messages that a participant sends in a round.
+  std::size_t messages() const { return is_decentralised() ? method.node->channels() : 1; }
   /// Returns whether the claim is about single records and assumes minibatches of `batch` records
   /// at every client.
   bool claim_takes_batch() const {

@@ -21,6 +21,13 @@ MetricLog::Id declare_bits(MetricLog& metric_log, const char* name, const char* 
                              .better = Metric::Better::lower});
 }
 
+void add_times(double weight, const SparseView& sent, std::span<double> sum) {
+  double* const values = sum.data();
+  sent.at.each(sum.size(), [&](std::size_t i, std::size_t j) {
+    values[j] += weight * static_cast<double>(sent.value[i]);
+  });
+}
+
 }  // namespace
 
 NodeSide::NodeSide(const Plan& plan, Assembly& parts, Ranks& ranks)
@@ -34,12 +41,14 @@ NodeSide::NodeSide(const Plan& plan, Assembly& parts, Ranks& ranks)
       sender_(plan.compressor.make()),
       receiving_(plan.compressor.make()),
       receiver_(*receiving_),
-      outbox_(sender_->layout()),
+      outboxes_(method_->channels(), Outbox(sender_->layout())),
       factor_(method_->compensates() ? contractive_step(sender_->traits().omega) : 1),
       exchange_(row(node_exchanges(), plan.node_exchange).make({ranks, peer_lists()})),
       models_(hosted_, parts.x),
-      vectors_(hosted_, std::vector<Vector>(method_->vectors(), Vector(parts.x.size()))),
-      mixed_(hosted_, std::vector<double>(parts.x.size())),
+      vectors_(hosted_, std::vector<Doubles>(method_->vectors(), Doubles(parts.x.size()))),
+      own_(hosted_, std::vector<Doubles>(method_->hears_itself() ? outboxes_.size() : 0,
+                                         Doubles(parts.x.size()))),
+      mixed_(hosted_, std::vector<Doubles>(outboxes_.size(), Doubles(parts.x.size()))),
       everyone_(hosted_),
       inputs_(hosted_),
       bits_(*parts.metric_log, Metric::Kind::sum),
@@ -62,6 +71,7 @@ NodeSide::NodeSide(const Plan& plan, Assembly& parts, Ranks& ranks)
 Node NodeSide::node(std::size_t slot) {
   return {.model = models_[slot],
           .vectors = vectors_[slot],
+          .own = own_[slot],
           .mixed = mixed_[slot],
           .own_weight = graph_.own_weight(first_ + static_cast<std::uint32_t>(slot))};
 }
@@ -90,48 +100,57 @@ PeerLists NodeSide::peer_lists() const {
 }
 
 void NodeSide::run(std::uint32_t round, PhaseTimer& timer) {
-  outbox_.clear();
-  outbox_.make_room(hosted_);
+  for (Outbox& outbox : outboxes_) {
+    outbox.clear();
+    outbox.make_room(hosted_);
+  }
   parts_.clients->release(round, everyone_, parts_.x, timer, inputs_,
                           [&](std::uint32_t slot, const Released& y) { send(round, slot, y); });
   if (plan_.separate_wait) {
     ranks_.barrier();
     timer.lap(Phase::wait);
   }
-  const auto messages = exchange_->deliver(round, outbox_.packets());
-  timer.lap(Phase::exchange);
+  for (std::size_t channel = 0; channel < outboxes_.size(); ++channel) {
+    const auto messages = exchange_->deliver(step(round, channel), outboxes_[channel].packets());
+    timer.lap(Phase::exchange);
+    mix(round, channel, messages);
+    timer.lap(Phase::decode);
+  }
   parts_.metric_log->add(mpi_bits_, 8 * (exchange_->sent_bytes() - counted_bytes_));
   counted_bytes_ = exchange_->sent_bytes();
-  mix(round, messages);
+  for (std::uint32_t slot = 0; slot < hosted_; ++slot) {
+    Node own = node(slot);
+    method_->combine(own);
+  }
   parts_.clients->finish_round(round, parts_.x);
   timer.lap(Phase::decode);
 }
 
 void NodeSide::send(std::uint32_t round, std::uint32_t slot, const Released& y) {
   Node own = node(slot);
-  method_->offer(own, y.values());
-  outbox_.post(sender_->seal(y, mask(first_ + slot, round), message_));
+  if (outboxes_.size() > 1) gradient_.assign(y.values().begin(), y.values().end());
+  for (std::size_t channel = 0; channel < outboxes_.size(); ++channel) {
+    if (channel > 0) std::ranges::copy(gradient_, y.values().begin());
+    method_->offer(channel, own, y.values());
+    outboxes_[channel].post(sender_->seal(y, mask(first_ + slot, round, channel), message_));
+  }
 }
 
-void NodeSide::mix(std::uint32_t round, std::span<const NodeMessage> messages) {
-  if (!method_->keeps_sums())
-    for (auto& sum : mixed_) std::ranges::fill(sum, 0.0);
+void NodeSide::mix(std::uint32_t round, std::size_t channel,
+                   std::span<const NodeMessage> messages) {
+  for (std::uint32_t slot = 0; slot < hosted_ && !method_->keeps_sums(); ++slot) {
+    std::ranges::fill(mixed_[slot][channel], 0.0);
+    if (method_->hears_itself()) std::ranges::fill(own_[slot][channel], 0.0);
+  }
   for (const auto& [sender, bytes] : messages) {
-    const SparseView sent = scaled(receiver_.open(bytes, mask(sender, round)));
+    const SparseView sent = scaled(receiver_.open(bytes, mask(sender, round, channel)));
     if (!std::isfinite(static_cast<double>(largest_size(sent.value))))
       throw RunFailure(fmt::format(
           "round {}: the message of node {} holds a NaN or an infinite value; look at the node's "
           "records, or lower gossip.rate or gossip.consensus",
           round + 1, sender));
-    add(sender, sent);
-    if (sender - first_ >= hosted_) continue;
-    Node own = node(sender - first_);
-    method_->sent(own, sent);
-    count_bits(sender);
-  }
-  for (std::uint32_t slot = 0; slot < hosted_; ++slot) {
-    Node own = node(slot);
-    method_->combine(own);
+    add(channel, sender, sent);
+    if (sender - first_ < hosted_) count_bits(sender);
   }
 }
 
@@ -143,19 +162,15 @@ SparseView NodeSide::scaled(const SparseView& sent) {
 }
 
 // Adds a message to the sums of the sender, if this rank hosts it, and of its hosted neighbours.
-void NodeSide::add(std::uint32_t sender, const SparseView& sent) {
-  if (sender - first_ < hosted_) add_to(sender - first_, graph_.own_weight(sender), sent);
+void NodeSide::add(std::size_t channel, std::uint32_t sender, const SparseView& sent) {
+  if (sender - first_ < hosted_) {
+    if (method_->hears_itself()) add_times(1, sent, own_[sender - first_][channel]);
+    add_times(graph_.own_weight(sender), sent, mixed_[sender - first_][channel]);
+  }
   const Coordinates others = graph_.neighbours(sender);
   auto at = static_cast<std::size_t>(std::ranges::lower_bound(others, first_) - others.begin());
   for (; at < others.size() && others[at] < first_ + hosted_; ++at)
-    add_to(others[at] - first_, graph_.weight(sender, at), sent);
-}
-
-void NodeSide::add_to(std::uint32_t slot, double weight, const SparseView& sent) {
-  double* const sum = mixed_[slot].data();
-  sent.at.each(mixed_[slot].size(), [&](std::size_t i, std::size_t j) {
-    sum[j] += weight * static_cast<double>(sent.value[i]);
-  });
+    add_times(graph_.weight(sender, at), sent, mixed_[others[at] - first_][channel]);
 }
 
 // Counts the message that was decoded last.
@@ -186,8 +201,10 @@ void NodeSide::average() {
 
 void NodeSide::persist(std::size_t slot, State& state) {
   state.values(models_[slot]);
-  for (Vector& vector : vectors_[slot]) state.values(vector);
-  if (method_->keeps_sums()) state.values(mixed_[slot]);
+  for (Doubles& vector : vectors_[slot]) state.values(vector);
+  if (!method_->keeps_sums()) return;
+  for (Doubles& sum : own_[slot]) state.values(sum);
+  for (Doubles& sum : mixed_[slot]) state.values(sum);
 }
 
 }  // namespace trilemma

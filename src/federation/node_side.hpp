@@ -11,10 +11,10 @@
 namespace trilemma {
 
 /// The hosted nodes of a rank. A node's gradient passes through the stages of ClientSide up to its
-/// release; the method turns it into a vector to send, which is compressed and encoded. Every
-/// message is decoded once by each rank that hosts its sender or a neighbour, and added to the sums
-/// of these nodes in ascending order of the senders: the result is bit-identical for any number of
-/// ranks.
+/// release; the method turns it into a vector to send for each channel, which is compressed and
+/// encoded. Every message is decoded once by each rank that hosts its sender or a neighbour, and
+/// added to the sums of these nodes in ascending order of the senders: the result is bit-identical
+/// for any number of ranks.
 class NodeSide {
  public:
   /// All arguments must outlive this object. Collective.
@@ -34,13 +34,16 @@ class NodeSide {
   Node node(std::size_t slot);
   PeerLists peer_lists() const;
   void send(std::uint32_t round, std::uint32_t slot, const Released& y);
-  void mix(std::uint32_t round, std::span<const NodeMessage> messages);
-  void add(std::uint32_t sender, const SparseView& sent);
-  void add_to(std::uint32_t slot, double weight, const SparseView& sent);
+  void mix(std::uint32_t round, std::size_t channel, std::span<const NodeMessage> messages);
+  void add(std::size_t channel, std::uint32_t sender, const SparseView& sent);
   void count_bits(std::uint32_t sender);
   SparseView scaled(const SparseView& sent);
-  Key mask(std::uint32_t node, std::uint32_t round) const {
-    return {plan_.seed, Purpose::mask, node, round};
+  // Messages of two channels have different masks and different rounding.
+  std::uint32_t step(std::uint32_t round, std::size_t channel) const {
+    return static_cast<std::uint32_t>(outboxes_.size() * round + channel);
+  }
+  Key mask(std::uint32_t node, std::uint32_t round, std::size_t channel) const {
+    return {plan_.seed, Purpose::mask, node, step(round, channel)};
   }
 
   const Plan& plan_;
@@ -51,14 +54,16 @@ class NodeSide {
   std::unique_ptr<NodeMethod> method_;
   std::unique_ptr<Compressor> sender_, receiving_;
   Receiver receiver_;
-  Outbox outbox_;
-  Message message_;  ///< scratch memory
-  double factor_;    ///< on messages
-  Vector scaled_;    ///< scratch memory
+  std::vector<Outbox> outboxes_;  ///< by channel
+  Message message_;               ///< scratch memory
+  Vector gradient_;               ///< scratch memory: the released gradient for later channels
+  double factor_;                 ///< on messages
+  Vector scaled_;                 ///< scratch memory
   std::unique_ptr<NodeExchange> exchange_;
-  std::vector<Vector> models_;                ///< by slot
-  std::vector<std::vector<Vector>> vectors_;  ///< by slot
-  std::vector<std::vector<double>> mixed_;    ///< by slot
+  using Doubles = Node::Doubles;
+  std::vector<Vector> models_;                     ///< by slot
+  std::vector<std::vector<Doubles>> vectors_;      ///< by slot
+  std::vector<std::vector<Doubles>> own_, mixed_;  ///< by slot and channel
   std::vector<std::uint32_t> everyone_;
   std::vector<ClientInputs> inputs_;  ///< by slot: every node starts at its own model
   BitMetrics bits_;

@@ -20,7 +20,8 @@ struct ChocoOptions {
 
 // CHOCO-SGD (Koloskova, Stich and Jaggi 2019): half_i = x_i - eta y_i; q_i = C(half_i - h_i);
 // h_i += q_i; s_i += sum_j w_ij q_j; x_i = half_i + gamma (s_i - h_i). All holders of the copy h_j
-// add the same q_j, so a node stores its own copy and the sum s_i = sum_j w_ij h_j alone.
+// add the same q_j, so a node stores its own copy and the sum s_i = sum_j w_ij h_j alone. x_i is in
+// double: in single precision, its rounding would move the mean of the nodes.
 class ChocoSgd final : public NodeMethod {
  public:
   explicit ChocoSgd(const ChocoOptions& options) : options_(options) {}
@@ -29,27 +30,24 @@ class ChocoSgd final : public NodeMethod {
   bool compensates() const override { return true; }
 
   void start(Node& node) const override {
-    if (options_.starts_at_zero) return;
     std::ranges::copy(node.model, node.vectors[0].begin());
-    std::ranges::copy(node.model, node.mixed.begin());  // the rows of W sum to 1
+    if (options_.starts_at_zero) return;
+    std::ranges::copy(node.model, node.own[0].begin());
+    std::ranges::copy(node.model, node.mixed[0].begin());  // the rows of W sum to 1
   }
-  void offer(Node& node, View y) const override {
+  void offer(std::size_t, Node& node, View y) const override {
     for (std::size_t j = 0; j < y.size(); ++j) {
-      const double half =
-          static_cast<double>(node.model[j]) - options_.rate * static_cast<double>(y[j]);
-      node.model[j] = static_cast<real>(half);
-      y[j] = static_cast<real>(half - static_cast<double>(node.vectors[0][j]));
+      double& x = node.vectors[0][j];
+      x -= options_.rate * static_cast<double>(y[j]);
+      y[j] = static_cast<real>(x - node.own[0][j]);
     }
   }
-  void sent(Node& node, const SparseView& own) const override {
-    own.at.each(node.model.size(),
-                [&](std::size_t i, std::size_t j) { node.vectors[0][j] += own.value[i]; });
-  }
   void combine(Node& node) const override {
-    for (std::size_t j = 0; j < node.model.size(); ++j)
-      node.model[j] = static_cast<real>(
-          static_cast<double>(node.model[j]) +
-          options_.consensus * (node.mixed[j] - static_cast<double>(node.vectors[0][j])));
+    for (std::size_t j = 0; j < node.model.size(); ++j) {
+      double& x = node.vectors[0][j];
+      x += options_.consensus * (node.mixed[0][j] - node.own[0][j]);
+      node.model[j] = static_cast<real>(x);
+    }
   }
 
  private:

@@ -23,8 +23,9 @@ class Dsgd final : public NodeMethod {
  public:
   explicit Dsgd(const DsgdOptions& options) : options_(options) {}
   std::size_t vectors() const override { return options_.combines_first ? 1 : 0; }
+  bool hears_itself() const override { return false; }
 
-  void offer(Node& node, View y) const override {
+  void offer(std::size_t, Node& node, View y) const override {
     if (options_.combines_first)
       std::ranges::copy(y, node.vectors[0].begin());
     else
@@ -34,8 +35,7 @@ class Dsgd final : public NodeMethod {
   void combine(Node& node) const override {
     for (std::size_t j = 0; j < node.model.size(); ++j)
       node.model[j] = static_cast<real>(
-          node.mixed[j] -
-          (options_.combines_first ? options_.rate * static_cast<double>(node.vectors[0][j]) : 0));
+          node.mixed[0][j] - (options_.combines_first ? options_.rate * node.vectors[0][j] : 0));
   }
 
  private:

@@ -19,25 +19,18 @@ struct QdpsgdOptions {
 class Qdpsgd final : public NodeMethod {
  public:
   explicit Qdpsgd(const QdpsgdOptions& options) : options_(options) {}
-  std::size_t vectors() const override { return 2; }  // y_i, z_i
+  std::size_t vectors() const override { return 1; }  // y_i
 
-  void offer(Node& node, View y) const override {
+  void offer(std::size_t, Node& node, View y) const override {
     std::ranges::copy(y, node.vectors[0].begin());
     std::ranges::copy(node.model, y.begin());
-  }
-  void sent(Node& node, const SparseView& own) const override {
-    std::ranges::fill(node.vectors[1], real{0});
-    own.at.each(node.model.size(),
-                [&](std::size_t i, std::size_t j) { node.vectors[1][j] = own.value[i]; });
   }
   void combine(Node& node) const override {
     for (std::size_t j = 0; j < node.model.size(); ++j) {
       const auto x = static_cast<double>(node.model[j]);
-      const double others =
-          node.mixed[j] - node.own_weight * (static_cast<double>(node.vectors[1][j]) - x);
-      node.model[j] = static_cast<real>(
-          x + options_.consensus *
-                  (others - x - options_.rate * static_cast<double>(node.vectors[0][j])));
+      const double others = node.mixed[0][j] - node.own_weight * (node.own[0][j] - x);
+      node.model[j] = static_cast<real>(x + options_.consensus *
+                                                (others - x - options_.rate * node.vectors[0][j]));
     }
   }
 

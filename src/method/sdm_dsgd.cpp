@@ -16,24 +16,26 @@ struct SdmOptions {
 };
 
 // SDM-DSGD (Zhang, Fang, Liu and Zhu 2020): q_i = S(theta (sum_j w_ij x_j - x_i - rate y_i));
-// x_i += q_i. All models are sums of what was sent, so a node stores sum_j w_ij x_j alone.
+// x_i += q_i. All models are sums of what was sent: x_i is the node's own copy, and sum_j w_ij x_j
+// the sum of the copies.
 class SdmDsgd final : public NodeMethod {
  public:
   explicit SdmDsgd(const SdmOptions& options) : options_(options) {}
   bool keeps_sums() const override { return true; }
 
-  void start(Node& node) const override { std::ranges::copy(node.model, node.mixed.begin()); }
-  void offer(Node& node, View y) const override {
+  void start(Node& node) const override {
+    std::ranges::copy(node.model, node.own[0].begin());
+    std::ranges::copy(node.model, node.mixed[0].begin());  // the rows of W sum to 1
+  }
+  void offer(std::size_t, Node& node, View y) const override {
     for (std::size_t j = 0; j < y.size(); ++j)
-      y[j] =
-          static_cast<real>(options_.share * (node.mixed[j] - static_cast<double>(node.model[j]) -
-                                              options_.rate * static_cast<double>(y[j])));
+      y[j] = static_cast<real>(options_.share * (node.mixed[0][j] - node.own[0][j] -
+                                                 options_.rate * static_cast<double>(y[j])));
   }
-  void sent(Node& node, const SparseView& own) const override {
-    own.at.each(node.model.size(),
-                [&](std::size_t i, std::size_t j) { node.model[j] += own.value[i]; });
+  void combine(Node& node) const override {
+    for (std::size_t j = 0; j < node.model.size(); ++j)
+      node.model[j] = static_cast<real>(node.own[0][j]);
   }
-  void combine(Node&) const override {}
 
  private:
   SdmOptions options_;

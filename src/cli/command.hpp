@@ -32,6 +32,8 @@ Command add_verify_command(CLI::App& parent);
 Command add_graph_command(CLI::App& parent);
 /// Adds `trilemma privacy epsilon|sigma|rounds|rate|curve|delta|rdp`, the accountants.
 std::vector<Command> add_privacy_commands(CLI::App& parent);
+/// Adds `trilemma privacy network`, the privacy of nodes against each other.
+Command add_network_privacy_command(CLI::App& family);
 /// Adds `trilemma audit`, an attack on a claim.
 Command add_audit_command(CLI::App& parent, int argc, char** argv);
 /// Add `trilemma calibrate` and `predict`, which measure a network and predict times on it.

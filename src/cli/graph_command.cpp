@@ -5,6 +5,7 @@
 #include "base/standard_output.hpp"
 #include "base/wrapped.hpp"
 #include "cli/command.hpp"
+#include "cli/graph_options.hpp"
 #include "cli/json.hpp"
 #include "experiment/graph_answer.hpp"
 
@@ -29,17 +30,6 @@ std::string to_json(const GraphAnswer& answer) {
                   {"redraws", answer.redraws}});
 }
 
-// A mistake of a setting has no place here: no file holds it.
-GraphAnswer answered(const GraphQuestion& question) {
-  try {
-    return graph_answer(question);
-  } catch (const UserError& error) {
-    Mistake mistake = error.mistake();
-    if (mistake.place == SourcePlace::command_line()) mistake.place = {};
-    throw UserError(mistake);
-  }
-}
-
 }  // namespace
 
 Command add_graph_command(CLI::App& parent) {
@@ -55,29 +45,13 @@ Command add_graph_command(CLI::App& parent) {
   graph->add_option("nodes", question->nodes, "number of nodes")
       ->required()
       ->check(CLI::Range(2L, most_nodes));
-  struct Key {
-    const char *option, *key, *help;
-  };
-  const Key keys[] = {
-      {"--weights", "weights", "metropolis (default), lazy, uniform or best-constant"},
-      {"--rows", "rows", "torus: rows, at least 3 (default: as square as possible)"},
-      {"--probability", "probability", "erdos-renyi: probability of an edge (default: 0.5)"},
-      {"--file", "file", "file: lines NODE NODE or NODE NODE WEIGHT"},
-  };
-  for (const Key& key : keys)
-    graph->add_option_function<std::string>(
-        key.option,
-        [question, name = std::string(key.key)](const std::string& value) {
-          question->overrides.push_back("graph." + name + "=" + value);
-        },
-        key.help);
-  graph->add_option("--seed", question->seed, "erdos-renyi: seed of the draw")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+  add_graph_options(*graph, *question);
   graph->add_flag("--json", *json, "print JSON");
   return {graph, [question, json] {
-            const GraphAnswer answer = answered(*question);
-            print("{}", *json ? to_json(answer) : fitted(to_text(answer), output_columns()));
+            without_place([&] {
+              const GraphAnswer answer = graph_answer(*question);
+              print("{}", *json ? to_json(answer) : fitted(to_text(answer), output_columns()));
+            });
             return 0;
           }};
 }

@@ -10,7 +10,10 @@
 
 namespace trilemma {
 
-using namespace accounting;
+using accounting::Composition;
+using accounting::Result;
+using accounting::shown;
+using accounting::Status;
 using nlohmann::ordered_json;
 
 ordered_json number(double value) {

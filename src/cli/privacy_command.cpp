@@ -165,6 +165,7 @@ std::vector<Command> add_privacy_commands(CLI::App& parent) {
     commands.push_back({app, [run = kind.run, a] { return guarded([&] { return run(*a); }); }});
   }
   commands.push_back(add_tuning_command(*family));
+  commands.push_back(add_network_privacy_command(*family));
   return commands;
 }
 

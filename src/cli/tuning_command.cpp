@@ -11,7 +11,13 @@
 namespace trilemma {
 namespace {
 
-using namespace accounting;
+using accounting::Composition;
+using accounting::Count;
+using accounting::gamma_of;
+using accounting::Options;
+using accounting::Result;
+using accounting::Runs;
+using accounting::shown;
 
 struct TuningArguments {
   PrivacyArguments releases;

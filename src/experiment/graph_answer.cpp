@@ -22,7 +22,7 @@ std::string degree_in_words(const GraphAnswer& answer) {
 
 }  // namespace
 
-GraphAnswer graph_answer(const GraphQuestion& question) {
+NamedGraph graph_of(const GraphQuestion& question) {
   std::vector<std::string> overrides = {"graph.kind=" + question.kind};
   overrides.insert(overrides.end(), question.overrides.begin(), question.overrides.end());
   const Settings settings = Settings::from_text("", "trilemma graph", overrides);
@@ -30,10 +30,20 @@ GraphAnswer graph_answer(const GraphQuestion& question) {
   settings.refuse_unused();
   const auto nodes = static_cast<std::uint32_t>(question.nodes);
   const EdgeList edges = options.edges(nodes, static_cast<std::uint64_t>(question.seed));
-  const Graph graph(nodes, edges, options.weights);
-  GraphAnswer answer{.kind = options.kind, .weights = name(options.weights)};
+  NamedGraph named{.kind = options.kind,
+                   .weights = name(options.weights),
+                   .redraws = edges.redraws,
+                   .graph = Graph(nodes, edges, options.weights)};
   if (!edges.weights.empty())
-    answer.weights = options.weights == MixingWeights::lazy ? "half of the file's" : "the file's";
+    named.weights = options.weights == MixingWeights::lazy ? "half of the file's" : "the file's";
+  return named;
+}
+
+GraphAnswer graph_answer(const GraphQuestion& question) {
+  const NamedGraph named = graph_of(question);
+  const Graph& graph = named.graph;
+  const std::uint32_t nodes = graph.nodes();
+  GraphAnswer answer{.kind = named.kind, .weights = named.weights};
   answer.nodes = question.nodes;
   answer.edges = graph.edges();
   answer.least_degree = answer.most_degree = graph.degree(0);
@@ -42,7 +52,7 @@ GraphAnswer graph_answer(const GraphQuestion& question) {
     answer.most_degree = std::max(answer.most_degree, graph.degree(i));
   }
   answer.mean_degree = 2 * static_cast<double>(graph.edges()) / nodes;
-  answer.redraws = edges.redraws;
+  answer.redraws = named.redraws;
   answer.spectrum = spectrum_of(graph);
   return answer;
 }

@@ -19,6 +19,16 @@ struct GraphQuestion {
   std::vector<std::string> overrides;  ///< other keys of [graph]: "graph.rows=4"
 };
 
+/// The graph that a question describes.
+struct NamedGraph {
+  std::string kind, weights;
+  std::uint32_t redraws = 0;  ///< draws that were not connected
+  Graph graph;
+};
+
+/// Returns the graph. Throws UserError if the options do not describe one.
+NamedGraph graph_of(const GraphQuestion& question);
+
 /// What `trilemma graph` reports.
 struct GraphAnswer {
   std::string kind, weights;

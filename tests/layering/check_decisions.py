@@ -48,6 +48,7 @@ ALLOWED = {
     "src/cli/unexpected.cpp": (5, "arguments of the command line"),
     "src/cli/privacy_arguments.cpp": (6, "arguments of the command line"),
     "src/cli/network_commands.cpp": (5, "arguments of the command line"),
+    "src/cli/network_privacy_command.cpp": (3, "arguments of the command line"),
     "analysis/trilemma_analysis/cli/best.py": (1, "an argument of the command line"),
     "analysis/trilemma_analysis/cli/network.py": (3, "arguments of the command line"),
     "analysis/trilemma_analysis/cli/report.py": (1, "a name of a file"),

@@ -10,7 +10,7 @@ from conftest import ROOT, call
 # Commands that have options, as on the command line.
 COMMANDS = [["run"], ["replay"], ["sweep"], ["partition"], ["list"], ["graph"], ["show"], ["verify"], ["audit"],
             ["calibrate"], ["predict"], ["config"], ["reference"], *(["privacy", question] for question in (
-                "epsilon", "sigma", "rounds", "rate", "curve", "delta", "rdp", "tuning"))]
+                "epsilon", "sigma", "rounds", "rate", "curve", "delta", "rdp", "tuning", "network"))]
 
 
 def test_the_list_of_commands_is_complete():

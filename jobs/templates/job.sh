@@ -71,9 +71,9 @@ watch_signals() {
   ((stop_after <= 0)) || timer "$stop_after" USR1
 }
 
-# Runs a command to its end whatever signals arrive; $code is its exit code.
+# Runs a command to its end whatever signals arrive; $code is its exit code, or `unknown` where bash has lost it.
 attend() {
-  local got
+  local got interrupted=
   code=
   "$@" &
   child=$!
@@ -81,9 +81,13 @@ attend() {
   while :; do
     caught=
     wait "$child" && got=0 || got=$?
-    [[ -n $code && $got == 127 ]] || code=$got  # 127: waited for once too often, the first code counts
     [[ -n $caught ]] || break
+    interrupted=yes
+    # A trap that interrupts `wait` gives 128 and the signal's number; any other code is the command's own.
+    [[ " 138 140 143 " == *" $got "* ]] || code=$got
   done
+  [[ -n $interrupted && $got == 127 ]] || code=$got  # 127 after an interruption: waited for once too often
+  code=${code:-unknown}
   child=
 }
 

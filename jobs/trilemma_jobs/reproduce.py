@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import signal
@@ -27,6 +28,7 @@ examples:
   jobs/reproduce SOT-A9A-EPS1 --get-data
   jobs/reproduce NORM-FMNIST --backend slurm -- --time 30:00 --partition batch   # options of jobs/submit sweep"""
 STOPPED = 85
+SAVED_ROWS = ROOT / "docs/results/data"
 
 
 def run(arguments: list) -> int:
@@ -43,8 +45,9 @@ def run(arguments: list) -> int:
     rules = [registry.rules[name] for name in experiment.rules]
     sweeps = list(dict.fromkeys(sweep for rule in rules for sweep in rule.sweeps))
     if not chosen.judge:
-        chosen.program_command = submitting.find_program(chosen)
+        chosen.program_command = find_program(chosen)
         bring_data(chosen, rules)
+        print_times(rules)
         files = [file_of(sweep, chosen) for sweep in sweeps]
         if chosen.backend == "slurm":
             return submit(chosen, experiment, files, more)
@@ -105,6 +108,26 @@ def sentence_of(experiment) -> str:
     return f"{experiment.id} cannot be run: {experiment.reason}.{file}{instead}"
 
 
+def find_program(chosen) -> list:
+    """The program as a command; what is only printed needs none."""
+    try:
+        return submitting.find_program(chosen)
+    except UserError:
+        if not chosen.dry_run or chosen.program or chosen.backend == "slurm":
+            raise
+        return ["trilemma"]
+
+
+def print_times(rules: list) -> None:
+    """How long the runs of saved rows took."""
+    for rule in rules:
+        file = SAVED_ROWS / f"{rule.name}.json"
+        if file.is_file():
+            saved = json.loads(file.read_text(encoding="utf-8"))
+            print(f"{rule.name}: the saved row rests on {saved['runs']} runs of {saved['wall_seconds'] / 60:.0f} min in all, "
+                  f"one after another, on {', '.join(saved['machines'])}")
+
+
 def data_directory(chosen) -> Path:
     """Where the program looks for data."""
     return Path(chosen.data_dir or os.environ.get("TRILEMMA_DATA_DIR") or ROOT / "data").absolute()
@@ -135,7 +158,8 @@ def file_of(sweep: str, chosen) -> str:
     if chosen.seeds is None:
         return os.path.relpath(path)
     text = with_seeds(path, path.read_text(encoding="utf-8"), chosen.seeds)
-    copy = Path(chosen.output_dir) / f"{sweep}.toml"
+    # A folder of its own: an array that waits in a queue reads its file later, when other seeds may have been asked for.
+    copy = Path(chosen.output_dir) / f"seeds-1-to-{chosen.seeds}" / f"{sweep}.toml"
     if not chosen.dry_run:
         copy.parent.mkdir(parents=True, exist_ok=True)
         write_file(copy, text)

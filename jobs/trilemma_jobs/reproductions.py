@@ -53,9 +53,12 @@ class Registry:
     experiments: dict
 
     def experiment(self, name: str) -> Experiment:
-        """The experiment of an id; a mistyped one gets the nearest."""
+        """The experiment of an id. The beginning of ids is answered by all of these, a mistyped id by the nearest."""
         if name in self.experiments:
             return self.experiments[name]
+        begun = [each for each in self.experiments if each.startswith(f"{name.upper()}-")]
+        if begun:
+            raise UserError(f"there is no experiment '{name}'; name one of {', '.join(begun)}.")
         near = difflib.get_close_matches(name.upper(), self.experiments, n=1, cutoff=0.4)
         raise UserError(f"there is no experiment '{name}'" + (f"; did you mean {near[0]}?" if near else
                                                               "; --list names all."))

@@ -136,6 +136,7 @@ def test_from_a_sweep_to_its_row(call, tmp_path):
     content = json.loads((tmp_path / "data/norm-quad-traj.json").read_text())
     assert (content["runs"], content["seeds"]) == (8, 2) and content["sweeps"][0]["cells"] == 8
     newest = max(path.stat().st_mtime_ns for path in (tmp_path / "runs/sweeps/tiny").glob("*.h5"))
+    assert (tmp_path / "runs/sweeps/seeds-1-to-2/tiny.toml").is_file()  # of its own: --seeds 3 must not replace it
     assert call("MADE-UP", "--judge").returncode == 0
     again = call("MADE-UP")  # the seeds of the sweep: runs that exist are kept
     assert again.returncode == 0, again.stderr
@@ -171,6 +172,7 @@ def test_what_is_submitted_to_slurm(call, tmp_path):
 @pytest.mark.parametrize(("arguments", "data", "words"), [
     (["MADE-UPP"], "", "there is no experiment 'MADE-UPP'; did you mean MADE-UP?"),
     (["made-up"], "", "there is no experiment 'made-up'; did you mean MADE-UP?"),
+    (["made"], "", "there is no experiment 'made'; name one of MADE-UP, MADE-GONE."),
     (["MADE-GONE"], "", "MADE-GONE cannot be run: it was made up. In its place: jobs/reproduce MADE-UP."),
     (["MADE-UP", "--data-dir", "nowhere"], '"a9a", "mnist"', "nowhere lacks a9a, mnist; run `scripts/get-data a9a mnist`, "
      "or add --get-data."),
@@ -186,6 +188,20 @@ def test_mistakes_are_one_sentence(call, arguments, data, words):
 def test_data_are_brought_if_asked_for(call):
     done = call("MADE-UP", "--data-dir", "nowhere", "--get-data", "--dry-run", data='"a9a"')
     assert done.stdout.splitlines()[1] == "scripts/get-data a9a", done.stderr
+
+
+def test_a_dry_run_needs_no_program(tmp_path):
+    """What jobs/reproduce prints where nothing is built, with the times of the saved rows."""
+    env = dict(os.environ, PATH="/usr/bin:/bin", TRILEMMA_DATA_DIR=str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT / 'jobs')!r})\n"
+                           "from pathlib import Path\nfrom trilemma_jobs import options, reproduce\n"
+                           "options.ROOT = Path('nowhere')\nsys.exit(reproduce.run(['NORM-QUAD', '--dry-run']))"],
+                          cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    runs, minutes = re.search(r"norm-quad: the saved row rests on (\d+) runs of (\d+) min in all", done.stdout).groups()
+    saved = json.loads((ROOT / "docs/results/data/norm-quad.json").read_text())
+    assert int(runs) == saved["runs"] and int(minutes) == round(saved["wall_seconds"] / 60)
+    assert "\ntrilemma sweep " in done.stdout and not (tmp_path / "runs").exists()
 
 
 def test_the_list_fits(call):

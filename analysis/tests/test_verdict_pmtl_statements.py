@@ -88,6 +88,17 @@ def test_local():
     assert local(rising, flat(0.6), 0.8)["L1"].outcome is Outcome.REVERSED
 
 
+def test_the_tuning_seed_chooses_the_kind_of_finetuning():
+    """Judged seeds that like another kind better do not choose it."""
+    found = curves({("PMTL", "none"): flat(0.5), ("PMTL", "vanilla"): flat(0.7), ("PMTL", "ewc"): flat(0.69),
+                    ("local", "none"): {1.0: 0.8}})
+    liked = (found.rows["tune"] == "ewc") & (found.rows["seed"] > 0)
+    found.rows.loc[liked, "score"] += 0.3
+    assert found.best_kind("PMTL", 0.8, pmtl.KINDS) == "vanilla"
+    assert pmtl._beyond_local(found).outcome is Outcome.REVERSED
+    assert found.best_kind("PMTL", 0.01, pmtl.KINDS) is None
+
+
 @pytest.mark.parametrize(("gap", "holds", "reversed_"), [(0.05, True, False), (0.0, False, False), (-0.05, False, True)])
 def test_finetuning(gap, holds, reversed_):
     scores = {("PMTL", kind): flat(0.6 + gap) for kind in pmtl.KINDS}

@@ -177,10 +177,10 @@ def _on_diagonal(tuned: Tuned, betas: Sequence[float]) -> Statement:
 
 
 def _notes(tuned: Tuned) -> list[str]:
-    """The tuned step sizes."""
+    """The tuned step sizes, and on which seeds they were tuned."""
     gammas = ", ".join(f"{method} p {p:g} beta {beta:g}: {runs['gamma'].iloc[0]:g}"
                        for (method, p, beta), runs in sorted(tuned.items()))
-    return [f"best gamma: {gammas}"]
+    return [f"best gamma on the judged seeds (the rule has none for tuning): {gammas}"]
 
 
 def _short(tuned: Tuned, betas: Sequence[float]) -> str:

@@ -149,9 +149,9 @@ def _naive(found: Curves) -> Statement:
 
 
 def _best_tuned(found: Curves, epsilon: float) -> pd.Series:
-    """The scores of PMTL with the kind of finetuning that is best at an epsilon."""
-    tuned = [scores for kind in KINDS if len(scores := found.at("PMTL", epsilon, kind))]
-    return max(tuned, key=np.mean) if tuned else pd.Series(dtype=float)
+    """The scores of PMTL with the kind of finetuning that the tuning seed finds best at an epsilon."""
+    kind = found.best_kind("PMTL", epsilon, KINDS)
+    return found.at("PMTL", epsilon, kind) if kind else pd.Series(dtype=float)
 
 
 def _beyond_local(found: Curves) -> Statement:
@@ -172,9 +172,8 @@ def _at_equal_steps(found: Curves) -> Statement:
     text = "L1 against local training after at most as many local steps, those of the finetuning included"
     parts = []
     for e in TUNED:
-        kinds = [kind for kind in KINDS if len(found.at("PMTL", e, kind))]
-        if kinds:
-            best = max(kinds, key=lambda kind: found.at("PMTL", e, kind).mean())
+        best = found.best_kind("PMTL", e, KINDS)
+        if best:
             work = found.work_at("PMTL", e, best)
             parts.append((e, work, found.at("PMTL", e, best), found.local_after(work)))
     if len(parts) < len(TUNED) or not all(len(local) for *_, local in parts):

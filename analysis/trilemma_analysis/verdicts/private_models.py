@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -59,6 +60,12 @@ class Curves:
         `fixed` are values of settings that it may not choose."""
         return self._judged(name, epsilon, tune, fixed)["score"]
 
+    def best_kind(self, name: str, epsilon: float, kinds: Sequence[str]) -> str | None:
+        """The kind of finetuning that the tuning seed finds best for at most this epsilon; None without judged runs."""
+        scores = {kind: self._allowed(name, epsilon, kind, {}).query(f"seed == {TUNING_SEED}")["score"].max()
+                  for kind in kinds if len(self.at(name, epsilon, kind))}
+        return max(scores, key=scores.__getitem__) if scores else None
+
     def work_at(self, name: str, epsilon: float, tune: str) -> float:
         """Expected local steps of a client until the state of at()."""
         found = self._judged(name, epsilon, tune, {})["work"]
@@ -77,8 +84,8 @@ class Curves:
             self.found[key] = self._best(name, epsilon, tune, fixed)
         return self.found[key]
 
-    def _best(self, name: str, epsilon: float, tune: str, fixed: dict[str, float]) -> pd.DataFrame:
-        """What _judged() returns, looked for."""
+    def _allowed(self, name: str, epsilon: float, tune: str, fixed: dict[str, float]) -> pd.DataFrame:
+        """The states of a method and a kind of finetuning that cost at most an epsilon."""
         table = self.rows[(self.rows["name"] == name) & (self.rows["tune"] == tune)]
         for setting, value in fixed.items():
             table = table[table[setting] == value]
@@ -87,6 +94,11 @@ class Curves:
             table = table[table["sigma"] == 0]
         elif name != "local":
             table = table[(table["sigma"] > 0) & (table["epsilon"] <= epsilon)]
+        return table
+
+    def _best(self, name: str, epsilon: float, tune: str, fixed: dict[str, float]) -> pd.DataFrame:
+        """What _judged() returns, looked for."""
+        table = self._allowed(name, epsilon, tune, fixed)
         tuning = table[table["seed"] == TUNING_SEED]
         judged = table[table["seed"] != TUNING_SEED]
         if tuning.empty or judged.empty:

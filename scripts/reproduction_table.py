@@ -1,4 +1,5 @@
 """The table of docs/results/reproductions.md: every experiment of the papers and what came out, from docs/results/data."""
+import collections
 import pathlib
 import re
 
@@ -23,7 +24,14 @@ def reproductions_table():
             if name not in seen:
                 rows.append(judged(registry.rules[name], [other for other in registry.experiments.values() if name in other.rules]))
                 seen.add(name)
+    print(tally(row[2] for row in rows) + "\n")
     table(HEAD, rows)
+
+
+def tally(verdicts):
+    """How often each word stands in the column of verdicts, most frequent first."""
+    count = collections.Counter(verdicts)
+    return f"The table has {count.total()} rows: " + ", ".join(f"{n} {word}" for word, n in count.most_common()) + "."
 
 
 def judged(rule, experiments):

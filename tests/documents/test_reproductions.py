@@ -24,6 +24,18 @@ def block() -> str:
     return found[1]
 
 
+def rows_of_table() -> list[str]:
+    """The rows below the head."""
+    return [line for line in block().splitlines() if line.startswith("| ")][2:]
+
+
+def test_the_tally_counts_all_rows() -> None:
+    total, counts = re.fullmatch(r"The table has (\d+) rows: (.*)\.", block().splitlines()[0]).groups()
+    words = [row.split(" | ")[2] for row in rows_of_table()]
+    assert int(total) == len(words)
+    assert sorted(counts.split(", ")) == sorted(f"{words.count(word)} {word}" for word in set(words))
+
+
 def test_the_table_is_up_to_date() -> None:
     env = dict(os.environ, PYTHONPATH=os.pathsep.join([str(ROOT / "analysis"), str(ROOT / "jobs")]))
     made = subprocess.run([sys.executable, ROOT / "scripts/tables", "reproductions"], env=env, check=True, capture_output=True,
@@ -32,13 +44,13 @@ def test_the_table_is_up_to_date() -> None:
 
 
 def test_figures_are_named_once() -> None:
-    figures = [row.split(" | ")[1].removeprefix("| ") for row in block().splitlines()[2:]]
+    figures = [row.split(" | ")[1].removeprefix("| ") for row in rows_of_table()]
     assert "FAV, table 2, figure 1, figures 2, 5" in figures and "PMTL, figures 1, 3, 7, tables 1, 3" in figures
 
 
 def test_every_experiment_is_in_the_table() -> None:
     listed = tomllib.loads((ROOT / "jobs/reproductions.toml").read_text(encoding="utf-8"))["experiments"]
-    rows = [row.split(" | ")[0] for row in block().splitlines()[2:]]
+    rows = [row.split(" | ")[0] for row in rows_of_table()]
     named = [name for row in rows for name in re.findall(r"[A-Z]+-[A-Z0-9/-]*[A-Z0-9]", row)]
     assert set(named) == set(listed)
     once = [name for name, each in listed.items() if "rules" not in each]

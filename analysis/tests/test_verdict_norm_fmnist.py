@@ -3,11 +3,12 @@ import itertools
 
 import h5py
 import numpy as np
+import pandas as pd
 import pytest
 
 from trilemma_analysis.io.errors import RunFileError
 from trilemma_analysis.model.sweep import read_sweep
-from trilemma_analysis.verdicts import judge
+from trilemma_analysis.verdicts import RULES, judge
 from trilemma_analysis.verdicts.rules import Outcome
 
 PAPER = {("dp-fedavg-clip", 5.0): 75.59, ("dp-normfedavg", 5.0): 77.72,
@@ -79,7 +80,7 @@ def test_clipping_ahead_is_a_reversal(folder):
     assert verdict.word == "NOT REPRODUCED"
 
 
-def test_standardized_features_are_judged_apart(folder):
+def test_standardised_features_are_judged_apart(folder):
     swapped = {cell: 150 - value for cell, value in PAPER.items()}
     verdict, statements = found(folder(lambda noise: PAPER, standard=swapped))
     assert verdict.word == "REPRODUCED-NUMBERS" and statements["N1"].holds
@@ -104,6 +105,18 @@ def test_a_substitute_has_orderings_only(folder, tmp_path):
         with h5py.File(file, "r+") as run:
             run["rounds/accuracy"][...] -= 0.1
     assert not judge("norm-mnist-s", read_sweep(path)).statements[2].holds
+
+
+@pytest.mark.parametrize(("ahead", "holds"), [(0.0, True), (0.5, True), (-0.5, False)])
+def test_where_the_methods_may_be_level(ahead, holds):
+    rows = pd.DataFrame([{"method": method, "scaling": "none", "noise": 1.0, "epsilon": epsilon, "threshold": 8.0, "rate": 0.03,
+                          "seed": seed, "score": 30 + epsilon + (ahead if method == "dp-normfedavg" else 0) + 0.1 * seed * epsilon
+                          + (0.01 * (seed - 2) if method == "dp-normfedavg" else 0)}
+                         for method, epsilon in PAPER for seed in (1, 2, 3)]
+                        + [{"method": "fedavg", "rate": 0.03, "noise": 0.0, "seed": seed, "score": 40.0} for seed in (1, 2, 3)])
+    found = RULES["norm-cifar10-s"].judge(rows).statements[0]
+    assert found.holds is holds and (found.outcome is Outcome.REVERSED) == (ahead < 0)
+    assert RULES["norm-mnist-s"].judge(rows).statements[0].holds is (ahead > 0)
 
 
 def test_a_sweep_without_the_papers_noise_is_refused(folder, tmp_path):

@@ -4,7 +4,7 @@ import pathlib
 from markdown_table import table
 from trilemma_analysis.verdicts import RULES
 from trilemma_analysis.verdicts.saved import read
-from trilemma_analysis.verdicts.sot import CAUSES, COMPRESSED, METHODS, SEEDS, Scores
+from trilemma_analysis.verdicts.sot import CAUSES, COMPRESSED, METHODS, SEEDS, Scores, is_judged
 from trilemma_analysis.verdicts.sot_table1 import BOUND, Systems
 
 DATA = pathlib.Path(__file__).resolve().parents[1] / "docs/results/data"
@@ -34,7 +34,7 @@ def a9a():
     scores = {}
     for rule, words in A9A.items():
         rows = saved(rule).rows
-        scores[words] = Scores(rows[(rows["constant"] == 0) & (rows["seed"] <= SEEDS)])
+        scores[words] = Scores(rows[is_judged(rows) & (rows["seed"] <= SEEDS)])
     table(["epsilon", "method", *(f"{words}: step, U, F" for words in scores)],
           [[f"{epsilon:g}", f"`{method}`", *(
               f"{each.cells[epsilon, method]['rate'].iloc[0]:g}, {each.mean(epsilon, method, 'utility'):.4f}, "
@@ -45,8 +45,9 @@ def a9a():
 def causes():
     """U and F of the compressed methods on a9a with other noise and bounds."""
     rows = saved("sot-a9a-tuned").rows
-    groups = {"own noise": rows[rows["constant"] == 0]}
-    groups |= {words: rows[(rows["constant"] == c) & (rows["threshold"] == g)] for (c, g), words in CAUSES.items()}
+    groups = {"own noise": rows[is_judged(rows)]}
+    groups |= {words: group for (c, g), words in CAUSES.items()
+               if len(group := rows[(rows["constant"] == c) & (rows["threshold"] == g)])}
     scores = {words: Scores(group) for words, group in groups.items()}
     table(["epsilon", "method", *(f"{words}: U, F" for words in scores)],
           [[f"{epsilon:g}", f"`{method}`", *(f"{each.mean(epsilon, method, 'utility'):.4f}, "

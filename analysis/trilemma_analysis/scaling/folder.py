@@ -167,7 +167,8 @@ def _lines(folder: Path, manifest: dict[str, Any], series: dict[str, Any], timin
 def _point(folder: Path, ranks: int, planned: int, runs: pd.DataFrame, timings: dict[str, Timing]) -> Point:
     """The point of some runs."""
     done, records = [timings[file] for file in runs.file], [_record_of(folder / file) for file in runs.file]
-    table = pd.DataFrame([timing.seconds | {key: _number_of(record.get(key)) for key in LOAD}
+    table = pd.DataFrame([timing.seconds | timing.measures | {key: _number_of(record.get(key)) for key in LOAD}
+                          | {"start_up": _number_of(record.get("seconds")) - timing.wall}
                           for timing, record in zip(done, records)], index=runs.repetition)
     known = [record for record in records if record]
     return Point(ranks, planned, tuple(done), table,

@@ -69,8 +69,8 @@ def traffic_of(line: Line) -> Traffic:
     """The messages, from the bytes that were handed to MPI."""
     first = line.base.timings[0]
     several = [point for point in line.points if point.ranks > 1]
-    down = [point.median("down") / (point.ranks - 1) for point in several]
-    up = [point.median("up") / (point.ranks - 1 if first.up in SUMS else
+    down = [point.median("mpi_bytes_down") / (point.ranks - 1) for point in several]
+    up = [point.median("mpi_bytes_up") / (point.ranks - 1 if first.up in SUMS else
                                  _remote(point.clients, point.ranks, first))
           for point in several]
     return Traffic(line, float(np.median(down or [0.0])), float(np.median(up or [0.0])))
@@ -158,7 +158,14 @@ def _alpha_beta(traffic: Traffic, points: Sequence[Point]) -> tuple[float, float
 
 def calibrated(line: Line, point: Point, network: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> float:
     """Seconds a round as measured, but with messages as a calibrated network of as many ranks takes for them: computing
-    of the slowest rank and the server, model down, messages or sums up, and a barrier (8 bytes there and back)."""
+    of the slowest rank and the server, and calibrated_messages()."""
+    return point.median("work") + point.median("server") + sum(calibrated_messages(line, point, network))
+
+
+def calibrated_messages(line: Line, point: Point, network: Mapping[str, tuple[np.ndarray, np.ndarray]]
+                        ) -> tuple[float, float, float]:
+    """Seconds a round that messages take on a calibrated network of as many ranks: the model down, messages or sums up,
+    and the barrier (8 bytes there and back)."""
     traffic = traffic_of(line)
 
     def call(operation: str, size: float) -> float:
@@ -172,4 +179,4 @@ def calibrated(line: Line, point: Point, network: Mapping[str, tuple[np.ndarray,
         up = agree + call("reduce", traffic.up_bytes)
     else:
         up = call("gather", traffic.up_bytes * traffic.fullest(point.ranks))
-    return point.median("work") + point.median("server") + down + up + agree * traffic.timing.barrier
+    return down, up, agree * traffic.timing.barrier

@@ -39,7 +39,8 @@ OF_PROGRAM = {Evidence.CORES_SHARED: Doubt.SHARED, Evidence.LOAD_FROM_OTHERS: Do
 @dataclass(frozen=True)
 class Point:
     """The runs of one line on `ranks` ranks with one placement. `runs` has a row per repetition (the index): seconds
-    and bytes of Timing, and the load that its record tells: load_before, load_after, others (cores). `here` is the
+    and measures of Timing, the load that its record tells (load_before, load_after, others, in cores) and start_up, the
+    seconds of the process outside its rounds. `here` is the
     number of ranks on the fullest node, `cores` its number of cores (0 if the records are missing)."""
 
     ranks: int
@@ -90,7 +91,8 @@ class Point:
 
     def median(self, name: str) -> float:
         """Median over the repetitions of a column of `runs`; NaN where it is not known."""
-        return float(self.runs[name].median())
+        known = self.runs[name].dropna()
+        return float(known.median()) if len(known) else float("nan")
 
     @property
     def slowest(self) -> tuple[int, float]:

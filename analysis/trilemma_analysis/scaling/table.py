@@ -9,13 +9,18 @@ from typing import Any
 import pandas as pd
 
 from ..io import forms
+from ..model.sizes import size
+from .losses import computation_scaling, messages, phase_efficiencies, serial_fraction
+from .measures import COLLECTIVES, MEAN, MOST
 from .model import calibrated, fit
 from .points import Doubt, Line, Point, Ratio, Study, efficiency, judged, name_of, speed_up
-from .text import placed, shares_of, with_interval
+from .text import FACTORS, placed, shares_of, with_interval
 from .timing import PARTS
 
 DOUBT = "unreliable"
-WIDE = (*PARTS.values(), "slowest", "model", "calibrated")  # columns of wide tables alone
+# Columns of wide tables alone.
+WIDE = (*PARTS.values(), "slowest", "model", "calibrated", *FACTORS, "serial", *COLLECTIVES, "of network",
+        "payload up", "MPI up", "MPI down", "memory", "start-up")
 
 
 def rows(study: Study) -> list[dict[str, Any]]:
@@ -52,6 +57,9 @@ def _rows_of(study: Study, line: Line) -> list[dict[str, Any]]:
             "model_alpha": model.alpha if model else math.nan, "model_beta": model.beta if model else math.nan,
             "model_half": model.half if model and model.fits else None,
             "calibrated_seconds": calibrated(line, point, network) if network and point.ranks > 1 else math.nan,
+            **{name: point.median(name) for name in (*point.timings[0].measures, "start_up")},
+            **phase_efficiencies(line, point), "serial_fraction": serial_fraction(line, point),
+            "computation_scaling": computation_scaling(line, point), **messages(line, point, network),
         })
     return found
 
@@ -82,4 +90,22 @@ def _cells_of(study: Study, line: Line, point: Point) -> dict[str, str]:
         "slowest": f"rank {rank}, {100 * often:.0f} %",
         "model": forms.seconds(model.seconds(point.ranks) if model else math.nan)
         + " fit" * bool(model and point.ranks in model.fitted),
-        "calibrated": forms.seconds(calibrated(line, point, network) if network and point.ranks > 1 else math.nan)}
+        "calibrated": forms.seconds(calibrated(line, point, network) if network and point.ranks > 1 else math.nan),
+        **_cells_of_losses(line, point, messages(line, point, network)["achieved_messages"])}
+
+
+def _cells_of_losses(line: Line, point: Point, achieved: float) -> dict[str, str]:
+    """The texts on lost efficiency, collective phases (mean and largest over the ranks), bits and memory."""
+    return {
+        **{word: _ratio(point.median(column)) for word, column in FACTORS.items()},
+        "serial": _ratio(serial_fraction(line, point)),
+        **{name: f"{forms.seconds(point.median(MEAN.format(name)))}, {forms.seconds(point.median(MOST.format(name)))}"
+           for name in COLLECTIVES if MEAN.format(name) in point.runs},
+        "of network": _ratio(achieved), "payload up": forms.bits(point.median("payload_bits_up")),
+        **{f"MPI {way}": forms.bits(8 * point.median(f"mpi_bytes_{way}")) for way in ("up", "down")},
+        "memory": size(8 * point.median("memory_max")), "start-up": forms.seconds(point.median("start_up"))}
+
+
+def _ratio(value: float) -> str:
+    """A ratio with two digits behind the point."""
+    return forms.UNKNOWN if math.isnan(value) else f"{value:.2f}"

@@ -8,12 +8,16 @@ from collections.abc import Sequence
 from ..io import forms
 from ..io.words import NO_EVIDENCE, Warn, joined
 from ..stats.intervals import Interval, MEDIAN_SEEDS
+from .losses import serial_fraction
 from .model import fit
 from .points import (Doubt, Judgement, Line, MODEL_RANKS, Point, Ratio, Study, efficiency, judged, name_of, speed_up,
                      ties, usable_ranks)
 from .timing import PARTS
 
 MOST_TIED = 3  # lines that are named
+# Factors of the parallel efficiency, by their words.
+FACTORS = {"load balance": "load_balance", "serialisation": "serialisation_efficiency",
+           "transfer": "transfer_efficiency"}
 # How one line compares with another.
 RELATIONS = {Judgement.ONE_PAIR: ("not distinguished", "from"), Judgement.TOO_FEW: ("not distinguished", "from"),
              Judgement.TIED: ("tied", "with"), Judgement.FASTER: ("faster", "than"),
@@ -91,8 +95,8 @@ def details(study: Study) -> list[str]:
     """For every series: where the time of its answer goes, and what the model says."""
     pairs = [fastest([line for line in study.lines if line.series == name])
              for name in dict.fromkeys(line.series for line in study.lines)]
-    return [f"{name_of(line, study.lines)}, {in_ranks(point.ranks)}: {_of_shares(point)} {of_model(line)}"
-            for line, point in filter(None, pairs)]
+    return [f"{name_of(line, study.lines)}, {in_ranks(point.ranks)}: {_of_shares(point)} {_of_losses(line, point)} "
+            f"{of_model(line)}" for line, point in filter(None, pairs)]
 
 
 def _of_shares(point: Point) -> str:
@@ -103,6 +107,17 @@ def _of_shares(point: Point) -> str:
     barrier = "waiting" in shares and any(timing.barrier for timing in point.timings)
     what = " (the barrier that tells waiting apart is part of other waiting)" if barrier else ""
     return ", ".join(f"{100 * share:.0f} % {PARTS[name]}" for name, share in shares.items()) + f"{what}{who}."
+
+
+def _of_losses(line: Line, point: Point) -> str:
+    """The factors of the parallel efficiency, the serial fraction, and what a round hands to MPI."""
+    known = {word: value for word, column in FACTORS.items() if math.isfinite(value := point.median(column))}
+    factors = ", ".join(f"{word} {value:.2f}" for word, value in known.items())
+    serial = serial_fraction(line, point)
+    found = [f"{factors[:1].upper()}{factors[1:]}"] if factors else []
+    found += [f"serial fraction {serial:.2f}"] if serial >= 0 else []
+    up, down = (8 * point.median(f"mpi_bytes_{way}") for way in ("up", "down"))
+    return f"{'; '.join(found)}. A round hands {forms.bits(up)} up and {forms.bits(down)} down to MPI."
 
 
 def shares_of(point: Point) -> dict[str, float]:

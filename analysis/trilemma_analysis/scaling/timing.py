@@ -15,6 +15,7 @@ from ..io.words import NO_EVIDENCE, Warn, cut, printable
 from ..model.evidence import Evidence, evidence_of
 from ..model.groups import typed_settings
 from ..model.phases import MEASURING_PHASES
+from .measures import measures_of
 
 CLIENTS = ("local", "bound", "perturb", "compress", "encode")
 SUMS = ("reduce", "hierarchical")  # exchanges with which every rank decodes the messages of its own clients
@@ -28,11 +29,13 @@ PARTS = {"clients": "work of clients", "imbalance": "imbalance", "waiting": "oth
 @dataclass(frozen=True)
 class Timing:
     """One run. `seconds` are those a round after the warm-up: "round" (the whole), its PARTS, "work" (the rank that
-    computes longest), "decode" (by rank 0, of the server's part); "up" and "down" are bytes handed to MPI a round.
-    `slowest`: in how many rounds each rank was the slowest. `up` is the exchange; `server_hosts` and `barrier` say
-    whether rank 0 hosts clients and whether ranks meet before the exchange."""
+    computes longest), "decode" (by rank 0, of the server's part). `measures` are those of measures_of(). `slowest`: in
+    how many rounds each rank was the slowest. `up` is the exchange; `server_hosts` and `barrier` say whether rank 0
+    hosts clients and whether ranks meet before the exchange."""
 
     seconds: dict[str, float]
+    measures: dict[str, float]
+    wall: float  # s of all rounds, with evaluation, recording and checkpoints
     slowest: tuple[int, ...]
     clients: int
     up: str
@@ -77,11 +80,11 @@ def timing_of(run: Run, warm_up: int) -> Timing:
     # What is left: the rank for which all others wait neither computes nor waits.
     messages = max(0.0, whole - most - waiting - server)
     seconds = {"round": whole, **dict(zip(PARTS, (mean, most - mean, waiting, messages, server))), "work": most,
-               "decode": spent({"decode"} & by_server)[:, 0].mean(),
-               **{way: run.rounds[f"bits_{way}_mpi"].iloc[-1] / 8 / max(1, run.rounds_done) for way in ("up", "down")}}
+               "decode": spent({"decode"} & by_server)[:, 0].mean()}
     # Secret noise and contacts in real time make different models of the same settings.
     differs = settings.get("privacy.rng") == "chacha20" or settings.get("clock.time") == "real"
     return Timing({name: float(value) for name, value in seconds.items()},
+                  measures_of(run, rounds, float(whole), float(most + server)), float(run.attributes["wall_seconds"]),
                   tuple(np.bincount(work.argmax(axis=1), minlength=work.shape[1]).tolist()),
                   int(run.attributes["clients"]), up, settings.get("server_hosts") is True,
                   settings.get("timing.separate_wait") is True,

@@ -110,7 +110,7 @@ NetworkPrivacyAnswer network_privacy(const NetworkPrivacyQuestion& q) {
   check_numbers(q);
   const NamedGraph named = graph_of(q.graph);
   const Graph& graph = named.graph;
-  NetworkPrivacyAnswer answer{.question = q, .weights = named.weights};
+  NetworkPrivacyAnswer answer{.question = q, .weights = named.weights()};
   answer.nodes_are_alike = are_alike(q.graph);
   constexpr long most_viewers = 64;
   const long usual = answer.nodes_are_alike ? 1 : std::min(q.graph.nodes, most_viewers);

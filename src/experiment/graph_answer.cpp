@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "experiment/read_graph.hpp"
+#include "experiment/plan.hpp"
 
 namespace trilemma {
 namespace {
@@ -20,7 +20,29 @@ std::string degree_in_words(const GraphAnswer& answer) {
                      answer.mean_degree);
 }
 
+const char* weights_of(const GraphOptions& options, const Graph& graph) {
+  if (!graph.has_stated_weights()) return name(options.weights);
+  return options.weights == MixingWeights::lazy ? "half of the file's" : "the file's";
+}
+
 }  // namespace
+
+const char* NamedGraph::weights() const { return weights_of(options, graph); }
+
+GraphAnswer describe(const GraphOptions& options, const Graph& graph) {
+  GraphAnswer answer{.kind = options.kind, .weights = weights_of(options, graph)};
+  answer.nodes = graph.nodes();
+  answer.edges = graph.edges();
+  answer.least_degree = answer.most_degree = graph.degree(0);
+  for (std::uint32_t i = 0; i < graph.nodes(); ++i) {
+    answer.least_degree = std::min(answer.least_degree, graph.degree(i));
+    answer.most_degree = std::max(answer.most_degree, graph.degree(i));
+  }
+  answer.mean_degree = 2 * static_cast<double>(graph.edges()) / graph.nodes();
+  answer.redraws = graph.redraws();
+  answer.spectrum = spectrum_of(graph);
+  return answer;
+}
 
 NamedGraph graph_of(const GraphQuestion& question) {
   std::vector<std::string> overrides = {"graph.kind=" + question.kind};
@@ -30,31 +52,28 @@ NamedGraph graph_of(const GraphQuestion& question) {
   settings.refuse_unused();
   const auto nodes = static_cast<std::uint32_t>(question.nodes);
   const EdgeList edges = options.edges(nodes, static_cast<std::uint64_t>(question.seed));
-  NamedGraph named{.kind = options.kind,
-                   .weights = name(options.weights),
-                   .redraws = edges.redraws,
-                   .graph = Graph(nodes, edges, options.weights)};
-  if (!edges.weights.empty())
-    named.weights = options.weights == MixingWeights::lazy ? "half of the file's" : "the file's";
-  return named;
+  return {.options = options, .graph = Graph(nodes, edges, options.weights)};
 }
 
 GraphAnswer graph_answer(const GraphQuestion& question) {
   const NamedGraph named = graph_of(question);
-  const Graph& graph = named.graph;
-  const std::uint32_t nodes = graph.nodes();
-  GraphAnswer answer{.kind = named.kind, .weights = named.weights};
-  answer.nodes = question.nodes;
-  answer.edges = graph.edges();
-  answer.least_degree = answer.most_degree = graph.degree(0);
-  for (std::uint32_t i = 0; i < nodes; ++i) {
-    answer.least_degree = std::min(answer.least_degree, graph.degree(i));
-    answer.most_degree = std::max(answer.most_degree, graph.degree(i));
-  }
-  answer.mean_degree = 2 * static_cast<double>(graph.edges()) / nodes;
-  answer.redraws = named.redraws;
-  answer.spectrum = spectrum_of(graph);
-  return answer;
+  return describe(named.options, named.graph);
+}
+
+std::optional<GraphRecord> graph_record(const Plan& plan) {
+  if (!plan.is_decentralised()) return std::nullopt;
+  const GraphAnswer answer = describe(plan.graph_options, *plan.graph);
+  return GraphRecord{.kind = answer.kind,
+                     .weights = answer.weights,
+                     .edges = static_cast<std::int64_t>(answer.edges),
+                     .least_degree = answer.least_degree,
+                     .most_degree = answer.most_degree,
+                     .mean_degree = answer.mean_degree,
+                     .second_eigenvalue = answer.spectrum.second,
+                     .least_eigenvalue = answer.spectrum.least,
+                     .spectral_gap = answer.spectrum.gap,
+                     .is_converged = answer.spectrum.is_converged,
+                     .redraws = answer.redraws};
 }
 
 double GraphAnswer::rounds_for(double factor) const {

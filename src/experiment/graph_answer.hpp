@@ -1,12 +1,16 @@
 #pragma once
 // The question of `trilemma graph` and its answer.
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "schedule/graph.hpp"
+#include "experiment/read_graph.hpp"
+#include "record/graph_record.hpp"
 
 namespace trilemma {
+
+struct Plan;
 
 /// Largest number of nodes of a graph.
 inline constexpr long most_nodes = 1'000'000;
@@ -21,9 +25,11 @@ struct GraphQuestion {
 
 /// The graph that a question describes.
 struct NamedGraph {
-  std::string kind, weights;
-  std::uint32_t redraws = 0;  ///< draws that were not connected
+  GraphOptions options;
   Graph graph;
+
+  /// Returns the weights of the edges, in words.
+  const char* weights() const;
 };
 
 /// Returns the graph. Throws UserError if the options do not describe one.
@@ -44,8 +50,13 @@ struct GraphAnswer {
   double rounds_for(double factor) const;
 };
 
-/// Returns the properties of a graph.
+/// Returns the properties of `graph`, which was made with `options`.
+GraphAnswer describe(const GraphOptions& options, const Graph& graph);
+/// Returns the properties of the graph of a question.
 GraphAnswer graph_answer(const GraphQuestion& question);
+
+/// Returns what a run file says of the graph of a plan; nullopt for methods with a server.
+std::optional<GraphRecord> graph_record(const Plan& plan);
 
 /// Returns the answer as lines for the terminal.
 std::string to_text(const GraphAnswer& answer);

@@ -80,6 +80,7 @@ void write_claim(const h5::Group& file, const RunIdentity& id) {
   file.write_text("config", id.config, "resolved configuration, as TOML");
   write_privacy(file, id.privacy);
   if (id.theory) write_fields(file, theory_fields(), *id.theory);
+  if (id.graph) write_fields(file, graph_fields(), *id.graph);
 }
 
 void write_partition(const h5::Group& file, const PartitionRecord& record) {

@@ -6,6 +6,7 @@
 #include "base/provenance.hpp"
 #include "base/types.hpp"
 #include "record/field.hpp"
+#include "record/graph_record.hpp"
 #include "record/privacy_record.hpp"
 #include "record/theory_record.hpp"
 
@@ -77,6 +78,7 @@ struct RunIdentity {
   std::vector<NamedValue> attributes;  ///< attributes of the root (run/identity.cpp)
   PrivacyRecord privacy;
   std::optional<TheoryRecord> theory;  ///< for methods with a corollary
+  std::optional<GraphRecord> graph;    ///< for decentralised methods
   PartitionRecord partition;
   NodeRecord nodes;
   std::string config;       ///< resolved, as TOML

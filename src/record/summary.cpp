@@ -297,6 +297,7 @@ Summary read_summary(const std::string& path, h5::Reading how) {
   s.records_least = partition.number_attribute("records_least");
   s.records_most = partition.number_attribute("records_most");
   s.theory = read_theory_record(file);
+  s.graph = read_graph_record(file);
   read_figures(file, s);
   read_phases(file, s);
   if (file.has_member("model/final")) s.model_sha256 = model_sum(file);

@@ -8,6 +8,7 @@
 #include "base/wrapped.hpp"
 #include "record/claim_status.hpp"
 #include "record/content_sum.hpp"
+#include "record/graph_record.hpp"
 #include "record/privacy_group.hpp"
 #include "record/theory_record.hpp"
 #include "record/time_record.hpp"
@@ -41,6 +42,7 @@ struct Summary {
       accuracy_final;
   double test_loss_final;
   std::optional<TheoryRecord> theory;  ///< of methods with a corollary
+  std::optional<GraphRecord> graph;    ///< of decentralised methods
   /// Largest norm of a record's gradient after its bound over all rounds; NaN = not known.
   double record_norm_most;
   /// Whether the objective became infinite or NaN, or is larger at the end than at the start.

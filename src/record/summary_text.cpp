@@ -236,6 +236,8 @@ constexpr Line result_lines[] = {
      [](const Summary& s) {
        return counted_of(s.clients, "client") + " on " + counted_of(s.ranks, "rank");
      }},
+    {"graph", [](const Summary& s) { return s.graph ? in_words(*s.graph) : std::string(); }},
+    {"evaluated model", [](const Summary& s) { return s.graph ? s.graph->model : std::string(); }},
     {"rounds", rounds_text},
     {"time", time_text},
     {"machine", [](const Summary& s) { return in_words(s.times); }},

@@ -5,6 +5,7 @@
 #include "experiment/budget.hpp"
 #include "experiment/data_files.hpp"
 #include "experiment/disclosures.hpp"
+#include "experiment/graph_answer.hpp"
 #include "experiment/theory.hpp"
 #include "experiment/words.hpp"
 #include "record/environment.hpp"
@@ -248,6 +249,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   RunIdentity id;
   id.start = parts.x;
   id.privacy = claim.record;
+  id.graph = graph_record(plan);
   id.theory = theory_record(plan, parts.sigma, parts.shard_records);
   id.config = plan.config;
   id.fingerprint = plan.fingerprint;

@@ -1,6 +1,7 @@
 #include "run/run_file_reference.hpp"
 
 #include "record/content_sum.hpp"
+#include "record/graph_record.hpp"
 #include "record/privacy_record.hpp"
 #include "record/run_identity.hpp"
 #include "record/summary.hpp"
@@ -53,6 +54,10 @@ std::string run_file_reference() {
              "these attributes, and files of older programs do not. " +
                  nan,
              rows_of(theory_fields())) +
+         section("Root, graph of the nodes",
+                 "Only files of decentralised methods have these attributes, which `trilemma "
+                 "graph` prints too ([graphs.md](graphs.md)).",
+                 rows_of(graph_fields())) +
          section("`/privacy`",
                  "What the claim rests on; `trilemma verify` derives it again from `/config` and "
                  "compares ([verify-a-run.md](../how-to/verify-a-run.md) says what that "

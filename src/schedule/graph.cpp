@@ -25,7 +25,9 @@ bool is_connected(std::uint32_t nodes, const std::vector<EdgeList::Edge>& edges)
 }
 
 Graph::Graph(std::uint32_t nodes, const EdgeList& edges, MixingWeights weights)
-    : laplacian_(edges.laplacian) {
+    : laplacian_(edges.laplacian),
+      redraws_(edges.redraws),
+      has_stated_weights_(!edges.weights.empty()) {
   build_rows(nodes, edges);
   weigh(edges, weights);
 }

@@ -64,6 +64,10 @@ class Graph {
   }
   /// Returns w_ii = 1 - the sum of w_ij over ascending j.
   double own_weight(std::uint32_t node) const { return own_weight_[node]; }
+  /// Returns how often a random graph was drawn again since it was not connected.
+  std::uint32_t redraws() const { return redraws_; }
+  /// Returns whether the source of the edges states their weights.
+  bool has_stated_weights() const { return has_stated_weights_; }
   /// Writes W x to `mixed`.
   void mix(std::span<const double> x, std::span<double> mixed) const;
 
@@ -84,6 +88,8 @@ class Graph {
   std::vector<double> weight_;  ///< by entry of neighbour_, or one number if all are equal
   std::vector<double> own_weight_;
   std::optional<LaplacianRange> laplacian_;
+  std::uint32_t redraws_;
+  bool has_stated_weights_;
 };
 
 /// Eigenvalues of a mixing matrix other than the eigenvalue 1 of the constant vector.

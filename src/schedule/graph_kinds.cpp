@@ -152,20 +152,50 @@ std::vector<EdgeList::Edge> draw_edges(std::uint32_t n, double probability, cons
   return edges;
 }
 
+// Returns an upper bound on the probability that a random graph is connected, from sets of s nodes:
+// unless more than m edges lie within the set, at least s - 2m of its nodes have no neighbour in
+// the set, and the edges that lead out of the set leave each of these isolated with probability
+// (1-p)^(n-s), independently. So P <= P(Bin(N, p) > m) + (1 - (1-p)^(n-s))^(s-2m) with N =
+// s(s-1)/2, and by Chernoff the first term is at most exp(-N D((m+1)/N || p)), D the relative
+// entropy.
+double most_likely_connected(std::uint32_t n, double p) {
+  double least = 1;
+  for (double s = n; s >= 4; s /= 2) {
+    const double size = std::floor(s), pairs = size * (size - 1) / 2;
+    for (const double factor : {1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0}) {
+      const double m = std::floor(factor * pairs * p);
+      const double share = (m + 1) / pairs;
+      if (2 * m >= size || share >= 1) break;
+      const double entropy =
+          share * std::log(share / p) + (1 - share) * std::log((1 - share) / (1 - p));
+      const double isolated = std::pow(1 - p, n - size);
+      least = std::min(least, std::exp(-pairs * entropy) + std::pow(1 - isolated, size - 2 * m));
+    }
+  }
+  return least;
+}
+
 EdgeList make_erdos_renyi(const ErdosRenyiOptions& options, const Settings& settings,
                           std::uint32_t n, std::uint64_t seed) {
   constexpr std::uint32_t most_draws = 1000, most_nodes = 100'000;
   if (n > most_nodes)
     settings.refuse("kind", fmt::format("{} nodes; a random graph has at most {}", n, most_nodes));
+  const std::string remedy = fmt::format("choose a larger probability, such as {:.2g}",
+                                         std::min(1.0, 2 * std::log(1.0 * n) / n));
+  constexpr double hopeless = 1e-9;
+  if (most_draws * most_likely_connected(n, options.probability) < hopeless)
+    settings.refuse(
+        "probability",
+        fmt::format("too small to connect {} nodes: fewer than one in a million million "
+                    "such graphs is connected; {}",
+                    n, remedy));
   EdgeList graph;
   for (; graph.redraws < most_draws; ++graph.redraws) {
     graph.edges = draw_edges(n, options.probability, {seed, Purpose::graph, 0, graph.redraws});
     if (is_connected(n, graph.edges)) return graph;
   }
-  settings.refuse("probability",
-                  fmt::format("none of {} drawn graphs of {} nodes is connected; choose a larger "
-                              "probability, such as {:.2g}",
-                              most_draws, n, std::min(1.0, 2 * std::log(1.0 * n) / n)));
+  settings.refuse("probability", fmt::format("none of {} drawn graphs of {} nodes is connected; {}",
+                                             most_draws, n, remedy));
 }
 
 }  // namespace

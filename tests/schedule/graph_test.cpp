@@ -195,9 +195,25 @@ TEST(Graph, UnsuitableGraphsAreRefused) {
   refused("torus", 24, "rows = 5", {"graph.toml:1: rows = 5", "24 nodes in 5 rows"});
   refused("hypercube", 12, "", {"12 nodes", "power of 2"});
   refused("complete", 20'000, "", {"199990000 edges", "33554432 at most"});
-  refused("erdos-renyi", 200, "probability = 1e-3", {"none of 1000", "larger probability"});
+  refused("erdos-renyi", 30, "probability = 0.03", {"none of 1000", "larger probability"});
   testing::expect_parts(testing::refusal([] { graph("star", 5, uniform); }),
                         {"different degrees", "choose metropolis"});
+}
+
+// With 100,000 nodes a draw takes seconds, and a thousand of them the better part of an hour.
+TEST(Graph, HopelessProbabilitiesAreRefusedWithoutADraw) {
+  for (const auto& [nodes, keys] :
+       {std::pair{200U, "probability = 1e-3"}, std::pair{100'000U, "probability = 1e-6"},
+        std::pair{100'000U, "probability = 4e-5"}})
+    testing::expect_parts(
+        testing::refusal([&, n = nodes, k = keys] { graph("erdos-renyi", n, metropolis, k); }),
+        {"too small to connect", "larger probability, such as"});
+  // At the threshold log(n) / n more than a third of all graphs is connected.
+  for (const std::uint32_t nodes : {8U, 30U, 200U, 1000U})
+    EXPECT_TRUE(is_connected(
+        nodes, edges_of("erdos-renyi", nodes,
+                        fmt::format("probability = {}", std::log(nodes) / nodes).c_str())
+                   .edges));
 }
 
 class GraphFile : public ::testing::Test {

@@ -12,6 +12,7 @@ from .clock_rounds import ON_A_CLOCK
 from .phases import SECONDS, with_seconds
 
 COUNTS = ("bits_up_model", "bits_up_payload", "bits_down_model", "bits_down_payload", "bits_up_mpi", "bits_down_mpi")
+EDGES = ("bits_edges_model", "bits_edges_payload")  # of decentralised methods
 PER_CLIENT = ("bits_up_per_client", "bits_up_largest_client", "bits_down_per_client", "bits_down_largest_client")
 
 
@@ -32,6 +33,7 @@ def run_figures(run: Run) -> dict[str, float]:
         "test_loss": last_known(run.evaluated("test_loss")),
         "baseline_score": constant_score(run),
         **{name: float(last[name]) for name in COUNTS},
+        **{name: float(last[name]) if name in run.rounds else math.nan for name in EDGES},
         **_per_client(run),
         "simulated_time": float(last[ON_A_CLOCK]) if ON_A_CLOCK in run.rounds else math.nan,
         "seconds": seconds,

@@ -25,8 +25,9 @@ UP = "bits_up_per_client"
 BITS = {  # columns of bits, in the order of their importance
     UP: "up/client", "bits_down_per_client": "down/client", "bits_up_largest_client": "up, largest client",
     "bits_up_payload": "up, all clients", "bits_up_model": "up, all clients, the paper's own count", "bits_down_payload": "down, all clients",
+    "bits_edges_payload": "edges, all nodes", "bits_edges_model": "edges, all nodes, the paper's own count",
 }
-OF_ALL = ("bits_up_payload", "bits_down_payload")  # and not of one client
+OF_ALL = ("bits_up_payload", "bits_down_payload", "bits_edges_payload", "bits_edges_model")  # and not of one client
 HEADINGS = {
     "short_label": "method", "mode": "mode", "seeds": "seeds", "rounds": "rounds",
     "simulated_time": "simulated time", "objective_final": "objective f",

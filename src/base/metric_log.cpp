@@ -165,6 +165,12 @@ MetricRow MetricLog::finish(std::size_t row) {
   return {round_[row], {cells, metrics_.size()}};
 }
 
+void MetricLog::keep_until(std::int64_t round) {
+  while (!round_.empty() && round_.back() > round) round_.pop_back();
+  ended_.resize(rows() * metrics_.size());
+  part_.resize(rows() * neutral_.size());
+}
+
 void MetricLog::drop() {
   round_.clear();
   ended_.clear();

@@ -106,6 +106,8 @@ class MetricLog {
     for (std::size_t row = 0; row < rows(); ++row) visit(finish(row));
     drop();
   }
+  /// Drops the finished rows of more than `round` rounds.
+  void keep_until(std::int64_t round);
   /// Other ranks: drops the finished rows.
   void drop();
   /// Saves or restores the counts, on rank 0.

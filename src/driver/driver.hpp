@@ -2,10 +2,19 @@
 // Drivers take an assembled federation from server step to server step: in rounds, on a simulated
 // clock, in real time, or without a server.
 
+#include <optional>
+#include <string>
+
 #include "federation/round.hpp"
 #include "settings/table.hpp"
 
 namespace trilemma {
+
+/// Why a run cannot go on after `round` rounds.
+struct DriverFailure {
+  std::uint32_t round;
+  std::string reason;  ///< on rank 0
+};
 
 /// Takes a federation from server step to server step. The loop of a run evaluates, records,
 /// writes checkpoints and stops between two calls, the same way for all drivers.
@@ -29,6 +38,10 @@ class Driver {
   /// Updates model() where the state of a step does not include it. Called on all ranks before
   /// model() is used; collective.
   virtual void gather_model() {}
+  /// Returns the first failure of a round that ranks have noticed on their own and gone on after,
+  /// the same on every rank. Called before a state is evaluated and before rows are delivered;
+  /// collective.
+  virtual std::optional<DriverFailure> failure() { return std::nullopt; }
   /// Returns the state that is evaluated and with which a run ends, on rank 0; on other ranks,
   /// memory of the same size.
   virtual View model() = 0;

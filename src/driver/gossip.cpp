@@ -38,6 +38,12 @@ class Gossip final : public Driver {
     }
   }
   void gather_model() override { nodes_.average(); }
+  std::optional<DriverFailure> failure() override {
+    const auto found = nodes_.failure();
+    if (!found) return std::nullopt;
+    return DriverFailure{found->round, fmt::format("round {}, node {}: {}", found->round + 1,
+                                                   found->node, found->reason)};
+  }
   View model() override { return parts_.x; }
   void observe_state() override {
     std::vector<double> own;

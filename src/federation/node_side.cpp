@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "federation/sum_over_clients.hpp"
@@ -132,8 +133,42 @@ void NodeSide::send(std::uint32_t round, std::uint32_t slot, const Released& y) 
   for (std::size_t channel = 0; channel < outboxes_.size(); ++channel) {
     if (channel > 0) std::ranges::copy(gradient_, y.values().begin());
     method_->offer(channel, own, y.values());
-    outboxes_[channel].post(sender_->seal(y, mask(first_ + slot, round, channel), message_));
+    const Key key = mask(first_ + slot, round, channel);
+    try {
+      outboxes_[channel].post(sender_->seal(y, key, message_));
+    } catch (const RunFailure& error) {  // a value that the compressor cannot represent
+      notice({round, first_ + slot, error.what()});
+      std::ranges::fill(y.values(), real{0});
+      outboxes_[channel].post(sender_->seal(y, key, message_));
+    }
   }
+}
+
+void NodeSide::notice(NodeFailure failure) {
+  if (!failure_ || (failure_->round == failure.round && failure.node < failure_->node))
+    failure_ = std::move(failure);
+}
+
+void NodeSide::check_finite(std::uint32_t round, std::uint32_t node, const SparseView& sent) {
+  if (std::isfinite(static_cast<double>(largest_size(sent.value)))) return;
+  notice({round, node,
+          "its message holds a NaN or an infinite value; look at the node's records, or lower "
+          "gossip.rate or gossip.consensus"});
+}
+
+std::optional<NodeFailure> NodeSide::failure() {
+  constexpr int none = std::numeric_limits<int>::max();
+  NodeFailure first;
+  const int round = ranks_.smallest(failure_ ? static_cast<int>(failure_->round) : none);
+  if (round == none) return std::nullopt;
+  first.round = static_cast<std::uint32_t>(round);
+  const bool is_first = failure_ && failure_->round == first.round;
+  first.node = static_cast<std::uint32_t>(
+      ranks_.smallest(is_first ? static_cast<int>(failure_->node) : none));
+  const bool is_mine = is_first && failure_->node == first.node;
+  for (const std::string& reason : ranks_.gather_text(is_mine ? failure_->reason : ""))
+    first.reason += reason;
+  return first;
 }
 
 void NodeSide::mix(std::uint32_t round, std::size_t channel,
@@ -144,13 +179,10 @@ void NodeSide::mix(std::uint32_t round, std::size_t channel,
   }
   for (const auto& [sender, bytes] : messages) {
     const SparseView sent = scaled(receiver_.open(bytes, mask(sender, round, channel)));
-    if (!std::isfinite(static_cast<double>(largest_size(sent.value))))
-      throw RunFailure(fmt::format(
-          "round {}: the message of node {} holds a NaN or an infinite value; look at the node's "
-          "records, or lower gossip.rate or gossip.consensus",
-          round + 1, sender));
     add(channel, sender, sent);
-    if (sender - first_ < hosted_) count_bits(sender);
+    if (sender - first_ >= hosted_) continue;
+    check_finite(round, sender, sent);
+    count_bits(sender);
   }
 }
 

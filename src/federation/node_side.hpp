@@ -1,6 +1,9 @@
 #pragma once
 // The round of a decentralised method, for the nodes that a rank hosts.
 
+#include <optional>
+#include <string>
+
 #include "comm/ranks.hpp"
 #include "compress/receiver.hpp"
 #include "exchange/bit_metrics.hpp"
@@ -9,6 +12,12 @@
 #include "method/node_method.hpp"
 
 namespace trilemma {
+
+/// Why a round failed at a node.
+struct NodeFailure {
+  std::uint32_t round = 0, node = 0;
+  std::string reason;  ///< a sentence without the round
+};
 
 /// The hosted nodes of a rank. A node's gradient passes through the stages of ClientSide up to its
 /// release; the method turns it into a vector to send for each channel, which is compressed and
@@ -24,6 +33,10 @@ class NodeSide {
   void run(std::uint32_t round, PhaseTimer& timer);
   /// Writes the mean of all nodes' models to the model of rank 0. Collective.
   void average();
+  /// Returns the first failure of a round since the start, of several the one of the smallest node:
+  /// the same on every rank, for any number of ranks, with the reason on rank 0 only. Ranks go on
+  /// after a failure, since only the host of the node knows of it. Collective.
+  std::optional<NodeFailure> failure();
   /// Returns the number of hosted nodes, and the model of the node in `slot`.
   std::size_t count() const { return models_.size(); }
   ConstView model(std::size_t slot) const { return models_[slot]; }
@@ -34,6 +47,8 @@ class NodeSide {
   Node node(std::size_t slot);
   PeerLists peer_lists() const;
   void send(std::uint32_t round, std::uint32_t slot, const Released& y);
+  void notice(NodeFailure failure);
+  void check_finite(std::uint32_t round, std::uint32_t node, const SparseView& sent);
   void mix(std::uint32_t round, std::size_t channel, std::span<const NodeMessage> messages);
   void add(std::size_t channel, std::uint32_t sender, const SparseView& sent);
   void count_bits(std::uint32_t sender);
@@ -68,7 +83,8 @@ class NodeSide {
   std::vector<ClientInputs> inputs_;  ///< by slot: every node starts at its own model
   BitMetrics bits_;
   MetricLog::Id edge_model_bits_, edge_payload_bits_, mpi_bits_;
-  std::uint64_t counted_bytes_ = 0;  ///< bytes handed to MPI that mpi_bits_ has
+  std::optional<NodeFailure> failure_;  ///< first failure of a hosted node
+  std::uint64_t counted_bytes_ = 0;     ///< bytes handed to MPI that mpi_bits_ has
 };
 
 }  // namespace trilemma

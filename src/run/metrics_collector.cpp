@@ -30,7 +30,13 @@ void MetricsCollector::end_row(std::int64_t round) {
   for (const Ticks ticks : timer_.take()) sent_.push_back(static_cast<double>(ticks));
 }
 
+void MetricsCollector::keep_until(std::int64_t round) {
+  metric_log_.keep_until(round);
+  sent_.resize(metric_log_.rows() * phase_count);
+}
+
 Order MetricsCollector::run(bool save) {
+  if (metric_log_.rows() == 0) return Order::go_on;
   timer_.start();
   const double seconds_per_tick = scale_.factor();
   for (double& ticks : sent_) ticks *= seconds_per_tick;

@@ -23,6 +23,8 @@ class MetricsCollector {
   void start() { delivered_ = now_seconds(); }
   /// Ends the row of a round and adds its phase times.
   void end_row(std::int64_t round);
+  /// Drops the rows of more than `round` rounds that have not been delivered.
+  void keep_until(std::int64_t round);
   bool is_due() const { return metric_log_.rows() >= rounds_to_next_; }
   /// Delivers all rows and returns the common order. Rank 0 decides with `save` whether to save
   /// now, unless a stop is requested. Collective.

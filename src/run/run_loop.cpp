@@ -51,7 +51,10 @@ Outcome RunLoop::run() {
     const bool look = rounds_done() == rounds_ || plan_.evaluation.is_due(rounds_done());
     if (look) good = evaluate();
     end_row();
-    if (look || checkpointer_->due_by_rounds() || collector_->is_due()) deliver();
+    if (look || checkpointer_->due_by_rounds() || collector_->is_due()) {
+      good = good && (look || !has_failed());
+      deliver();
+    }
     if (good && (rounds_done() < rounds_ || plan_.checkpoint.at_end)) save_if_due();
   }
   return end(good);
@@ -89,7 +92,18 @@ void RunLoop::check_expected() {
       rounds_done(), expected_by_);
 }
 
+// The rows of a failed round and of later ones are not recorded, so that the file does not depend
+// on the moment at which the ranks agree.
+bool RunLoop::has_failed() {
+  const auto failure = driver_->failure();
+  if (!failure) return false;
+  failed_after_ = failure->round;
+  failure_ = failure->reason;
+  return true;
+}
+
 bool RunLoop::evaluate() {
+  if (has_failed()) return false;
   driver_->gather_model();
   // After the last step only rank 0 has the new model.
   ranks_.broadcast(driver_->model(), Use::evaluation);
@@ -120,7 +134,10 @@ void RunLoop::end_row() {
   collector_->end_row(rounds_done());
 }
 
-void RunLoop::deliver() { order_ = collector_->run(checkpointer_->due_by_time()); }
+void RunLoop::deliver() {
+  if (failed_after_) collector_->keep_until(*failed_after_);
+  order_ = collector_->run(checkpointer_->due_by_time());
+}
 
 void RunLoop::save_if_due() {
   if (order_ == Order::go_on && !checkpointer_->due_by_rounds() && rounds_done() != rounds_) return;

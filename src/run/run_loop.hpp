@@ -54,6 +54,7 @@ class RunLoop {
   std::uint32_t next_stop() const;
   bool start();
   bool evaluate();
+  bool has_failed();
   void end_row();
   void deliver();
   void save_if_due();
@@ -83,7 +84,8 @@ class RunLoop {
   const char* expected_by_ = "";
   Vector expected_;  ///< empty: no state is expected
   std::string failure_;
-  Order order_ = Order::go_on;  ///< of the last delivery
+  std::optional<std::uint32_t> failed_after_;  ///< rounds before the one that failed
+  Order order_ = Order::go_on;                 ///< of the last delivery
 };
 
 }  // namespace trilemma

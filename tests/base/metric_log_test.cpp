@@ -97,6 +97,20 @@ TEST(MetricLog, AMeanOfWhatIsNoNumberIsLarge) {
   EXPECT_EQ(testing::end_row(rank.metric_log).number("mean"), MetricLog::most_mean);
 }
 
+TEST(MetricLog, RowsOfAFailedRoundAreDropped) {
+  Rank rank;
+  for (std::int64_t round = 0; round < 4; ++round) {
+    rank.metric_log.set(rank.gauge, static_cast<double>(round));
+    rank.metric_log.add(rank.sum, 1);
+    rank.metric_log.end_row(round);
+  }
+  rank.metric_log.keep_until(1);
+  const auto rows = rows_of(rank.metric_log, {&rank.metric_log});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1][rank.gauge].number, 1);
+  EXPECT_EQ(rows[1][rank.sum].count, 2U);
+}
+
 TEST(MetricLog, CountsGoOnAfterARestart) {
   Rank before;
   before.metric_log.add(before.count, 5);

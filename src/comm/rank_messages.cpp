@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/check.hpp"
 #include "comm/mpi_check.hpp"
 #include "comm/ranks.hpp"
 
@@ -133,6 +134,22 @@ void Ranks::send_to_peer(int to, std::uint32_t step, std::span<const std::byte> 
 
 void Ranks::receive_from_peer(int from, std::uint32_t step, Bytes& bytes) {
   updates_.receive_next(update_tag(step), from, bytes);
+}
+
+void Ranks::broadcast_from(int from, View model, Use use) {
+  const auto bytes = std::as_writable_bytes(model);
+  if (from != 0 && place_.rank == from) {
+    send_to_peer(0, 0, bytes, {});
+    finish_peers();
+  }
+  if (from != 0 && place_.rank == 0) {
+    Bytes arrived;
+    receive_from_peer(from, 0, arrived);
+    expect(arrived.size() == bytes.size(), "a model of another size");
+    std::ranges::copy(arrived, bytes.begin());
+    ledger_.book(use, bytes.size());
+  }
+  broadcast(model, use);
 }
 
 void Ranks::send_letter(int to, std::span<const std::byte> letter,

@@ -29,6 +29,8 @@ class Ranks {
   /// Copies the model of rank 0 to all ranks. `use` distinguishes a model for evaluation from one
   /// that clients train on.
   void broadcast(View model, Use use);
+  /// Copies the model of rank `from` to all ranks, through rank 0.
+  void broadcast_from(int from, View model, Use use);
   /// Gathers client messages on rank 0. `participants` is the same on every rank and lists the
   /// clients of a rank consecutively, ranks ascending; `mine` holds the messages of this rank's
   /// participants in that order. Returns all messages in that order on rank 0, nothing on other

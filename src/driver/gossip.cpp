@@ -2,8 +2,7 @@
 #include <numeric>
 
 #include "driver/contact_metrics.hpp"
-#include "driver/driver.hpp"
-#include "federation/node_side.hpp"
+#include "driver/node_scores.hpp"
 
 namespace trilemma {
 namespace {
@@ -28,7 +27,8 @@ class Gossip final : public Driver {
                                 "squared distance of a node's model from the mean of all models, "
                                 "mean over the nodes")),
         most_(declare_distance(*parts_.metric_log, "consensus_most",
-                               "the same of the node that is farthest from the mean")) {}
+                               "the same of the node that is farthest from the mean")),
+        scores_(setup) {}
 
   std::uint32_t step() const override { return step_; }
   void run_until(std::uint32_t step, PhaseTimer& timer) override {
@@ -49,11 +49,8 @@ class Gossip final : public Driver {
     std::vector<double> own;
     for (std::size_t slot = 0; slot < nodes_.count(); ++slot)
       own.push_back(distance_squared(nodes_.model(slot), parts_.x));
-    const auto all = ranks_.gather_by_client(own, 1);
-    if (ranks_.place().rank != 0) return;
-    parts_.metric_log->set(
-        error_, std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size()));
-    parts_.metric_log->set(most_, *std::ranges::max_element(all));
+    observe_distances(ranks_.gather_by_client(own, 1));
+    scores_.observe(nodes_);
   }
 
   void persist(State& common) override {
@@ -68,10 +65,18 @@ class Gossip final : public Driver {
   }
 
  private:
+  void observe_distances(std::span<const double> squared) {
+    if (ranks_.place().rank != 0) return;
+    parts_.metric_log->set(error_, std::accumulate(squared.begin(), squared.end(), 0.0) /
+                                       static_cast<double>(squared.size()));
+    parts_.metric_log->set(most_, *std::ranges::max_element(squared));
+  }
+
   Assembly& parts_;
   Ranks& ranks_;
   NodeSide nodes_;
   MetricLog::Id error_, most_;
+  NodeScores scores_;
   std::uint32_t step_ = 0;
 };
 

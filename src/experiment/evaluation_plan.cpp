@@ -40,10 +40,19 @@ void EvaluationPlan::read(Reader& r) {
   r("optimum", optimum, "compute the minimum of the objective, if it has a closed form");
 }
 
-EvaluationPlan read_evaluation(const Settings& experiment, long rounds) {
-  const Settings evaluate = experiment.section("evaluate");
-  const auto plan = read_options<EvaluationPlan>(evaluate);
+EvaluationPlan read_evaluation(const Settings& experiment, long rounds, long nodes) {
+  Settings evaluate = experiment.section("evaluate");
+  auto plan = read_options<EvaluationPlan>(evaluate);
   check_list(evaluate, plan, rounds);
+  if (!evaluate.when(nodes > 0)) return plan;
+  plan.nodes = evaluate
+                   .integer_or("nodes", 0L, "all", {.low = 0, .high = 1e6},
+                               "decentralised methods: number of nodes, drawn once, whose own "
+                               "models are evaluated in addition to their mean; all = every node")
+                   .value_or(nodes);
+  if (plan.nodes > nodes && nodes > 0)
+    evaluate.refuse("nodes", fmt::format("there are {} only; lower it, or set \"all\"",
+                                         counted(static_cast<std::size_t>(nodes), "node")));
   return plan;
 }
 

@@ -10,6 +10,7 @@ struct EvaluationPlan {
   std::vector<long> at;   ///< numbers of finished rounds, ascending; replaces `every`
   bool objective = true;  ///< evaluate f and its gradient; otherwise test scores only
   bool optimum = false;   ///< compute the minimum, for the column suboptimality
+  long nodes = 0;         ///< decentralised methods: nodes whose own models are evaluated too
 
   /// Reads the section `evaluate`: `at` if it is set, otherwise `every`. If both are set, a key of
   /// the command line or a sweep wins.
@@ -19,8 +20,9 @@ struct EvaluationPlan {
   bool is_due(long done) const;
 };
 
-/// Reads the section `evaluate` of an experiment with `rounds` rounds. Throws UserError if `at`
-/// does not ascend or exceeds `rounds`, or if `at` and `every` have the same origin.
-EvaluationPlan read_evaluation(const Settings& experiment, long rounds);
+/// Reads the section `evaluate` of an experiment with `rounds` rounds and, if its method is
+/// decentralised, `nodes` nodes (otherwise 0). Throws UserError if `at` does not ascend or exceeds
+/// `rounds`, if `at` and `every` have the same origin, or for more nodes than there are.
+EvaluationPlan read_evaluation(const Settings& experiment, long rounds, long nodes);
 
 }  // namespace trilemma

@@ -279,7 +279,7 @@ void read_keys(Settings& s, Plan& plan, DataFolder* data) {
   apply_budget(s, plan);
   if (plan.clock) settle_pace(s, plan);
   if (plan.takes_steps()) check_steps(s, plan);
-  plan.evaluation = read_evaluation(s, plan.rounds);
+  plan.evaluation = read_evaluation(s, plan.rounds, plan.is_decentralised() ? plan.clients : 0);
   check_evaluation(s, plan);
   read_finetuning(s, plan);
   read_execution(s, plan);

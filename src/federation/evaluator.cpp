@@ -122,6 +122,32 @@ Metrics Evaluator::evaluate(ConstView state, Ranks& ranks, bool with_objective) 
   return metrics;
 }
 
+Metrics Evaluator::scores_of(ConstView x, Ranks& ranks, bool with_objective) {
+  Metrics metrics;
+  if (parts_.test.are_held_out)
+    evaluate_held_out(x, x, ranks, false, metrics);
+  else
+    evaluate_common(x, ranks, metrics);
+  if (!with_objective) return metrics;
+  TreeSum own(1);
+  for (std::size_t slot = 0; slot < parts_.shards.size(); ++slot) {
+    const double share[] = {mean_loss(slot, x)};
+    own.add({static_cast<std::uint64_t>(parts_.place.first(parts_.place.rank)) + slot, 1}, share);
+  }
+  double sum[1] = {};
+  sum_over_clients(own, ranks, sum);
+  metrics.objective =
+      sum[0] / static_cast<double>(parts_.place.clients) + parts_.problem->regulariser(x);
+  return metrics;
+}
+
+// Returns the mean loss over the records of a client, times its weight in the objective.
+double Evaluator::mean_loss(std::size_t slot, ConstView x) const {
+  const Dataset& shard = *parts_.shards[slot];
+  const double weight = parts_.weight.empty() ? 1 : parts_.weight[slot];
+  return weight * full_sum(*parts_.problem, shard, x, {}) / static_cast<double>(shard.size());
+}
+
 void Evaluator::observe(ConstView x, const Metrics& metrics) {
   MetricLog& metric_log = *parts_.metric_log;
   metric_log.set("objective", metrics.objective);

@@ -69,6 +69,9 @@ class Evaluator {
   /// Evaluates the server's state. Collective; the result is complete on rank 0. Objective and
   /// gradient are NaN unless `with_objective`.
   Metrics evaluate(ConstView state, Ranks& ranks, bool with_objective = true);
+  /// Returns objective and test scores of any model, without recording them; the gradient is NaN,
+  /// the objective too unless `with_objective`. Collective; the result is complete on rank 0.
+  Metrics scores_of(ConstView x, Ranks& ranks, bool with_objective);
   /// Saves or restores the state, on rank 0.
   void persist(State& state) {
     state.value(utility_sum_);
@@ -78,6 +81,7 @@ class Evaluator {
  private:
   void observe(ConstView x, const Metrics& metrics);
   void observe_scores(const std::string& prefix, const ClientScores& scores);
+  double mean_loss(std::size_t slot, ConstView x) const;
   void evaluate_objective(ConstView x, Ranks& ranks, Metrics& metrics);
   std::vector<BatchScore> block_scores(const Dataset& records, ConstView x);
   BatchScore score(const Dataset& records, ConstView x);

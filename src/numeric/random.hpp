@@ -28,7 +28,8 @@ enum class Purpose : std::uint32_t {
   downlink = 13,  ///< draws of the server's compressor
   training = 14,  ///< rounding of derivatives where a network computes in low precision
   output = 15,    ///< the round whose model a method releases
-  graph = 16,     ///< edges of a random graph, start of the search for its eigenvalues
+  graph = 16,     ///< edges of a random graph, start of the search for its eigenvalues, nodes that
+                  ///< are evaluated
 };
 
 /// Address of a stream; the index within the stream is the remaining coordinate. If there is a

@@ -31,6 +31,8 @@ bool applies(const ColumnRule& rule, const FileCheck& check) {
       return !check.plan.is_decentralised();
     case Runs::decentralised:
       return check.plan.is_decentralised();
+    case Runs::evaluates_nodes:
+      return check.plan.evaluation.nodes > 0;
     case Runs::real:
       break;
   }

@@ -17,7 +17,7 @@ enum class Course {
 };
 
 /// The runs that have the column.
-enum class Runs { all, timed, simulated, real, with_server, decentralised };
+enum class Runs { all, timed, simulated, real, with_server, decentralised, evaluates_nodes };
 
 /// Rules for the values of one column.
 struct ColumnRule {

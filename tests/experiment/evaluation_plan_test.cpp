@@ -8,8 +8,9 @@
 
 namespace trilemma::evaluation_plan_test {
 
-EvaluationPlan read(const std::string& toml, const std::vector<std::string>& words = {}) {
-  return read_evaluation(Settings::from_text("[evaluate]\n" + toml, "e.toml", words), 100);
+EvaluationPlan read(const std::string& toml, const std::vector<std::string>& words = {},
+                    long nodes = 0) {
+  return read_evaluation(Settings::from_text("[evaluate]\n" + toml, "e.toml", words), 100, nodes);
 }
 
 std::vector<long> due(const EvaluationPlan& plan) {
@@ -37,6 +38,14 @@ TEST(EvaluationPlan, AListOfRounds) {
 TEST(EvaluationPlan, TheCommandLineHolds) {
   EXPECT_EQ(due(read("every = 40", {"evaluate.at=[7]"})), (std::vector<long>{7}));
   EXPECT_EQ(due(read("at = [7]", {"evaluate.every=40"})), (std::vector<long>{40, 80}));
+}
+
+TEST(EvaluationPlan, SingleNodes) {
+  EXPECT_EQ(read("", {}, 12).nodes, 0);
+  EXPECT_EQ(read("nodes = 3", {}, 12).nodes, 3);
+  EXPECT_EQ(read("nodes = \"all\"", {}, 12).nodes, 12);
+  testing::expect_parts(testing::refusal([] { read("nodes = 13", {}, 12); }),
+                        {"e.toml:2", "nodes", "there are 12 nodes only"});
 }
 
 TEST(EvaluationPlan, Refuses) {

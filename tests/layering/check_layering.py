@@ -31,7 +31,7 @@ ROOMS = {
                    "schedule", "method", "claim"},
     "federation": {"base", "numeric", "data", "comm", "problem", "privacy", "compress", "record", "memory", "local",
                    "exchange", "method", "experiment"},
-    "driver": {"base", "settings", "schedule", "federation"},
+    "driver": {"base", "numeric", "settings", "schedule", "federation"},
     "audit": {"base", "numeric", "data", "comm", "problem", "privacy", "compress", "record", "memory", "claim",
               "experiment", "federation", "driver"},
     "run": {"base", "numeric", "settings", "data", "comm", "problem", "record", "schedule", "claim", "experiment",

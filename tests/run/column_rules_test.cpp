@@ -30,7 +30,7 @@ TEST(ColumnRules, AgreeWithTheDeclarations) {
   for (const auto& more : {std::vector<std::string>{},
                            {"method=favano"},
                            {"method=favano", "clock.time=real"},
-                           {"method=dsgd"},
+                           {"method=dsgd", "evaluate.nodes=all"},
                            {"method=pmtl"}})
     for (const Metric& metric : metrics_of(more)) {
       const std::string name =

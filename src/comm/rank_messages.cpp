@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "base/check.hpp"
 #include "comm/mpi_check.hpp"
@@ -78,6 +79,29 @@ Packets Ranks::gather_varying(const Packets& mine, std::size_t participants) {
                          sizeof(std::uint64_t) * static_cast<std::uint64_t>(present_.count[r]) +
                              static_cast<std::uint64_t>(bytes_.count[r]));
   return Packets::varying(all, ends_);
+}
+
+Packets Ranks::relay_messages(const Packets& mine, std::uint64_t& sent) {
+  if (communicator_.is_null()) return mine;
+  const Ledger kept = ledger_;
+  std::vector<std::uint32_t> everyone(static_cast<std::size_t>(place_.clients));
+  std::iota(everyone.begin(), everyone.end(), 0U);
+  gather_messages(mine, everyone);
+  std::size_t bytes = everyone.size() * mine.each();
+  if (mine.varies()) {
+    ends_.resize(everyone.size());
+    communicator_.broadcast(std::as_writable_bytes(std::span(ends_)), entry(Use::down));
+    bytes = ends_.back();
+  }
+  messages_.resize(bytes);
+  communicator_.broadcast(messages_, entry(Use::down));
+  ledger_ = kept;
+  const std::size_t of_ends = mine.varies() ? sizeof(std::uint64_t) : 0;
+  sent += place_.rank == 0
+              ? static_cast<std::uint64_t>(place_.size - 1) * (bytes + of_ends * everyone.size())
+              : mine.bytes().size() + of_ends * mine.ends().size();
+  return mine.varies() ? Packets::varying(messages_, ends_)
+                       : Packets::equal(messages_, mine.each());
 }
 
 void Ranks::post_messages(std::uint32_t round, const Packets& ready) {

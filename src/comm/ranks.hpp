@@ -9,6 +9,7 @@
 #include "base/packets.hpp"
 #include "comm/async_channel.hpp"
 #include "comm/communicator.hpp"
+#include "comm/neighbourhood.hpp"
 #include "comm/placement.hpp"
 
 namespace trilemma {
@@ -36,6 +37,11 @@ class Ranks {
   /// participants in that order. Returns all messages in that order on rank 0, nothing on other
   /// ranks; valid until the next call. If sizes vary, they are sent too, 8 bytes each.
   Packets gather_messages(const Packets& mine, Coordinates participants);
+  /// Returns the messages of all clients, in client order, on every rank: rank 0 gathers and
+  /// broadcasts them. `mine` holds those of this rank's clients. Adds to `sent` the bytes that this
+  /// rank handed to MPI, of a broadcast one copy for each other rank; the ledger does not count
+  /// them. Valid until the next call. If sizes vary, they are sent too, 8 bytes each.
+  Packets relay_messages(const Packets& mine, std::uint64_t& sent);
   /// Hands messages of this rank's clients to MPI and returns without waiting, for rounds that send
   /// piece by piece. Not collective; not called on rank 0.
   void post_messages(std::uint32_t round, const Packets& ready);
@@ -100,6 +106,12 @@ class Ranks {
   /// Waits until all sends to peers are complete.
   void finish_peers() {
     if (!communicator_.is_null()) updates_.finish();
+  }
+
+  /// Returns the neighbourhood in which this rank receives from the ranks `from` and sends to the
+  /// ranks `to`, both ascending. Collective; the ledger does not count its exchanges.
+  Neighbourhood neighbourhood(const std::vector<int>& from, const std::vector<int>& to) const {
+    return {communicator_, from, to};
   }
 
   const Placement& place() const { return place_; }

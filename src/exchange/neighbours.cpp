@@ -88,11 +88,13 @@ class Neighbours final : public NodeExchange {
 
 }  // namespace
 
-Row<NodeExchangeMaker> neighbours_exchange() {
-  return {"neighbours", "every rank sends each message once to each rank with a neighbour",
-          [](NodeExchangeSetup setup) -> std::unique_ptr<NodeExchange> {
-            return std::make_unique<Neighbours>(std::move(setup));
-          }};
+Row<NodeExchangeKind> neighbours_exchange() {
+  return {"neighbours",
+          "every rank sends each message once to each rank with a neighbour",
+          {.make = [](NodeExchangeSetup setup) -> std::unique_ptr<NodeExchange> {
+             return std::make_unique<Neighbours>(std::move(setup));
+           },
+           .copies = [](std::uint64_t pairs, const Placement&) { return pairs; }}};
 }
 
 }  // namespace trilemma

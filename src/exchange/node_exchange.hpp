@@ -12,6 +12,7 @@
 namespace trilemma {
 
 class Ranks;
+struct Placement;
 
 /// What this rank exchanges with every other rank; all lists are ascending.
 struct PeerLists {
@@ -42,9 +43,14 @@ struct NodeExchangeSetup {
   PeerLists peers;
 };
 
-using NodeExchangeMaker = std::unique_ptr<NodeExchange> (*)(NodeExchangeSetup);
+struct NodeExchangeKind {
+  std::unique_ptr<NodeExchange> (*make)(NodeExchangeSetup);
+  /// Returns the number of messages that all ranks together hand to MPI in a step, where `pairs` is
+  /// the number of pairs of a node and another rank that hosts one of its neighbours.
+  std::uint64_t (*copies)(std::uint64_t pairs, const Placement& place);
+};
 
-/// Returns the table of exchanges between nodes: neighbours, relay.
-std::span<const Row<NodeExchangeMaker>> node_exchanges();
+/// Returns the table of exchanges between nodes: neighbours, collective, relay.
+std::span<const Row<NodeExchangeKind>> node_exchanges();
 
 }  // namespace trilemma

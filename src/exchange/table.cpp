@@ -12,7 +12,9 @@ Row<UplinkKind> hierarchical_uplink();
 Row<DownlinkMaker> plain_downlink();
 Row<DownlinkMaker> compressed_downlink();
 Row<DownlinkMaker> direct_downlink();
-Row<NodeExchangeMaker> neighbours_exchange();
+Row<NodeExchangeKind> neighbours_exchange();
+Row<NodeExchangeKind> collective_exchange();
+Row<NodeExchangeKind> relay_exchange();
 
 std::span<const Row<UplinkKind>> uplinks() {
   static const Row<UplinkKind> table[] = {gather_uplink(), overlap_uplink(), reduce_uplink(),
@@ -26,8 +28,9 @@ std::span<const Row<DownlinkMaker>> downlinks() {
   return table;
 }
 
-std::span<const Row<NodeExchangeMaker>> node_exchanges() {
-  static const Row<NodeExchangeMaker> table[] = {neighbours_exchange()};
+std::span<const Row<NodeExchangeKind>> node_exchanges() {
+  static const Row<NodeExchangeKind> table[] = {neighbours_exchange(), collective_exchange(),
+                                                relay_exchange()};
   return table;
 }
 

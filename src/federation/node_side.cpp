@@ -31,6 +31,23 @@ void add_times(double weight, const SparseView& sent, std::span<double> sum) {
 
 }  // namespace
 
+std::uint64_t copies_in_a_step(const Plan& plan, const Placement& place) {
+  const Graph& graph = *plan.graph;
+  std::uint64_t pairs = 0;
+  int host = 0;
+  for (std::uint32_t node = 0; node < graph.nodes(); ++node) {
+    while (static_cast<std::uint32_t>(place.first(host) + place.count(host)) <= node) ++host;
+    int rank = 0;
+    int last = host;
+    for (const std::uint32_t other : graph.neighbours(node)) {
+      while (static_cast<std::uint32_t>(place.first(rank) + place.count(rank)) <= other) ++rank;
+      if (rank != host && rank != last) ++pairs;
+      last = rank;
+    }
+  }
+  return row(node_exchanges(), plan.node_exchange).make.copies(pairs, place);
+}
+
 NodeSide::NodeSide(const Plan& plan, Assembly& parts, Ranks& ranks)
     : plan_(plan),
       parts_(parts),
@@ -44,7 +61,7 @@ NodeSide::NodeSide(const Plan& plan, Assembly& parts, Ranks& ranks)
       receiver_(*receiving_),
       outboxes_(method_->channels(), Outbox(sender_->layout())),
       factor_(method_->compensates() ? contractive_step(sender_->traits().omega) : 1),
-      exchange_(row(node_exchanges(), plan.node_exchange).make({ranks, peer_lists()})),
+      exchange_(row(node_exchanges(), plan.node_exchange).make.make({ranks, peer_lists()})),
       models_(hosted_, parts.x),
       vectors_(hosted_, std::vector<Doubles>(method_->vectors(), Doubles(parts.x.size()))),
       own_(hosted_, std::vector<Doubles>(method_->hears_itself() ? outboxes_.size() : 0,

@@ -13,6 +13,10 @@
 
 namespace trilemma {
 
+/// Returns the number of messages that all ranks together hand to MPI in a step of the exchange
+/// between nodes.
+std::uint64_t copies_in_a_step(const Plan& plan, const Placement& place);
+
 /// Why a round failed at a node.
 struct NodeFailure {
   std::uint32_t round = 0, node = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "experiment/budget.hpp"
+#include "federation/node_side.hpp"
 #include "run/contact_checks.hpp"
 #include "run/contacts.hpp"
 #include "run/file_check.hpp"
@@ -143,6 +144,33 @@ void check_bits(FileCheck& check, const Rounds& rounds) {
   check_increments(check, "rounds/bits_down_payload", rounds.receivers, down.payload);
 }
 
+// Checks the bits between nodes: each message counts once for every neighbour of its sender, and in
+// /mpi for every rank to which it goes, in runs whose starts all had the same number of ranks.
+void check_edges(FileCheck& check) {
+  const Plan& plan = check.plan;
+  if (!plan.is_decentralised()) return;
+  const Bits message = bits_of(plan.compressor->layout(), plan.model_bits_per_value);
+  const auto messages = static_cast<double>(plan.messages());
+  const double directed = 2 * messages * static_cast<double>(plan.graph->edges());
+  const std::vector<Range> rounds(check.rows - 1, exactly(directed));
+  check_increments(check, "rounds/bits_edges_model", rounds, message.model);
+  check_increments(check, "rounds/bits_edges_payload", rounds, message.payload);
+  const bool are_alike =
+      std::ranges::all_of(check.ranks, [&](double ranks) { return ranks == check.ranks.front(); });
+  if (!are_alike || check.ranks.empty() || plan.hosts_by_records) return;
+  const Placement place{.size = static_cast<int>(check.ranks.front()),
+                        .clients = static_cast<int>(plan.clients),
+                        .server_hosts = true};
+  const double copies = messages * static_cast<double>(copies_in_a_step(plan, place));
+  constexpr double bits_of_an_end = 64;
+  const Layout& layout = plan.compressor->layout();
+  const Range sent = layout.is_equal()
+                         ? exactly(8 * static_cast<double>(layout.bytes()))
+                         : Range{bits_of_an_end, message.payload.most + 8 + bits_of_an_end};
+  check_increments(check, "mpi/bits_neighbours",
+                   std::vector<Range>(check.rows - 1, exactly(copies)), sent);
+}
+
 // Returns the largest number of records that a client can draw for one message.
 double most_drawn(const FileCheck& check) {
   const Plan& plan = check.plan;
@@ -250,6 +278,7 @@ void check_foreseen(FileCheck& check) {
   check_mpi(check);
   if (rounds.participants.size() + 1 != check.rows) return;
   check_bits(check, rounds);
+  check_edges(check);
   check_drawn(check, rounds);
   if (rounds.server_steps.empty()) return;
   check_server_steps(check, rounds.server_steps);

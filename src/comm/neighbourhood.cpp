@@ -1,0 +1,47 @@
+#include "comm/neighbourhood.hpp"
+
+#include <numeric>
+
+#include "comm/rank_group.hpp"
+#include "comm/simulated.hpp"
+
+namespace trilemma {
+namespace {
+
+std::vector<int> starts_of(const std::vector<int>& counts) {
+  std::vector<int> starts(counts.size(), 0);
+  std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), 0);
+  return starts;
+}
+
+}  // namespace
+
+Neighbourhood::Neighbourhood(const Communicator& ranks, const std::vector<int>& from,
+                             const std::vector<int>& to) {
+  if (ranks.is_null()) return;
+  require(
+      !is_simulated,
+      "exchange.nodes = \"collective\" takes MPI calls that simulated ranks do not have; choose "
+      "neighbours");
+  auto graph = std::make_shared<RankGroup>();
+  check_mpi(
+      MPI_Dist_graph_create_adjacent(ranks.group().comm, static_cast<int>(from.size()), from.data(),
+                                     MPI_UNWEIGHTED, static_cast<int>(to.size()), to.data(),
+                                     MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph->comm),
+      "MPI_Dist_graph_create_adjacent");
+  graph->ask();
+  graph_ = std::move(graph);
+}
+
+void Neighbourhood::exchange(std::span<const std::byte> mine, const std::vector<int>& send,
+                             std::span<std::byte> all, const std::vector<int>& receive) const {
+  if (graph_ == nullptr) return;
+  mpi_count(mine.size());
+  mpi_count(all.size());
+  const std::vector<int> sent_from = starts_of(send), received_at = starts_of(receive);
+  check_mpi(MPI_Neighbor_alltoallv(mine.data(), send.data(), sent_from.data(), MPI_BYTE, all.data(),
+                                   receive.data(), received_at.data(), MPI_BYTE, graph_->comm),
+            "MPI_Neighbor_alltoallv");
+}
+
+}  // namespace trilemma

@@ -223,21 +223,39 @@ void build_server(const Plan& plan, Assembly& a) {
   a.server = std::make_unique<ServerSide>(parts, plan.seed);
 }
 
+// Returns the bytes of the models, vectors, sums and messages of the nodes that a rank hosts.
+double bytes_of_nodes(const Plan& plan, const Placement& place) {
+  if (!plan.is_decentralised()) return 0;
+  const auto method = plan.method.node.make();
+  const auto channels = static_cast<double>(method->channels());
+  const double vectors =
+      static_cast<double>(method->vectors()) + (method->hears_itself() ? 2 * channels : channels);
+  return static_cast<double>(place.count(place.rank)) * static_cast<double>(plan.shape().up) *
+         (vectors * static_cast<double>(sizeof(double)) +
+          (1 + channels) * static_cast<double>(sizeof(real)));
+}
+
 // Every method holds at least ten vectors of the model's size: the model, a client's update,
 // messages, and their exact sum, among others.
-void require_model_memory(const Plan& plan) {
+void require_model_memory(const Plan& plan, const Placement& place) {
   constexpr double vectors = 10;
   const auto size = static_cast<double>(plan.shape().state);
-  require_memory(fmt::format("a model of {} coordinates", plan.shape().state),
-                 vectors * size * static_cast<double>(sizeof(real)),
-                 "lower data.features, or problem.hidden or problem.channels");
+  const double nodes = bytes_of_nodes(plan, place);
+  require_memory(
+      nodes > 0
+          ? fmt::format("a model of {} coordinates at each of {} on this rank", plan.shape().state,
+                        counted(static_cast<std::size_t>(place.count(place.rank)), "node"))
+          : fmt::format("a model of {} coordinates", plan.shape().state),
+      vectors * size * static_cast<double>(sizeof(real)) + nodes,
+      nodes > 0 ? "lower clients or data.features, or use more ranks on more machines"
+                : "lower data.features, or problem.hidden or problem.channels");
 }
 
 }  // namespace
 
 Assembly assemble(const Plan& plan, const Placement& placement, const PartitionedData& partitioned,
                   bool start) {
-  require_model_memory(plan);
+  require_model_memory(plan, placement);
   Assembly a;
   a.problem = plan.problem.make();
   if (plan.sampler) a.sampler = plan.sampler.make();

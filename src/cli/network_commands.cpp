@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const Prediction& p) {
+Json to_json(const Prediction& p, const RunTraffic& run) {
   Json calls = Json::array();
   for (const Call& call : p.calls)
     calls.push_back({{"operation", operation_names[static_cast<std::size_t>(call.operation)]},
@@ -27,13 +27,19 @@ Json to_json(const Prediction& p) {
                      {"path_bytes", call.path_bytes},
                      {"seconds", call.seconds},
                      {"uncertainty", finite(call.doubt)}});
-  return {{"rounds", p.rounds}, {"compute", p.compute},   {"down", p.down},
-          {"up", p.up},         {"seconds", p.seconds()}, {"calls_per_round", calls}};
+  return {{"rounds", p.rounds},
+          {"compute", p.compute},
+          {"down", p.down},
+          {"up", p.up},
+          {"seconds", p.seconds()},
+          {"calls_per_round", calls},
+          {"seconds_per_e_fold", finite(p.seconds_per_e_fold(run.spectral_gap))}};
 }
 
-Json to_json(const NetworkPrediction& at) {
+Json to_json(const NetworkPrediction& at, const std::vector<RunTraffic>& runs) {
   Json predictions = Json::array();
-  for (const auto& p : at.runs) predictions.push_back(p ? to_json(*p) : Json());
+  for (std::size_t i = 0; i < at.runs.size(); ++i)
+    predictions.push_back(at.runs[i] ? to_json(*at.runs[i], runs[i]) : Json());
   const Network& network = at.network;
   const auto fastest = at.fastest();
   Json json = {{"ranks", network.ranks()},
@@ -67,7 +73,8 @@ std::string to_json(const PredictAnswer& answer) {
                             {"compressor_label", run.compressor_label},
                             {"exchange", run.exchange}});
   json["networks"] = Json::array();
-  for (const NetworkPrediction& at : answer.networks) json["networks"].push_back(to_json(at));
+  for (const NetworkPrediction& at : answer.networks)
+    json["networks"].push_back(to_json(at, answer.runs));
   json["crossings"] = Json::array();
   for (const Crossing& c : answer.crossings)
     json["crossings"].push_back({{"ranks", c.ranks},
@@ -148,9 +155,10 @@ Command add_predict_command(CLI::App& parent) {
                                 "table (default: 1Mbit to 100Gbit)"),
             {{"bit", 1}, {"kbit", 1e3}, {"Mbit", 1e6}, {"Gbit", 1e9}}, "bit, kbit, Mbit, Gbit");
   predict
-      ->add_option("--ranks", o->ranks,
-                   "number of ranks on the network; several, such as 60,120, give a table "
-                   "(default: as measured, or one for the server and one for each client)")
+      ->add_option(
+          "--ranks", o->ranks,
+          "number of ranks on the network; several, such as 60,120, give a table "
+          "(default: as measured, or one for each client and one for the server, if there is one)")
       ->delimiter(',');
   predict->add_option("--topology", o->topology,
                       "star: all messages pass through the link of rank 0; tree: the MPI "

@@ -48,6 +48,7 @@ struct NodeExchangeKind {
   /// Returns the number of messages that all ranks together hand to MPI in a step, where `pairs` is
   /// the number of pairs of a node and another rank that hosts one of its neighbours.
   std::uint64_t (*copies)(std::uint64_t pairs, const Placement& place);
+  bool passes_rank_0 = false;  ///< whether rank 0 gathers and broadcasts all messages
 };
 
 /// Returns the table of exchanges between nodes: neighbours, collective, relay.

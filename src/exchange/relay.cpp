@@ -48,7 +48,8 @@ Row<NodeExchangeKind> relay_exchange() {
           {.make = [](NodeExchangeSetup setup) -> std::unique_ptr<NodeExchange> {
              return std::make_unique<Relay>(std::move(setup));
            },
-           .copies = relayed}};
+           .copies = relayed,
+           .passes_rank_0 = true}};
 }
 
 }  // namespace trilemma

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
+
+#include "comm/placement.hpp"
 
 namespace trilemma {
 namespace {
@@ -17,7 +21,9 @@ Hosting hosting_of(const RunTraffic& run, const Network& network, double message
   const bool rank_0_hosts = network.ranks() == 1 || run.server_hosts;
   Hosting found{static_cast<double>(network.ranks() - (rank_0_hosts ? 0 : 1)), 1};
   found.hosts = std::min(found.hosts, static_cast<double>(run.clients));
-  found.largest_share = std::ceil(messages / found.hosts) / messages;
+  // Every node sends as many messages as every other.
+  const double senders = run.is_decentralised() ? static_cast<double>(run.clients) : messages;
+  found.largest_share = std::ceil(senders / found.hosts) / senders;
   return found;
 }
 
@@ -46,7 +52,58 @@ std::vector<Call> calls_up(const RunTraffic& run, const Network& network, double
   return {network.call(Operation::gather, per_rank * sizeof(std::uint64_t)), whole};
 }
 
+// Returns the messages of the rank that takes longest for them: one to each rank that hosts a
+// neighbour of one of its nodes, one after the other. A message of a node is sent once to a rank.
+std::vector<Call> calls_between_ranks(const RunTraffic& run, const Network& network, double each,
+                                      double bytes) {
+  const Placement place{
+      .size = network.ranks(), .clients = static_cast<int>(run.clients), .server_hosts = true};
+  std::vector<int> host;
+  for (int rank = 0; rank < place.size; ++rank)
+    host.insert(host.end(), static_cast<std::size_t>(place.count(rank)), rank);
+  std::set<std::pair<std::uint32_t, int>> copies;  // a node, and a rank that hears it
+  for (const auto& [a, b] : run.edges) {
+    if (host[a] == host[b]) continue;
+    copies.emplace(a, host[b]);
+    copies.emplace(b, host[a]);
+  }
+  std::map<std::pair<int, int>, double> packed;  // messages by sending and receiving rank
+  for (const auto& [node, rank] : copies) packed[{host[node], rank}] += 1;
+  std::map<int, Call> of_rank;
+  for (const auto& [ranks, count] : packed) {
+    const Call one = network.call(Operation::point_to_point, count * bytes);
+    Call& all =
+        of_rank.try_emplace(ranks.first, network.call(Operation::point_to_point, 0)).first->second;
+    all.bytes = std::max(all.bytes, one.bytes);
+    all.seconds += each * one.seconds;
+    all.path_bytes += each * one.path_bytes;
+    all.doubt = std::max(all.doubt, one.doubt);
+    all.is_beyond = all.is_beyond || one.is_beyond;
+  }
+  if (of_rank.empty()) return {};
+  Call slowest = std::ranges::max_element(of_rank, {}, [](const auto& entry) {
+                   return entry.second.seconds;
+                 })->second;
+  const auto first = of_rank.find(0);
+  slowest.server_bytes = first == of_rank.end() ? 0 : first->second.path_bytes;
+  return {slowest};
+}
+
+// `each` is the number of messages that a node sends in a round.
+std::vector<Call> calls_between_nodes(const RunTraffic& run, const Network& network, double each,
+                                      double bytes) {
+  if (sizes_vary(run)) bytes += sizeof(std::uint64_t);
+  if (!run.passes_rank_0) return calls_between_ranks(run, network, each, bytes);
+  const double all = each * static_cast<double>(run.clients) * bytes;
+  return {network.call(Operation::gather, all / std::max(1, network.ranks())),
+          network.call(Operation::broadcast, all)};
+}
+
 }  // namespace
+
+double Prediction::seconds_per_e_fold(double spectral_gap) const {
+  return seconds() / std::max(1.0, rounds) / -std::log1p(-spectral_gap);
+}
 
 std::optional<std::size_t> row_of(const RunTraffic& run, std::optional<double> accuracy) {
   if (!accuracy) return run.rows.size() - 1;
@@ -71,6 +128,12 @@ Prediction predict(const RunTraffic& run, const Network& network, std::size_t ro
     total += rounds * call.seconds;
     if (call.seconds > 0) found.calls.push_back(call);
   };
+  if (run.is_decentralised()) {
+    const double each = messages / static_cast<double>(run.clients);
+    for (const Call& call : calls_between_nodes(run, network, each, per_message))
+      add(call, found.up);
+    return found;
+  }
   add(network.call(Operation::broadcast, run.model_bytes), found.down);
   for (const Call& call : calls_up(run, network, messages, per_message, hosting.hosts))
     add(call, found.up);

@@ -13,9 +13,12 @@ struct Prediction {
   double rounds = 0;
   double compute = 0;       ///< s: the clients of the host with the most work, and the server
   double down = 0;          ///< s, for the model
-  double up = 0;            ///< s, for the messages, or their sums
+  double up = 0;            ///< s, for the messages, or their sums; also for those between nodes
   std::vector<Call> calls;  ///< calls of one round, without empty ones
   double seconds() const { return compute + down + up; }
+  /// Returns the time in which averaging alone divides the distance of the nodes from their mean by
+  /// e, for a graph with this spectral gap.
+  double seconds_per_e_fold(double spectral_gap) const;
 };
 
 /// Returns the first evaluated row with at least `accuracy`; the last row if no accuracy is given;

@@ -45,7 +45,9 @@ std::vector<Network> networks_of(const PredictOptions& o, const RunTraffic& firs
   const auto topology = topology_of(o);
   std::vector<int> counts = o.ranks;
   if (counts.empty())
-    counts = {o.network.empty() ? static_cast<int>(std::min(first.clients, 999'999L)) + 1 : 0};
+    counts = {o.network.empty() ? static_cast<int>(std::min(first.clients, 999'999L)) +
+                                      (first.is_decentralised() ? 0 : 1)
+                                : 0};
   std::vector<Network> found;
   for (const int ranks : counts) {
     if (!o.network.empty()) {

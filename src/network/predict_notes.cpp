@@ -48,6 +48,11 @@ void add_notes_on_runs(const PredictAnswer& answer, std::vector<std::string>& no
   for (std::size_t i = 0; i < answer.runs.size(); ++i) {
     const RunTraffic& run = answer.runs[i];
     notes.push_back(idle_note(answer, i));
+    if (run.is_decentralised())
+      notes.push_back(
+          fmt::format("run {} has no server: \"updates up\" is the exchange between its nodes, in "
+                      "which every rank sends its messages one after the other",
+                      i + 1));
     if (run.on_a_clock)
       notes.push_back(fmt::format(
           "run {} is on the simulated clock; the prediction is the time to simulate it on these ranks, where all contacts of a server step start together, not the time of its clients",

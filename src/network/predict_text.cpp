@@ -119,6 +119,21 @@ std::string calls_text(const NetworkPrediction& at) {
   return out + "\n";
 }
 
+// Prints how fast the nodes of decentralised runs reach consensus.
+std::string consensus_text(const PredictAnswer& answer) {
+  std::string out;
+  const NetworkPrediction& at = answer.networks.front();
+  for (std::size_t i = 0; i < at.runs.size(); ++i) {
+    const double gap = answer.runs[i].spectral_gap;
+    if (!at.runs[i] || !(gap < 1) || at.runs[i]->rounds == 0) continue;
+    out += fmt::format(
+        "run {}: {} for each factor e by which averaging alone brings the nodes closer together "
+        "({:.4g} rounds; spectral gap {:.4g})\n",
+        i + 1, duration(at.runs[i]->seconds_per_e_fold(gap)), -1 / std::log1p(-gap), gap);
+  }
+  return out;
+}
+
 // Prints one network, with a line per run.
 std::string details(const PredictAnswer& answer) {
   const NetworkPrediction& at = answer.networks.front();
@@ -138,7 +153,7 @@ std::string details(const PredictAnswer& answer) {
                        duration(p.compute), duration(p.down), duration(p.up),
                        duration(p.seconds() / std::max(1.0, p.rounds)), duration(p.seconds()));
   }
-  return out + calls_text(at);
+  return out + consensus_text(answer) + calls_text(at);
 }
 
 // A network, or several consecutive ones on which all times and the order are the same.

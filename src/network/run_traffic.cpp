@@ -7,9 +7,12 @@
 #include "base/phase_timer.hpp"
 #include "base/state.hpp"
 #include "base/subprocess.hpp"
+#include "exchange/node_exchange.hpp"
 #include "exchange/uplink.hpp"
+#include "experiment/read_graph.hpp"
 #include "network/line.hpp"
 #include "record/content_sum.hpp"
+#include "record/graph_record.hpp"
 #include "record/phase_times.hpp"
 #include "record/privacy_group.hpp"
 #include "record/run_reader.hpp"
@@ -23,12 +26,25 @@ Settings config_of(const h5::Group& file, const std::string& path) {
   return Settings::from_text(file.read_text("config"), path + ": /config");
 }
 
+// Reads the graph of a decentralised method from the settings.
+void read_edges(const h5::Group& file, const Settings& config, RunTraffic& run) {
+  Settings exchange = config.section("exchange");
+  run.passes_rank_0 = choose(node_exchanges(), exchange, "nodes", node_exchanges().front().name, "")
+                          .make.passes_rank_0;
+  const GraphOptions options = read_graph(config);
+  const auto nodes = static_cast<std::uint32_t>(run.clients);
+  const auto seed = static_cast<std::uint64_t>(
+      file.integer_attribute("seed", 0, std::numeric_limits<std::int64_t>::max()));
+  for (const auto& [a, b] : options.edges(nodes, seed).edges) run.edges.push_back({a, b});
+  if (const auto graph = read_graph_record(file)) run.spectral_gap = graph->spectral_gap;
+}
+
 // Work of a phase: of clients, of the server, or work that depends on the machine and the network.
 enum class Work { client, server, neither };
 
-Work work_of(std::string_view phase, bool server_perturbs, bool sums_on_ranks) {
+Work work_of(std::string_view phase, bool server_perturbs, bool clients_decode) {
   if (phase == "perturb") return server_perturbs ? Work::server : Work::client;
-  if (phase == "decode") return sums_on_ranks ? Work::client : Work::server;
+  if (phase == "decode") return clients_decode ? Work::client : Work::server;
   if (phase == "server") return Work::server;
   constexpr std::string_view of_clients[] = {"local", "bound", "compress", "encode"};
   return std::ranges::find(of_clients, phase) != std::end(of_clients) ? Work::client
@@ -40,7 +56,7 @@ void add_seconds(const h5::Group& file, bool server_perturbs, RunTraffic& run) {
   constexpr std::uint64_t rows_at_once = 256;
   std::vector<Work> work;
   for (const auto& name : file.read_texts("phases/name"))
-    work.push_back(work_of(name, server_perturbs, run.sums_on_ranks));
+    work.push_back(work_of(name, server_perturbs, run.sums_on_ranks || run.is_decentralised()));
   const h5::Dataset seconds = file.open_dataset("phases/seconds");
   const auto extents = phase_extents(seconds);
   require(extents[2] == work.size() && extents[0] >= run.rows.size(),
@@ -155,13 +171,14 @@ RunTraffic traffic_of(const std::string& path) {
   Settings config = config_of(file, path);
   run.server_hosts = config.flag("server_hosts", false, "");
   Settings exchange = config.section("exchange");
-  require(!file.has_member("mpi/bits_neighbours"),
-          "{}: method {} has no server, and times are predicted for messages to and from a server "
-          "only",
-          path, run.method);
-  const auto& uplink = choose(uplinks(), exchange, "up", uplinks().front().name, "");
-  run.exchange = uplink.name;
-  run.sums_on_ranks = uplink.make.sums_on_ranks;
+  if (file.has_member("mpi/bits_neighbours")) {
+    read_edges(file, config, run);
+    run.exchange = exchange.text("nodes", node_exchanges().front().name, "");
+  } else {
+    const auto& uplink = choose(uplinks(), exchange, "up", uplinks().front().name, "");
+    run.exchange = uplink.name;
+    run.sums_on_ranks = uplink.make.sums_on_ranks;
+  }
   run.on_a_clock = file.has_member("rounds/simulated_time");
   run.is_simulated = file.has_member("environment/simulation");
   std::optional<PrivacyProblem> problem;
@@ -197,6 +214,9 @@ void RunTraffic::persist(State& state) {
   state.value(is_simulated);
   state.value(sum_bytes);
   state.value(model_bytes);
+  state.values(edges);
+  state.value(passes_rank_0);
+  state.value(spectral_gap);
   state.values(rows);
 }
 

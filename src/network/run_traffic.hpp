@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,6 +22,10 @@ struct RunTraffic {
     double server_seconds = 0;
   };
 
+  struct Edge {
+    std::uint32_t a = 0, b = 0;
+  };
+
   std::string path, method, compressor, exchange;
   std::string compressor_kind, compressor_label;  ///< attributes of the file
   std::string data;                               ///< in words
@@ -33,7 +39,14 @@ struct RunTraffic {
   bool is_simulated = false;   ///< run on simulated ranks, with simulated computing times
   double sum_bytes = 0;        ///< bytes contributed by a rank per round if sums are exchanged
   double model_bytes = 0;      ///< mean bytes to one receiver per round
+  /// Decentralised methods: the nodes that exchange messages, smaller number first; otherwise
+  /// empty.
+  std::vector<Edge> edges;
+  bool passes_rank_0 = false;  ///< whether rank 0 gathers and broadcasts the messages of nodes
+  double spectral_gap = std::numeric_limits<double>::quiet_NaN();  ///< of the graph; NaN: not known
   std::vector<Row> rows;
+
+  bool is_decentralised() const { return !edges.empty(); }
 
   /// Saves or restores the values, which a subprocess reads.
   void persist(State& state);

@@ -37,7 +37,7 @@ ROOMS = {
     "run": {"base", "numeric", "settings", "data", "comm", "problem", "record", "schedule", "claim", "experiment",
             "federation", "driver"},
     "sweep": {"base", "numeric", "settings", "data", "record", "experiment"},
-    "network": {"base", "numeric", "settings", "comm", "record", "exchange"},
+    "network": {"base", "numeric", "settings", "comm", "record", "exchange", "experiment"},
     "cli": {"base", "privacy", "record", "claim", "experiment", "audit", "run", "sweep", "network"},
     "main.cpp": {"base", "numeric", "cli"},
 }

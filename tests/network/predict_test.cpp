@@ -59,6 +59,43 @@ TEST(Predict, RanksWithoutClientsSendNothing) {
   EXPECT_DOUBLE_EQ(predict(run, Network(5, slow), 2).up, 0);
 }
 
+RunTraffic ring_of_four(double bytes) {
+  RunTraffic run = run_with(bytes);
+  run.model_bytes = 0;
+  run.server_hosts = true;
+  run.edges = {{0, 1}, {0, 3}, {1, 2}, {2, 3}};
+  return run;
+}
+
+// On four ranks every rank sends two messages; on two, one message with those of both nodes.
+TEST(Predict, NodesSendOnceToEachRankOfTheirNeighbours) {
+  constexpr Line line{.latency = 1e-2, .seconds_per_byte = 1e-3};
+  for (const Topology topology : {Topology::star, Topology::tree}) {
+    const Prediction four = predict(ring_of_four(10), Network(4, line, topology), 2);
+    EXPECT_DOUBLE_EQ(four.up, 2 * 2 * (1e-2 + 10 * 1e-3));
+    EXPECT_EQ(four.down, 0);
+    const Prediction two = predict(ring_of_four(10), Network(2, line, topology), 2);
+    EXPECT_DOUBLE_EQ(two.up, 2 * (1e-2 + 20 * 1e-3));
+    ASSERT_EQ(two.calls.size(), 1U);
+    EXPECT_EQ(two.calls[0].bytes, 20);
+    EXPECT_EQ(two.calls[0].server_bytes, 20);
+  }
+}
+
+TEST(Predict, ARelayGathersAndBroadcastsAllMessages) {
+  RunTraffic run = ring_of_four(10);
+  run.passes_rank_0 = true;
+  const Prediction found = predict(run, Network(2, {.latency = 1e-2, .seconds_per_byte = 1e-3}), 2);
+  EXPECT_DOUBLE_EQ(found.up, 2 * (2e-2 + (20 + 40) * 1e-3));
+}
+
+// exp(-1 / 2) in a round: two rounds for a factor e.
+TEST(Predict, ConsensusTakesTheRoundsOfItsRate) {
+  const Prediction found =
+      predict(ring_of_four(10), Network(4, {.latency = 1e-2, .seconds_per_byte = 0}), 2);
+  EXPECT_NEAR(found.seconds_per_e_fold(1 - std::exp(-0.5)), found.seconds(), 1e-12);
+}
+
 TEST(Predict, TellsOfIdleRanksAndOfTheSimulatedClock) {
   RunTraffic run = run_with(10);
   const auto said = [&](int ranks) {

@@ -113,10 +113,21 @@ def test_the_resolved_configuration_repeats_the_run(experiment, tmp_path):
     assert (model == other).all()
 
 
-def test_refusals(experiment, tmp_path):
+def test_predictions(experiment, tmp_path):
+    """A round of the ring on a rank a node: two messages of every node, one after the other."""
     run(experiment, tmp_path / "run.h5")
-    result = call("predict", tmp_path / "run.h5", "--ranks", "4")
-    assert result.code == 2 and "no server" in result.sentence
+    result = call("predict", tmp_path / "run.h5", "--latency", "1ms", "--bandwidth", "8Mbit", "--json")
+    assert result.code == 0, result.err
+    network = json.loads(result.out)["networks"][0]
+    found = network["predictions"][0]
+    message = found["calls_per_round"][0]["bytes"]
+    assert network["ranks"] == 7 and found["down"] == 0
+    assert found["up"] / found["rounds"] == pytest.approx(2 * (1e-3 + message * 1e-6))
+    gap = summary(tmp_path / "run.h5")["graph_spectral_gap"]
+    assert found["seconds_per_e_fold"] == pytest.approx(found["seconds"] / found["rounds"] / -np.log1p(-gap))
+
+
+def test_refusals(experiment, tmp_path):
     result = call("audit", experiment)
     assert result.code == 2 and "decentralised" in result.sentence
 

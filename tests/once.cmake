@@ -116,6 +116,14 @@ trilemma_python_test(mpich ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_mpich.py LABELS
 trilemma_python_test(simgrid ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_simgrid.py LABELS simgrid TIMEOUT 300
   SKIP_REGULAR_EXPRESSION "there is no program for SimGrid")
 
+# Nodes on as many simulated ranks.
+trilemma_python_test(simgrid_nodes ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_simgrid_nodes.py LABELS simgrid TIMEOUT 300
+  SKIP_REGULAR_EXPRESSION "there is no program for SimGrid")
+trilemma_python_test(simgrid_1024_nodes ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_simgrid_nodes.py TIMEOUT 1800
+  SKIP_REGULAR_EXPRESSION "there is no program for SimGrid")
+set_tests_properties(simgrid_1024_nodes PROPERTIES LABELS "simgrid;long")
+set_property(TEST simgrid_1024_nodes APPEND PROPERTY ENVIRONMENT TRILEMMA_SIMULATED_NODES=1024)
+
 # --- Tables and figures (Python, analysis/tests/) -------------------------------------------------
 # Every sixth file in a process: pandas and matplotlib take two seconds to be imported.
 set(TRILEMMA_ANALYSIS_PROCESSES 6)

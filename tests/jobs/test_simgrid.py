@@ -23,9 +23,9 @@ needs_simgrid = pytest.mark.skipif(
     reason="there is no program for SimGrid, or no smpirun")
 
 
-def simulate(ranks, *words, platform="two-sites", file=DEMO):
+def simulate(ranks, *words, platform="two-sites", file=DEMO, seconds=120):
     command = [SIMULATE, file, "--platform", ROOT / f"jobs/platforms/{platform}.xml", "--ranks", ranks, *words]
-    return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120,
+    return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=seconds,
                           stdin=subprocess.DEVNULL, env=environment())
 
 

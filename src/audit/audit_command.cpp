@@ -6,6 +6,7 @@
 #include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
 #include "comm/collectively.hpp"
+#include "problem/kernels/blas.hpp"
 #include "problem/kernels/product.hpp"
 
 namespace trilemma {

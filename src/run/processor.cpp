@@ -5,14 +5,13 @@
 #include <algorithm>
 
 #include "numeric/vectors.hpp"
-#include "problem/kernels/product.hpp"
+#include "problem/kernels/blas.hpp"
 
 namespace trilemma {
 
 Processor processor_in_use() {
   const VectorTarget target = vector_target();
-  return {fmt::format("{}, {} bits; OpenBLAS {}", target.name, target.bits, blas_core()),
-          target.bits};
+  return {fmt::format("{}, {} bits; {}", target.name, target.bits, blas_in_use()), target.bits};
 }
 
 std::vector<Processor> gather_processors(Ranks& ranks) {

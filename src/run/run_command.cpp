@@ -15,6 +15,7 @@
 #include "experiment/read_execution.hpp"
 #include "experiment/unread.hpp"
 #include "experiment/words.hpp"
+#include "problem/kernels/blas.hpp"
 #include "problem/kernels/product.hpp"
 #include "record/summary.hpp"
 #include "run/compare_runs.hpp"

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "packaging/spack/packages"
 # What the recipe calls the packages of scripts/packages.txt that a build without tests needs.
 NAMES = {"g++": "cxx", "cmake": "cmake", "pkg-config": "pkgconfig", "libopenmpi-dev": "mpi",
-         "libopenblas-dev": "openblas", "libeigen3-dev": "eigen", "libhdf5-dev": "hdf5", "libcli11-dev": "cli11",
+         "libopenblas-dev": "blas", "libeigen3-dev": "eigen", "libhdf5-dev": "hdf5", "libcli11-dev": "cli11",
          "libtomlplusplus-dev": "tomlplusplus", "nlohmann-json3-dev": "nlohmann-json", "libfmt-dev": "fmt",
          "librandom123-dev": "random123", "libhwy-dev": "highway", "libsodium-dev": "libsodium",
          "libboost-dev": "boost", "libkissfft-dev": "kissfft", "zlib1g-dev": "zlib-api", "libcsv-dev": "libcsv",
@@ -41,6 +41,14 @@ class Recorder:
 
 class Package:
     run_tests = False
+    spec = None
+
+    def of_spec(self, *parts):
+        """The package with a spec that satisfies `parts`; its BLAS consists of two libraries."""
+        libraries = types.SimpleNamespace(libs=types.SimpleNamespace(joined=lambda by: by.join(("/b/one.so", "/b/two.so"))))
+        spec = type("Spec", (dict,), {"satisfies": lambda self, part: part in parts})
+        self.spec = spec(blas=libraries)
+        return self
 
     def define(self, name, value):
         return f"-D{name}={value}"
@@ -78,13 +86,32 @@ def test_options_are_those_of_cmake(monkeypatch):
     recorder, what = read("trilemma", monkeypatch)
     cmake = (ROOT / "CMakeLists.txt").read_text()
     options = set(re.findall(r"^(?:option|set)\((TRILEMMA_\w+) ", cmake, re.MULTILINE))
-    defined = [re.match(r"-D(\w+)=(?:the variant (\w+))?", word) for word in what().cmake_args()]
+    arguments = what().of_spec("+blas", "^openblas").cmake_args()
+    defined = [re.match(r"-D(\w+)=(?:the variant (\w+))?", word) for word in arguments]
     assert {match[1] for match in defined} <= options
     assert {match[2] for match in defined if match[2]} <= set(recorder.words("variant"))
     assert any(match[1] == "TRILEMMA_TESTS" for match in defined)
     real = next(options for name, words, options in recorder.said if name == "variant" and words[0] == "real")
     strings = re.search(r"PROPERTY STRINGS (.*)\)", cmake)[1].split()
     assert list(real["values"]) == strings and real["default"] in strings
+
+
+@pytest.mark.parametrize("spec, expected", [
+    (("~blas",), ["-DTRILEMMA_BLAS=none"]), (("+blas", "^openblas"), ["-DTRILEMMA_BLAS=openblas"]),
+    (("+blas", "^intel-oneapi-mkl"), ["-DTRILEMMA_BLAS=generic", "-DBLAS_LIBRARIES=/b/one.so;/b/two.so"])])
+def test_blas_is_any_library_or_none(monkeypatch, spec, expected):
+    recorder, what = read("trilemma", monkeypatch)
+    assert [word for word in what().of_spec(*spec).cmake_args() if "BLAS" in word] == expected
+    assert ("depends_on", ("blas",), {"when": "+blas"}) in recorder.said
+    cmake = (ROOT / "CMakeLists.txt").read_text()
+    choices = re.search(r"CACHE TRILEMMA_BLAS PROPERTY STRINGS (.*)\)", cmake)[1].split()
+    assert expected[0].partition("=")[2] in choices
+
+
+def test_the_release_is_the_version_of_the_build(monkeypatch):
+    recorder, _ = read("trilemma", monkeypatch)
+    version = re.search(r"project\(trilemma VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+    assert ("version", (version,), {"tag": f"v{version}"}) in recorder.said
 
 
 def test_dependencies_are_those_of_a_build_without_tests(monkeypatch):

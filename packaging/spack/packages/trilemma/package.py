@@ -17,9 +17,11 @@ class Trilemma(CMakePackage):
     license("BSD-3-Clause")
 
     version("main", branch="main")
+    version("0.2.0", tag="v0.2.0")
 
     variant("real", default="float", values=("float", "double"), multi=False,
             description="Scalar of model and messages")
+    variant("blas", default=True, description="Matrix products by a BLAS library, otherwise by portable kernels")
     variant("analysis", default=True, description="Python modules that draw tables and figures")
 
     depends_on("c", type="build")
@@ -29,7 +31,8 @@ class Trilemma(CMakePackage):
 
     # The lower bounds are the versions of Debian 12, where the program is tested.
     depends_on("mpi@3:")
-    depends_on("openblas@0.3.21:")
+    depends_on("blas", when="+blas")
+    conflicts("^openblas@:0.3.20", when="+blas", msg="OpenBLAS 0.3.21 is the oldest that was tried")
     depends_on("eigen@3.4:3")
     depends_on("hdf5@1.10.8: ~mpi")
     depends_on("fmt@9.1:")
@@ -58,10 +61,16 @@ class Trilemma(CMakePackage):
     conflicts("%gcc@:11", msg="GCC 12 is the oldest that was tried")
 
     def cmake_args(self):
-        return [
+        args = [
             self.define_from_variant("TRILEMMA_REAL", "real"),
             self.define("TRILEMMA_TESTS", False),
         ]
+        if self.spec.satisfies("~blas"):
+            return [*args, self.define("TRILEMMA_BLAS", "none")]
+        if self.spec.satisfies("^openblas"):
+            return [*args, self.define("TRILEMMA_BLAS", "openblas")]
+        libraries = self.spec["blas"].libs.joined(";")
+        return [*args, self.define("TRILEMMA_BLAS", "generic"), self.define("BLAS_LIBRARIES", libraries)]
 
     def setup_run_environment(self, env):
         env.prepend_path("PYTHONPATH", self.prefix.share.trilemma.analysis)

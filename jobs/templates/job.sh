@@ -17,6 +17,7 @@
 # shellcheck shell=bash disable=SC2154,SC2317
 
 readonly stopped_code=85  # the program ended a round, wrote a checkpoint and left
+readonly lost_daemon_code=205  # mpirun of Open MPI 4: no connection to its daemon on a node
 child=                    # pid of the launcher, while it runs
 signals=                  # signals that this script was sent
 caught=                   # a trap has just interrupted `wait`
@@ -24,6 +25,7 @@ list_of_hosts=            # a file for srun that is removed at the end
 unsure=                   # the launcher may end with 0 after a signal, whatever the program said
 
 say() { printf 'trilemma job: %s\n' "$*"; }
+utc() { TZ=UTC printf '%(%FT%TZ)T' -1; }
 fail() { say "$*" >&2; exit 2; }
 
 # --- Signals --------------------------------------------------------------------------------------
@@ -55,6 +57,15 @@ timer() {
   timers+=("$!")
 }
 timers=()
+# The first and the last line of a log; a local run or study writes to the terminal.
+has_log() { [[ $scheduler != local || ${command[0]} == sweep ]]; }
+say_start() {
+  local part=
+  [[ ${command[0]} != sweep ]] || part=", task $task"
+  ! has_log || say "$(utc) started on ${HOSTNAME:-an unknown host}$part, restart $restart"
+}
+say_end() { ! has_log || say "$(utc) ended after $SECONDS s with code $1"; }
+
 # All that runs in the background: a signal may come between the start of a child and the note of its pid.
 leave_nothing() {
   local pids
@@ -67,7 +78,7 @@ watch_signals() {
   trap 'on_signal USR1; ((signal_before < 40)) || timer $((signal_before - 20)) USR2' USR1
   trap 'on_signal TERM' TERM
   trap on_late USR2
-  trap leave_nothing EXIT
+  trap 'say_end "$?"; leave_nothing' EXIT
   ((stop_after <= 0)) || timer "$stop_after" USR1
 }
 
@@ -104,10 +115,13 @@ start() {
   code=$stopped_code
   [[ -z $signals ]] || return 0
   attend "${launch[@]}" "${program[@]}" "$@"
-  # Open MPI 4.1 can crash inside MPI_Init when ranks connect by TCP: 4 of 270 launches over two nodes did. A second
-  # try resumes from the newest checkpoint, so it can do no harm.
-  if [[ $code == 139 && -z $signals ]] && ((SECONDS - begun < 60)); then
-    say "a segmentation fault in the first minute; trying once more"
+  # Open MPI 4.1 can crash inside MPI_Init when ranks connect by TCP: 4 of 270 launches over two nodes did; and its
+  # mpirun can lose a daemon while the nodes start. A second try resumes from the newest checkpoint, so it does no harm.
+  local why=
+  [[ $code != 139 ]] || why="a segmentation fault"
+  [[ $code != "$lost_daemon_code" || $launcher != mpirun ]] || why="mpirun lost the daemon of a node (code $code)"
+  if [[ -n $why && -z $signals ]] && ((SECONDS - begun < 60)) && ! preempted; then
+    say "$why in the first minute; trying once more"
     attend "${launch[@]}" "${program[@]}" "$@"
   fi
   # Asked to stop, a launcher may report a rank that it killed itself. 0, 2 and 3 are the program's own words, but an
@@ -210,6 +224,7 @@ main() {
   if [[ ${command[0]} == analyse ]]; then
     exec "${command[@]:1}"
   fi
+  say_start
   watch_signals
   set_launch
   case ${command[0]} in

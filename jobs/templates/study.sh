@@ -26,6 +26,13 @@ cores_of_others() {  # BUSY ALL OWN before
   esac
 }
 
+# Time since some moment; before bash 5 in whole seconds.
+microseconds() { local now=${EPOCHREALTIME:-}; now=${now/[.,]/}; echo "${now:-$((SECONDS * 1000000))}"; }
+seconds_since() {  # MICROSECONDS
+  local passed=$(($(microseconds) - $1))
+  printf '%d.%03d' $((passed / 1000000)) $((passed / 1000 % 1000))
+}
+
 load_now() {
   local load=null
   read -r load _ </proc/loadavg
@@ -44,15 +51,15 @@ run_point() {
     say "no calibration: $ranks ranks share the cores of a node, and would measure the scheduler"
     return 0
   fi
-  TZ=UTC printf -v begun '%(%FT%TZ)T' -1
+  begun=$(utc)
   before=$(load_now)
   count_ticks
-  was=("$ticks_busy" "$ticks_all" "$ticks_own" "$SECONDS")
+  was=("$ticks_busy" "$ticks_all" "$ticks_own" "$(microseconds)")
   start "${arguments[@]}"
   ((code != stopped_code)) || restart_later
   count_ticks
-  printf '{"started": "%s", "seconds": %d, "code": %d, "cores": %d, "ranks_here": %d, "load_before": %s, ' \
-    "$begun" $((SECONDS - was[3])) "$code" "$(cores_here)" "$(most_ranks_of_a_node)" "$before" >"${target%.h5}.json"
+  printf '{"started": "%s", "seconds": %s, "code": %d, "cores": %d, "ranks_here": %d, "load_before": %s, ' \
+    "$begun" "$(seconds_since "${was[3]}")" "$code" "$(cores_here)" "$(most_ranks_of_a_node)" "$before" >"${target%.h5}.json"
   printf '"load_after": %s, "others": %s}\n' "$(load_now)" "$(cores_of_others "${was[@]:0:3}")" >>"${target%.h5}.json"
 }
 

@@ -219,13 +219,33 @@ def test_job_leaves_a_cancelled_job_alone(fixture):
     assert "submit the same again with --missing\n" in done.stdout
 
 
-def test_crash_at_the_start_is_tried_once_more(fixture):
+@pytest.mark.parametrize("code, why", [(139, "a segmentation fault"), (205, "mpirun lost the daemon of a node (code 205)")])
+def test_crash_at_the_start_is_tried_once_more(fixture, code, why):
     path = fixture.folder / "job.sh"
     path.write_text(script_of(fixture("run", "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
-    fixture.tool("mpirun", "[[ $1 != --version ]] || exit 0; echo start; exit 139")
+    fixture.tool("mpirun", f"[[ $1 != --version ]] || exit 0; echo start; exit {code}")
     done = subprocess.run(["bash", str(path)], cwd=fixture.folder, stdout=subprocess.PIPE, universal_newlines=True,
                           env=dict(fixture.env, SLURM_JOB_ID="9"), timeout=60)
-    assert done.returncode == 139 and done.stdout.splitlines().count("start") == 2
+    assert done.returncode == code and done.stdout.splitlines().count("start") == 2
+    assert f"trilemma job: {why} in the first minute; trying once more\n" in done.stdout
+
+
+def test_other_codes_are_not_tried_again(fixture):
+    path = fixture.folder / "job.sh"
+    path.write_text(script_of(fixture("run", "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
+    fixture.tool("mpirun", "[[ $1 != --version ]] || exit 0; echo start; exit 3")
+    done = subprocess.run(["bash", str(path)], cwd=fixture.folder, stdout=subprocess.PIPE, universal_newlines=True,
+                          env=dict(fixture.env, SLURM_JOB_ID="9"), timeout=60)
+    assert done.returncode == 3 and done.stdout.splitlines().count("start") == 1
+
+
+def test_a_log_begins_and_ends_with_time_and_place(fixture):
+    done = job(fixture, "sweep", "--cells-per-task", "2", env={"SLURM_ARRAY_JOB_ID": "9", "SLURM_ARRAY_TASK_ID": "1",
+                                                               "HOSTNAME": "node7"})
+    lines = [line for line in done.stdout.splitlines() if line.startswith("trilemma job: ")]
+    assert re.fullmatch(r"trilemma job: \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ started on \S+, task 1, restart 0", lines[0])
+    assert re.fullmatch(r"trilemma job: [\d-]{10}T[\d:]{8}Z ended after \d+ s with code 0", lines[-1])
+    assert "started on" not in fixture("run").stdout  # on a terminal
 
 
 @pytest.mark.parametrize("when, code", [("None", 205), ("2026-01-02T03:04:05", 85)])
@@ -233,11 +253,12 @@ def test_launcher_that_falls_to_a_preemption(fixture, when, code):
     path = fixture.folder / "job.sh"
     path.write_text(script_of(fixture("run", "--launcher", "mpirun", "--dry-run", backend="slurm").stdout))
     fixture.tool("scontrol", f'echo "$*" >>calls; echo "JobId=9 JobState=RUNNING PreemptTime={when} X=1"')
-    fixture.tool("mpirun", "[[ $1 != --version ]] || exit 0; exit 205")
+    fixture.tool("mpirun", "[[ $1 != --version ]] || exit 0; echo start; exit 205")
     done = subprocess.run(["bash", str(path)], cwd=fixture.folder, stdout=subprocess.PIPE, universal_newlines=True,
                           env=dict(fixture.env, SLURM_JOB_ID="9"), timeout=60)
     assert done.returncode == code
     assert ("requeue 9" in (fixture.folder / "calls").read_text()) == (code == 85)
+    assert done.stdout.splitlines().count("start") == (1 if code == 85 else 2)  # no second try during the grace time
 
 
 def test_cells_of_a_task(fixture):

@@ -117,6 +117,7 @@ def test_a_study_is_run_and_goes_on(study):
     assert len(files) == 4 and all(file.exists() for file in files)
     assert [run["repetition"] for run in manifest["runs"]] == [1, 1, 2, 2]
     record = json.loads(files[0].with_suffix(".json").read_text())
+    assert re.search(r'"seconds": \d+\.\d{3},', files[0].with_suffix('.json').read_text()) and record["seconds"] > 0
     assert record["code"] == 0 and record["cores"] >= 1 and record["load_before"] >= 0 and record["others"] >= 0
     assert record["ranks_here"] == manifest["runs"][0]["ranks"]
     assert manifest["runs"][0]["placement"] == {"nodes": 1, "ranks_per_node": record["ranks_here"], "cores_per_rank": 1,

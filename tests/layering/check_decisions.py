@@ -53,7 +53,7 @@ ALLOWED = {
     "analysis/trilemma_analysis/cli/network.py": (3, "arguments of the command line"),
     "analysis/trilemma_analysis/cli/report.py": (1, "a name of a file"),
     "jobs/trilemma_jobs/reproduce.py": (3, "sets seeds and experiment in the text of a sweep file"),
-    "jobs/trilemma_jobs/reproductions.py": (1, "comments in the table of data sets"),
+    "jobs/trilemma_jobs/reproductions.py": (2, "comments in the table of data sets; ids by the beginning that a user typed"),
     "src/claim/verify_text.cpp": (1, "the \"; \" in front of remarks that are printed"),
     "analysis/trilemma_analysis/cli/sweep.py": (1, "puts failed cells together whose printed reasons differ in a file name"),
     "analysis/trilemma_analysis/model/exported.py": (1, "a hash by its first digits"),

@@ -19,7 +19,7 @@ SEEDS = 3  # that the rule asks for
 def is_private_pmtl(run: Run) -> bool:
     """Whether a run is one of PMTL (not of local training, whose pull is zero) with noise and a recorded loss."""
     settings = typed_settings(run)
-    return (run.attributes["method"] == "pmtl" and float(settings["local.pull"]) > 0
+    return (settings["method"] == "pmtl" and float(settings["local.pull"]) > 0
             and float(run.attributes["noise_sigma"]) > 0 and LOSS in run.rounds and bool(run.rounds[LOSS].notna().any()))
 
 
@@ -28,7 +28,8 @@ def rows(sweep: Sweep) -> pd.DataFrame:
     tables = []
     for run in filter(is_private_pmtl, sweep.runs.values()):
         settings = typed_settings(run)
-        states = run.rounds[["round", "epsilon", LOSS]].dropna(subset=[LOSS]).rename(columns={LOSS: "loss"})
+        states = run.rounds[["round", "epsilon", LOSS]].dropna(subset=[LOSS])
+        states = states.set_axis(["round", "epsilon", "loss"], axis=1)
         tables.append(states.assign(data=str(settings["name"]).lower(), sigma=float(run.attributes["noise_sigma"]),
                                     threshold=float(settings["bound.threshold"]), seed=int(run.attributes["seed"])))
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(COLUMNS))

@@ -188,11 +188,9 @@ std::string to_text(const NetworkPrivacyAnswer& answer) {
   const auto line = [&text](const char* name, const std::string& value) {
     text += fmt::format("  {:<14}{}\n", name, value);
   };
-  line(
-      "noise",
-      fmt::format(
-          "sigma {} on every coordinate of a start value; two values of a node differ by at most {}",
-          six(q.sigma), six(q.distance)));
+  line("noise",
+       fmt::format("sigma {} on each coordinate; two start values of a node differ by at most {}",
+                   six(q.sigma), six(q.distance)));
   line("view", "a node sees all messages of its neighbours and knows its own noise");
   line("learns", fmt::format("at most {} of {} values", answer.dimension, q.graph.nodes));
   line("viewers", answer.nodes_are_alike && answer.viewers == 1

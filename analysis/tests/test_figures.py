@@ -225,6 +225,20 @@ def test_bits_can_be_counted_per_client(make_run):
     assert end.lines[0].get_xdata()[0] == sent / run.attributes["clients"]
 
 
+def test_nodes_have_metrics_and_bits_of_their_own(make_run):
+    columns = {"bits_edges_payload": [0, 1280, 2560], "consensus_error": [0.0, 0.4, 0.2],
+               "objective_node_most": [1.0, 0.9, 0.8], "accuracy_node_least": [0.1, 0.2, 0.3]}
+    run = read_run(make_run("a.h5", method="choco-sgd", columns=columns))
+    for metric in ("consensus_error", "objective_node_most", "accuracy_node_least"):
+        axes = shown([run], panels=["bits"], metrics=[metric], bits=Upload("edges", per_client=False)).axes[0]
+        [line] = [line for line in axes.lines if len(line.get_xdata()) == 3]
+        assert line.get_xdata().tolist() == [0, 1280, 2560] and line.get_ydata().tolist() == columns[metric]
+    with_server = read_run(make_run("b.h5"))  # a message to a server has one receiver
+    assert Upload("edges", per_client=False).of(with_server).tolist() == [0, 640, 1280]
+    with pytest.raises(RunFileError, match="consensus_error"):
+        shown([with_server], metrics=["consensus_error"])
+
+
 def test_clients_that_train_alone_have_no_axis_of_bits(make_run):
     nothing = dict.fromkeys(("bits_up_model", "bits_up_payload"), [0, 0, 0])
     figure = shown([read_run(make_run(method="local", columns=nothing))], metrics=["utility"])

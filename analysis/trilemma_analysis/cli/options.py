@@ -93,9 +93,9 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
                        "axis (metric at the end), times (seconds per round); default: one or two that fit the data, "
                        "never of time")
     shown.add_argument("--by", metavar="KEY", help="axis that gets the colours (default: the method, where it differs)")
-    shown.add_argument("--bits", choices=("payload", "paper", "mpi"), default="payload",
-                       help="count of bits: the exact size of the encoding (default), the papers' own count, or what "
-                       "was handed to MPI")
+    shown.add_argument("--bits", choices=("payload", "paper", "mpi", "edges"), default="payload",
+                       help="count of bits: the exact size of the encoding (default), the papers' own count, what was "
+                       "handed to MPI, or on edges: each message once for each node that receives it")
     shown.add_argument("--per-client", action=argparse.BooleanOptionalAction, default=True,
                        help="count bits per client, in the mean over the clients (default), or of all clients together")
     shown.add_argument("--equal-bits", action=argparse.BooleanOptionalAction, default=True,

@@ -20,7 +20,8 @@ from .sweep_files import SKIPPED
 from .sweep_folders import RANKS
 
 COLUMNS = {"utility": "utility", "objective": "objective_final", "accuracy": "accuracy",
-           "test_error": "test_error", "test_loss": "test_loss", "gradient_norm_squared": "gradient_norm_squared"}
+           "test_error": "test_error", "test_loss": "test_loss", "gradient_norm_squared": "gradient_norm_squared",
+           **{name: name for name in metrics.NODES}}
 TIMES = ("wall_seconds", "rounds_per_second")
 
 

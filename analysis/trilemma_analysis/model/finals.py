@@ -9,6 +9,7 @@ import pandas as pd
 from ..io.run_file import Run
 from .budgets import spent_by
 from .clock_rounds import ON_A_CLOCK
+from .metrics import NODES
 from .phases import SECONDS, with_seconds
 
 COUNTS = ("bits_up_model", "bits_up_payload", "bits_down_model", "bits_down_payload", "bits_up_mpi", "bits_down_mpi")
@@ -31,6 +32,7 @@ def run_figures(run: Run) -> dict[str, float]:
         "accuracy": last_known(run.evaluated("accuracy")),
         "test_error": last_known(run.evaluated("test_error")),
         "test_loss": last_known(run.evaluated("test_loss")),
+        **{name: last_known(run.evaluated(name)) for name in NODES},
         "baseline_score": constant_score(run),
         **{name: float(last[name]) for name in COUNTS},
         **{name: float(last[name]) if name in run.rounds else math.nan for name in EDGES},

@@ -43,7 +43,11 @@ METRICS = {
     "test_error": Metric("test error", of="root mean square, ", least=0.0),
     "test_loss": Metric("test loss"),
     "gradient_norm_squared": Metric("squared gradient norm", least=0.0),
+    "consensus_error": Metric("consensus error", of="mean squared distance of nodes from their mean, ", least=0.0),
+    "objective_node_most": Metric("objective f at the worst node"),
+    "accuracy_node_least": Metric("test accuracy of the worst node", higher_is_better=True, is_share=True),
 }
+NODES = ("consensus_error", "objective_node_most", "accuracy_node_least")  # of methods without a server
 # What can be compared: the metrics of tables, some that only few runs have, and those that run files declare.
 COMPARED = METRICS | {
     "suboptimality": Metric("objective above its minimum", least=0.0),
@@ -74,7 +78,7 @@ def choose(finals: Mapping[str, Sequence[float]], otherwise: Sequence[str] = ("u
     """The score on test records where there is one, else the first metric of `otherwise`, else of all metrics, that has
     any value. Values that are close to each other change nothing: a tie is an answer, and another metric is another
     question. `finals` has the final values of each metric, NaN where there is none."""
-    return next((name for name in (*SCORES, *otherwise, *METRICS)
+    return next((name for name in (*SCORES, *otherwise, *METRICS)  # whose last ones are NODES
                  if any(not math.isnan(value) for value in finals.get(name, ()))), otherwise[0])
 
 

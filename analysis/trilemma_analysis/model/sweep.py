@@ -12,7 +12,7 @@ import pandas as pd
 from ..io.run_file import Run
 from . import guarantees
 from .finals import EDGES, PER_CLIENT, last_known, run_figures
-from .metrics import learn
+from .metrics import NODES, learn
 from .phases import KINDS, MEAN, MOST
 from .sweep_files import Cell, Folder, SKIPPED, STATES, read_folder
 from .sweep_folders import merged, names_of, of_runs
@@ -20,13 +20,14 @@ from .sweep_folders import merged, names_of, of_runs
 BIT_COUNTS = tuple(f"bits_{way}_{count}" for count in ("model", "payload", "mpi") for way in ("up", "down"))
 # What repetitions of a cell have in common; only times, and bits through MPI with the number of ranks, may differ.
 REPEATABLE = ("objective_final", "objective_best", "utility", "accuracy", "test_error", "test_loss",
-              "gradient_norm_squared", *(count for count in BIT_COUNTS if not count.endswith("mpi")), *EDGES, "rounds")
+              "gradient_norm_squared", *NODES, *(count for count in BIT_COUNTS if not count.endswith("mpi")), *EDGES,
+              "rounds")
 PHASES = tuple(phase for phases in KINDS.values() for phase in phases)
 UNITS = {
     **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "tuning", "diverged", "repetition", "method", "mode"),
                     ""),
     **dict.fromkeys(("objective_final", "objective_best", "utility", "accuracy", "test_error", "test_loss",
-                     "baseline_score", "gradient_norm_squared", "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
+                     *NODES, "baseline_score", "gradient_norm_squared", "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
     **dict.fromkeys(("claim", "unit", "relation", "against"), ""),
     **dict.fromkeys((*BIT_COUNTS, *EDGES, *PER_CLIENT), "bit"),
     "rounds": "round", "wall_seconds": "s", "rounds_per_second": "round/s", "ranks": "rank", "starts": "start",

@@ -11,7 +11,7 @@ import pandas as pd
 from ..io.run_file import Run
 
 COUNTS = {"payload": ("bits_up_payload", "exact encoding"), "paper": ("bits_up_model", "the paper's own count"),
-          "mpi": ("bits_up_mpi", "handed to MPI")}
+          "mpi": ("bits_up_mpi", "handed to MPI"), "edges": ("bits_edges_payload", "each message once for each receiver")}
 SAME = 1e-9  # relative: what was planned and what was sent are equal
 
 
@@ -74,6 +74,9 @@ class Upload:
         return f"bits {'per client' if self.per_client else 'from all clients'}, {COUNTS[self.count][1]}"
 
     def of(self, run: Run) -> pd.Series:
-        """The bits after each round: of the payload those that are compared, of other counts those that were sent."""
-        bits = counted_bits(run, "up") if self.count == "payload" else run.rounds[self.column].astype(float)
+        """The bits after each round: of the payload those that are compared, of other counts those that were sent; on
+        edges, those of a method with a server are its payload."""
+        # A message to a server has one receiver.
+        is_payload = self.count == "payload" or (self.count == "edges" and self.column not in run.rounds)
+        bits = counted_bits(run, "up") if is_payload else run.rounds[self.column].astype(float)
         return bits / (run.attributes["clients"] if self.per_client else 1)

@@ -1,4 +1,5 @@
-"""The table of docs/results/reproductions.md: every experiment of the papers and what came out, from docs/results/data."""
+"""The tables of docs/results/reproductions.md and decentralised.md: every experiment of the papers, and those beyond them,
+and what came out, from docs/results/data."""
 import collections
 import pathlib
 import re
@@ -11,13 +12,17 @@ from trilemma_jobs import reproductions
 
 DATA = pathlib.Path(__file__).resolve().parents[1] / "docs/results/data"
 HEAD = ["experiment", "paper", "verdict", "here", "in the paper", "seeds", "computing", "again"]
+OTHER_HEAD = {"paper": "what", "in the paper": "expected"}  # beyond the papers
 
 
-def reproductions_table():
-    """A row a rule, with the experiments that it judges, and a row an experiment that no rule judges."""
+def reproductions_table(beyond=False):
+    """A row a rule, with the experiments that it judges, and a row an experiment that no rule judges: those of the papers,
+    or those beyond them."""
     registry = reproductions.read()
     rows, seen = [], set()
     for each in registry.experiments.values():
+        if (each.paper in registry.beyond) != beyond:
+            continue
         if not each.rules:
             rows.append(not_run(each))
         for name in each.rules:
@@ -25,7 +30,9 @@ def reproductions_table():
                 rows.append(judged(registry.rules[name], [other for other in registry.experiments.values() if name in other.rules]))
                 seen.add(name)
     print(tally(row[2] for row in rows) + "\n")
-    table(HEAD, rows)
+    if beyond:
+        rows = [[name, what.partition(", ")[2], *rest] for name, what, *rest in rows]  # no paper
+    table([OTHER_HEAD.get(name, name) for name in HEAD] if beyond else HEAD, rows)
 
 
 def tally(verdicts):

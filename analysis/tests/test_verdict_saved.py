@@ -11,6 +11,8 @@ import pytest
 from test_verdict_fav import paper
 from test_verdict_fav import runs as fav_runs
 from test_verdict_fav_tuned import runs as tuned_runs
+from test_verdict_gossip import NOTEBOOK, mnist, private, states
+from test_verdict_gossip import seeds as gossip_seeds
 from test_verdict_nec import BETAS
 from test_verdict_nec import folder as nec_folder
 from test_verdict_norm_fmnist import PAPER as NORM_PAPER
@@ -177,6 +179,7 @@ ROWS = {
     "sot-mnist-private": lambda: sot_rows(SOT_MNIST, mode="private"), "sot-table1": systems, "sot-slopes": points,
     "sot-table2": lambda: counted((0.6, 0.3, 0.22), {"soteriafl-gd": 1000.0, "soteriafl-sgd": 50.0,
                                                      "soteriafl-svrg": 200.0, "soteriafl-saga": 150.0}),
+    "gos-a9a": lambda: states(NOTEBOOK), "gos-mnist": mnist, "gos-seeds": gossip_seeds, "gos-private": private,
 }
 
 

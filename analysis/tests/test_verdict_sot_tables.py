@@ -30,7 +30,7 @@ def systems(utility=None, seeds=SEEDS, rate=0.3, rounds=25, epsilons=EPSILONS, t
     return pd.DataFrame([
         {"method": method, "clients": clients, "records": 3256, "threshold": threshold, "epsilon": epsilon,
          "seed": seed, "rate": rate,
-         "rounds": rounds, "period": 0, "fresh": 0.0,
+         "rounds": rounds, "period": 0, "fresh": 0.0, "share": 0.0,
          "against": "every message" if method in sot_table1.LOCAL else "models", "relation": "add_remove",
          "utility": u / epsilon + 1e-5 * seed, "objective": u, "bits": 1.0}
         for ((method, clients), u), epsilon, seed in itertools.product(level.items(), epsilons, seeds)])
@@ -52,6 +52,29 @@ def test_all_orderings_of_table_1_but_those_that_were_not_run():
     ({(m, 1): 0.7 for m in sot_table1.ONE_NODE}, "v-factor", Outcome.FAILS)])
 def test_an_ordering_of_table_1_that_does_not_hold(change, name, outcome):
     assert judged("sot-table1", systems(change))[1][name].outcome is outcome
+
+
+DECENTRALISED = {("cdp-sgd", 10): 0.12, (sot_table1.SPARSE, 10): 0.14, (sot_table1.QUANTISED, 10): 0.2}
+
+
+@pytest.mark.parametrize("change, iii, iv", [
+    ({}, Outcome.HOLDS, Outcome.HOLDS),
+    ({(sot_table1.SPARSE, 10): 0.11}, Outcome.REVERSED, Outcome.HOLDS),
+    ({(sot_table1.QUANTISED, 10): 0.13}, Outcome.HOLDS, Outcome.REVERSED)])
+def test_decentralised_systems_of_table_1(change, iii, iv):
+    _, found = judged("sot-table1", systems(DECENTRALISED | change))
+    assert (found["iii"].outcome, found["iv"].outcome) == (iii, iv)
+    assert found["iii"].evidence.startswith("6 of 6; at 1: soteriafl-sgd 0.1000, cdp-sgd 0.1200") == (iii is Outcome.HOLDS)
+    assert found["iv"].evidence.startswith("27 of 27") == (iv is Outcome.HOLDS)
+
+
+def test_decentralised_systems_are_compared_at_equal_bits_and_rounds():
+    table = systems(DECENTRALISED)
+    longer = table["method"] == sot_table1.SPARSE
+    table.loc[longer, ["bits", "rounds"]] = [2.0, 50]
+    _, found = judged("sot-table1", table)
+    assert found["iii"].outcome is Outcome.NOT_RUN and found["iii"].evidence == "needs chosen runs with equal bits"
+    assert found["iv"].evidence.startswith("24 of 24")
 
 
 def test_another_bound_is_reported_apart():

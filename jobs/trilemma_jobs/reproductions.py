@@ -47,8 +47,10 @@ RULE_KEYS = {"sweeps": list, "data": list, "derived": list, "unsaved": bool, "ce
 
 @dataclass(frozen=True)
 class Registry:
-    """All papers (titles by their short names), rules and experiments."""
+    """All papers (titles by their short names), rules and experiments; `beyond` names those of `papers` that are no paper,
+    but experiments of this project."""
     papers: dict
+    beyond: list
     rules: dict
     experiments: dict
 
@@ -70,7 +72,7 @@ def read(path: Path = FILE) -> Registry:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: not TOML ({str(error).rstrip('.')}); fix the file.") from None
-    check(path, "", given, {"papers": dict, "rules": dict, "experiments": dict})
+    check(path, "", given, {"papers": dict, "beyond": list, "rules": dict, "experiments": dict})
     rules = {name: Judged(name, **filled(path, f"rules.{name}", entry, RULE_KEYS))
              for name, entry in given["rules"].items()}
     experiments = {name: Experiment(name, **filled(path, f'experiments."{name}"', entry, KEYS))
@@ -82,7 +84,7 @@ def read(path: Path = FILE) -> Registry:
             raise UserError(f"{path}: {each.id}: there is no rule '{unknown[0]}' in [rules].")
         if bool(each.rules) == bool(each.reason):
             raise UserError(f"{path}: {each.id} needs either rules that judge it or the reason why it cannot be run.")
-    return Registry(given["papers"], rules, experiments)
+    return Registry(given["papers"], given.get("beyond", []), rules, experiments)
 
 
 def filled(path: Path, place: str, entry: dict, known: dict) -> dict:

@@ -1,4 +1,5 @@
-"""The table of docs/results/reproductions.md is the one that docs/results/data and jobs/reproductions.toml give today."""
+"""The tables of docs/results/reproductions.md and decentralised.md are those that docs/results/data and
+jobs/reproductions.toml give today."""
 import json
 import os
 import re
@@ -10,37 +11,39 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/results/reproductions.md"
+PAGES = {"reproductions": ROOT / "docs/results/reproductions.md", "decentralised": ROOT / "docs/results/decentralised.md"}
 DATA = ROOT / "docs/results/data"
 NOT_MADE = {"nec-fmnist-s": {"nec-fmnist-s-work"}}  # sweeps of the command that saved rows do not have
 LARGEST, LARGEST_OF_ALL = 400_000, 3_000_000  # bytes of a rule and of the folder
 
 
-def block() -> str:
-    """The table as it stands in the document."""
-    found = re.search(r"<!-- reproductions: written by [^>]*-->\n(.*?)<!-- end of reproductions -->", PAGE.read_text(encoding="utf-8"),
+def block(name: str = "reproductions") -> str:
+    """A table as it stands in its document."""
+    found = re.search(rf"<!-- {name}: written by [^>]*-->\n(.*?)<!-- end of {name} -->", PAGES[name].read_text(encoding="utf-8"),
                       re.DOTALL)
     assert found
     return found[1]
 
 
-def rows_of_table() -> list[str]:
+def rows_of_table(name: str = "reproductions") -> list[str]:
     """The rows below the head."""
-    return [line for line in block().splitlines() if line.startswith("| ")][2:]
+    return [line for line in block(name).splitlines() if line.startswith("| ")][2:]
 
 
-def test_the_tally_counts_all_rows() -> None:
-    total, counts = re.fullmatch(r"The table has (\d+) rows: (.*)\.", block().splitlines()[0]).groups()
-    words = [row.split(" | ")[2] for row in rows_of_table()]
+@pytest.mark.parametrize("name", PAGES)
+def test_the_tally_counts_all_rows(name: str) -> None:
+    total, counts = re.fullmatch(r"The table has (\d+) rows: (.*)\.", block(name).splitlines()[0]).groups()
+    words = [row.split(" | ")[2] for row in rows_of_table(name)]
     assert int(total) == len(words)
     assert sorted(counts.split(", ")) == sorted(f"{words.count(word)} {word}" for word in set(words))
 
 
-def test_the_table_is_up_to_date() -> None:
+@pytest.mark.parametrize("name", PAGES)
+def test_a_table_is_up_to_date(name: str) -> None:
     env = dict(os.environ, PYTHONPATH=os.pathsep.join([str(ROOT / "analysis"), str(ROOT / "jobs")]))
-    made = subprocess.run([sys.executable, ROOT / "scripts/tables", "reproductions"], env=env, check=True, capture_output=True,
+    made = subprocess.run([sys.executable, ROOT / "scripts/tables", name], env=env, check=True, capture_output=True,
                           text=True).stdout
-    assert block() == made, "run scripts/pictures reproductions"
+    assert block(name) == made, "run scripts/pictures reproductions"
 
 
 def test_figures_are_named_once() -> None:
@@ -50,7 +53,7 @@ def test_figures_are_named_once() -> None:
 
 def test_every_experiment_is_in_the_table() -> None:
     listed = tomllib.loads((ROOT / "jobs/reproductions.toml").read_text(encoding="utf-8"))["experiments"]
-    rows = [row.split(" | ")[0] for row in rows_of_table()]
+    rows = [row.split(" | ")[0] for name in PAGES for row in rows_of_table(name)]
     named = [name for row in rows for name in re.findall(r"[A-Z]+-[A-Z0-9/-]*[A-Z0-9]", row)]
     assert set(named) == set(listed)
     once = [name for name, each in listed.items() if "rules" not in each]

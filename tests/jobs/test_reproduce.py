@@ -21,7 +21,7 @@ from trilemma_jobs import reproduce, reproductions, values  # noqa: E402
 REPRODUCE = ROOT / "jobs/reproduce"
 PROGRAM = os.environ.get("TRILEMMA_PROGRAM", ROOT / "build/release/trilemma")
 REGISTRY = reproductions.read()
-# All experiments of the papers, and those on other data that stand for them.
+# All experiments of the papers, those on other data that stand for them, and those of this project.
 IDS = {
     "SOT": ["A9A-EPS1", "A9A-EPS5", "A9A-EPS10", "MNIST-EPS1", "MNIST-EPS2", "MNIST-EPS4", "MNIST-EPS8", "MNIST-EPS16",
             "TABLE1", "TABLE2"],
@@ -31,6 +31,7 @@ IDS = {
              "FMNIST-S", "PARK-S", "OMNI-S", "FMNIST-TWO-S"],
     "FAV": ["MNIST-IID", "MNIST-NONIID-2/3", "MNIST-NONIID-1/9", "CIFAR-NONIID", "TINY", "CIFAR-QNN", "TABLE1", "FMNIST-S",
             "CIFAR-S", "FMNIST-QNN-S", "CIFAR-QNN-S", "OMNI-S", "MNIST-TUNED"],
+    "GOS": ["A9A", "MNIST", "SEEDS", "PRIVATE"],
 }
 
 

@@ -12,6 +12,7 @@ from ..io.errors import RunFileError
 from .rules import beats
 
 TUNING_SEED = 0
+FEW = 4  # comparisons that are named one by one
 
 
 def judged(table: pd.DataFrame, cell: Sequence[str], free: Sequence[str],
@@ -40,3 +41,11 @@ def judged(table: pd.DataFrame, cell: Sequence[str], free: Sequence[str],
 def lower(ours: pd.Series, theirs: pd.Series) -> bool:
     """Whether ours is below theirs by more than two standard errors of the paired difference."""
     return beats(theirs, ours)
+
+
+def reversed_words(pairs: Sequence[str]) -> str:
+    """What follows the evidence of a statement: the comparisons that came out the other way, or their number where there
+    are many."""
+    if not pairs:
+        return ""
+    return f"; reversed: {', '.join(pairs) if len(pairs) <= FEW else len(pairs)}"

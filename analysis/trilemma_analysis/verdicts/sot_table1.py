@@ -1,4 +1,4 @@
-"""SOT-TABLE1: every system of the SoteriaFL paper's comparison that has one server, private and tuned."""
+"""SOT-TABLE1: every system of the SoteriaFL paper's comparison, private and tuned."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from ..io.errors import RunFileError
 from ..model.groups import typed_settings
 from ..model.guarantees import guarantee_of
 from ..model.sweep import Sweep
-from .chosen_runs import judged, lower
+from .chosen_runs import judged, lower, reversed_words
 from .rules import Column, Rule, Statement, Verdict, not_run, outcome
 
 # What a run may choose on the tuning seed.
-FREE = ["rate", "rounds", "period", "fresh"]
+FREE = ["rate", "rounds", "period", "fresh", "share"]
 CELL = ["method", "clients", "epsilon"]
 UNCOMPRESSED = ("ldp-sgd", "ldp-svrg", "ldp-spider")
 LOCAL = (*UNCOMPRESSED, "cdp-sgd", "soteriafl-gd", "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga")
 CENTRAL = "dp-srm-distributed"
 ONE_NODE = ("dp-sgd", "dp-srm", "rrpsgd")
-SHOWN = (*LOCAL, CENTRAL, "dp-sgd", "dp-gd", "dp-srm", "rrpsgd")
+SPARSE, QUANTISED = DECENTRALISED = ("sdm-dsgd", "q-dpsgd-1")  # on a complete graph
+SHOWN = (*LOCAL, CENTRAL, *DECENTRALISED, "dp-sgd", "dp-gd", "dp-srm", "rrpsgd")
 NEAR = 2.0  # factor within which utilities count as equal, or as being as far apart as stated
 ENOUGH = 8 / 9  # of the comparisons of one node with local methods: 24 of 27
+EQUAL = 0.01  # relative difference of bits that count as equal
 BOUND = 0.5  # judged; runs with another one are reported separately
 
 
@@ -43,8 +45,9 @@ def rows(sweep: Sweep) -> pd.DataFrame:
             "records": int(settings["data.rows"]) // int(run.attributes["clients"]),
             "threshold": float(settings["bound.threshold"]), "epsilon": float(settings["privacy.epsilon"]),
             "seed": int(run.attributes["seed"]),
-            "rate": float(settings["server.rate"]), "rounds": int(run.attributes["rounds"]),
+            "rate": float(settings.get("server.rate", settings.get("gossip.rate"))), "rounds": int(run.attributes["rounds"]),
             "period": int(settings.get("local.period", 0)), "fresh": float(settings.get("local.fresh", 0)),
+            "share": float(settings.get("gossip.share", settings.get("gossip.consensus", 0))),
             "against": guarantee.against, "relation": guarantee.relation,
             "utility": float(run.rounds["utility"].iloc[-1]), "objective": float(run.rounds["objective"].iloc[-1]),
             "bits": float(run.rounds["bits_up_model"].iloc[-1])})
@@ -73,6 +76,15 @@ class Systems:
         """Mean utility over the seeds."""
         return float(self.of(method, epsilon, clients).mean())
 
+    def has(self, *methods: str) -> bool:
+        """Whether there are runs of these methods with all clients."""
+        return {(method, self.clients) for method in methods} <= {key[:2] for key in self.cells}
+
+    def equal(self, methods: Iterable[str], epsilon: float, column: str, tolerance: float) -> bool:
+        """Whether the chosen runs of these methods have the same mean of a column, within a relative tolerance."""
+        means = [self.cells[method, self.clients, epsilon][column].mean() for method in methods]
+        return bool(max(means) <= min(means) * (1 + tolerance))
+
     def against(self, method: str) -> str:
         """The adversary of the claims of a method with all clients."""
         return str(self.cells[method, self.clients, self.epsilons[0]]["against"].iloc[0])
@@ -81,10 +93,8 @@ class Systems:
 def judge(table: pd.DataFrame) -> Verdict:
     """The orderings that table 1 implies."""
     systems = Systems(table[table["threshold"] == BOUND])
-    statements = [_same(systems), _central(systems),
-                  not_run("iii", "CDP-SGD is between SDM-DSGD and SoteriaFL-SGD at equal bits", "SDM-DSGD"),
-                  not_run("iv", "Q-DPSGD-1 has the worst utility at equal T", "Q-DPSGD-1"),
-                  _one_node(systems), _root_n(systems)]
+    statements = [_same(systems), _central(systems), _between(systems), _worst(systems), _one_node(systems),
+                  _root_n(systems)]
     notes = _notes(systems)
     for bound in sorted(set(table["threshold"]) - {BOUND}):
         others = Systems(table[table["threshold"] == bound])
@@ -122,6 +132,42 @@ def _central(systems: Systems) -> Statement:
     return Statement("ii", text, outcome(all(won), len(lost) > 0),
                      f"{sum(won)} of {len(won)}; against the best local one: {means}"
                      + (f"; reversed: {', '.join(lost)}" if lost else ""))
+
+
+def _between(systems: Systems) -> Statement:
+    """iii: the compressed methods, where their chosen runs send the same number of bits, each message once."""
+    text = "CDP-SGD is between SDM-DSGD (complete graph) and SoteriaFL-SGD at equal bits"
+    order = ("soteriafl-sgd", "cdp-sgd", SPARSE)
+    if not systems.has(*order):
+        return not_run("iii", text, SPARSE)
+    equal = [epsilon for epsilon in systems.epsilons if systems.equal(order, epsilon, "bits", EQUAL)]
+    if not equal:
+        return not_run("iii", text, "chosen runs with equal bits")
+    pairs = [(better, worse, epsilon) for epsilon in equal for better, worse in zip(order, order[1:])]
+    return _ordered("iii", text, systems, pairs)
+
+
+def _worst(systems: Systems) -> Statement:
+    """iv: Q-DPSGD-1 against every local system whose chosen run has the same number of rounds."""
+    text = "Q-DPSGD-1 (complete graph) has the worst utility at equal T"
+    if not systems.has(QUANTISED):
+        return not_run("iv", text, QUANTISED)
+    others = [method for method in (*LOCAL, SPARSE) if systems.has(method)]
+    pairs = [(method, QUANTISED, epsilon) for epsilon in systems.epsilons for method in others
+             if systems.equal((method, QUANTISED), epsilon, "rounds", 0)]
+    return _ordered("iv", text, systems, pairs) if pairs else not_run("iv", text, "chosen runs with equal rounds")
+
+
+def _ordered(name: str, text: str, systems: Systems, pairs: list[tuple[str, str, float]]) -> Statement:
+    """Whether the first of every pair has the lower utility, at the epsilon that stands with them."""
+    won = [lower(systems.of(better, e), systems.of(worse, e)) for better, worse, e in pairs]
+    lost = [f"{better} and {worse} at {e:g}" for better, worse, e in pairs
+            if lower(systems.of(worse, e), systems.of(better, e))]
+    epsilon = pairs[0][2]
+    means = ", ".join(f"{method} {systems.mean(method, epsilon):.4f}"
+                      for method in dict.fromkeys(m for *both, e in pairs if e == epsilon for m in both))
+    return Statement(name, text, outcome(all(won), len(lost) > 0),
+                     f"{sum(won)} of {len(won)}; at {epsilon:g}: {means}" + reversed_words(lost))
 
 
 def _ratios(systems: Systems) -> Iterable[float]:
@@ -169,13 +215,14 @@ COLUMNS = {
     "records": Column("records m of a client", "record"),
     "threshold": Column("bound G of the gradient of a record", "1"),
     "epsilon": Column("epsilon", "1"),
-    "rate": Column("step size of the server", "1"), "rounds": Column("number of rounds T", "round"),
+    "rate": Column("step size of the server or of a node", "1"), "rounds": Column("number of rounds T", "round"),
     "period": Column("rounds from one anchor to the next; 0: the method has none", "round"),
     "fresh": Column("weight of new gradients in recursive momentum; 0: the method has none", "1"),
+    "share": Column("weight of the neighbours (theta of SDM-DSGD, e of Q-DPSGD-1); 0: the method has none", "1"),
     "seed": Column("seed"), "against": Column("adversary of the claim"),
     "relation": Column("neighbouring relation of the claim"),
     "utility": Column("mean squared norm of the gradient over the evaluated states (U)", "1"),
-    "objective": Column("objective after the last round", "1"), "bits": Column("bits sent by all clients", "bit"),
+    "objective": Column("objective after the last round", "1"), "bits": Column("bits sent by all clients, each message once", "bit"),
 }
 RULES = (Rule("sot-table1", ("SOT-TABLE1",), rows, judge, COLUMNS,
               "local methods level; one trusted server ahead; one node behind by sqrt(n)", chooses=True, seeds=3),)

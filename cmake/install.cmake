@@ -7,10 +7,12 @@ install(DIRECTORY jobs DESTINATION ${TRILEMMA_SHARE} COMPONENT program USE_SOURC
   PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY analysis/trilemma_analysis DESTINATION ${TRILEMMA_SHARE}/analysis COMPONENT program
   PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY packaging/reframe packaging/ramble packaging/benchpark DESTINATION ${TRILEMMA_SHARE}/packaging
+  COMPONENT program PATTERN __pycache__ EXCLUDE)
 install(PROGRAMS scripts/analysis scripts/derive-data scripts/get-data scripts/python DESTINATION ${TRILEMMA_SHARE}/scripts
   COMPONENT program)
 install(FILES scripts/common.sh scripts/datasets.tsv DESTINATION ${TRILEMMA_SHARE}/scripts COMPONENT program)
-install(FILES README.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 # Commands in PATH, as links: both look for the rest next to the file that the link names.

@@ -40,6 +40,12 @@ def test_submit_finds_program_and_templates(prefix, tmp_path, submit):
     assert str(ROOT) not in script
 
 
+def test_files_of_suites_are_installed(prefix):
+    for file in ("reframe/trilemma.py", "ramble/repo.yaml", "ramble/applications/trilemma/application.py",
+                 "benchpark/experiments/trilemma/experiment.py"):
+        assert (prefix / "share/trilemma/packaging" / file).read_text() == (ROOT / "packaging" / file).read_text()
+
+
 def test_a_sweep_is_analysed_by_the_installed_package(prefix, tmp_path):
     script = run(prefix / "bin/trilemma-submit", "sweep", prefix / "share/trilemma/jobs/sweeps/demo.toml", "--ranks",
                  "1", "--then-analyse", "--dry-run", cwd=tmp_path)

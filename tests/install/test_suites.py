@@ -1,6 +1,8 @@
 """Files for ReFrame, Ramble, Benchpark and EasyBuild, on stand-ins for their interfaces; the suites are not needed."""
+import os
 import re
 import runpy
+import subprocess
 import sys
 import types
 from enum import Enum
@@ -143,6 +145,44 @@ def test_ramble_succeeds_only_if_the_result_is_valid(ramble):
     succeeds = {name: any(re.match(options["match"], line) for line in file.read_text().splitlines(keepends=True))
                 for name, file in OUTPUTS.items()}
     assert succeeds == {"valid": True, "invalid": False}
+
+
+@pytest.fixture(scope="module")
+def program():
+    """The program, if it has the command bench."""
+    program = os.environ.get("TRILEMMA_PROGRAM", ROOT / "build/release/trilemma")
+    if not os.access(program, os.X_OK) or subprocess.run([program, "bench", "--help"], capture_output=True).returncode:
+        pytest.skip("no program with the command bench")
+    return program
+
+
+def test_the_program_knows_the_options_of_the_suites(reframe, ramble, program, tmp_path):
+    (_, command), _ = ramble["executable"][0]
+    values = {words[0]: options["default"] for words, options in ramble["workload_variable"]}
+    reframe.kernel, reframe.current_partition = "private", types.SimpleNamespace(processor=types.SimpleNamespace(num_cores=1))
+    reframe.set_job()
+    for words in (command.format(workload_name="private", **values).split()[1:], reframe.executable_opts):
+        done = subprocess.run([program, *words, "--describe"], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0 and done.stdout.startswith("private: "), done.stderr
+
+
+@pytest.fixture(scope="module")
+def printed(program, tmp_path_factory):
+    """The lines of the program for the smallest kernel, in a file; one repetition is too few to be VALID."""
+    done = subprocess.run([program, "bench", "S", "latency", "--repetitions", "1"], capture_output=True, text=True)
+    assert done.returncode == 4, done.stderr
+    file = tmp_path_factory.mktemp("bench") / "lines.txt"
+    file.write_text(done.stdout)
+    return file
+
+
+def test_all_expressions_read_the_lines_of_the_program(reframe, ramble, printed):
+    reframe.stdout = printed
+    assert reframe.figure_of_merit() > 0 and reframe.seconds() > 0 and reframe.noise() >= 0
+    with pytest.raises(Refused, match="too_few_repetitions"):
+        reframe.is_valid()
+    for (what,), options in ramble["figure_of_merit"]:
+        assert any(re.match(options["fom_regex"], line) for line in printed.read_text().splitlines(keepends=True)), what
 
 
 # --- Benchpark -------------------------------------------------------------------------------------

@@ -26,7 +26,13 @@ foreach(TRILEMMA_COMMAND IN ITEMS submit=jobs/submit analysis=scripts/analysis)
 endforeach()
 
 # Written while it is installed: the prefix is known only then.
+set(TRILEMMA_MODULES "" CACHE STRING "modules that the module file loads, for instance gcc/12.2;openmpi/4.1.4")
 install(CODE "
+  if(NOT DEFINED TRILEMMA_MODULES)
+    set(TRILEMMA_MODULES \"${TRILEMMA_MODULES}\")
+  endif()
+  list(TRANSFORM TRILEMMA_MODULES PREPEND \"depends-on \")
+  list(JOIN TRILEMMA_MODULES \"\\n\" TRILEMMA_DEPENDENCIES)
   set(PROJECT_VERSION \"${PROJECT_VERSION}\")
   set(PROJECT_DESCRIPTION \"${PROJECT_DESCRIPTION}\")
   set(MPIEXEC_EXECUTABLE \"${MPIEXEC_EXECUTABLE}\")

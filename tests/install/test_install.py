@@ -89,6 +89,23 @@ def test_the_program_starts_and_the_module_has_its_version(prefix, tmp_path):
     assert module.name in run(prefix / "bin/trilemma", "--version", cwd=tmp_path).split()
 
 
+def test_the_module_file_depends_on_the_modules_of_the_build(prefix, tmp_path):
+    run("cmake", "-DTRILEMMA_MODULES=compiler/1;mpi/2", f"-DCMAKE_INSTALL_PREFIX={tmp_path}/p",
+        "-DCMAKE_INSTALL_COMPONENT=module", "-P", f"{BUILD}/cmake_install.cmake", cwd=tmp_path)
+    module, = (tmp_path / "p/share/trilemma/modulefiles/trilemma").iterdir()
+    assert "\ndepends-on compiler/1\ndepends-on mpi/2\n" in module.read_text()
+    other, = (prefix / "share/trilemma/modulefiles/trilemma").iterdir()
+    assert "depends-on" not in other.read_text()
+    if init := next((init for init in INITS if init.exists()), None):
+        for name in ("compiler/1", "mpi/2"):
+            (tmp_path / "modules" / name).parent.mkdir(parents=True)
+            (tmp_path / "modules" / name).write_text(f"#%Module1.0\nprepend-path LOADED {name}\n")
+        said = run("bash", "-c", f'source {init}; module use "{tmp_path}/modules" "{module.parents[1]}"; '
+                                 'module load trilemma; echo "$LOADED"; module unload trilemma; echo "gone:$LOADED"',
+                   cwd=tmp_path)
+        assert said == "mpi/2:compiler/1\ngone:\n"
+
+
 INITS = [Path("/usr/share/modules/init/bash"), Path("/usr/share/lmod/lmod/init/bash")]  # Environment Modules, Lmod
 SESSION = """
 source {init}

@@ -9,7 +9,7 @@ namespace {
 
 void gradient(benchmark::State& state, Problem& problem, const Dataset& shard, std::size_t batch,
               double threshold) {
-  RecordGradients gradients(problem, threshold);
+  RecordGradients gradients(problem, {threshold});
   const auto sampler = row(samplers(), "poisson").make();
   Vector x(problem.dimension(), real(0.01));
   Vector out(problem.dimension());
@@ -82,7 +82,7 @@ void local_steps(benchmark::State& state, const char* kind, double zeros) {
   LocalSetup setup;
   setup.problem = problem.get();
   for (const auto& shard : shards) setup.shards.push_back(&shard);
-  setup.record_threshold = std::numeric_limits<double>::infinity();
+  setup.record_bound.threshold = std::numeric_limits<double>::infinity();
   setup.steps = {.solver = "gd", .count = 20, .rate = {.first = 0.1}};
   const auto work = row(solvers(), "gd").make.make(setup);
   Vector x(problem->dimension(), real(0.01));

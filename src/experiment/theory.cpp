@@ -188,7 +188,8 @@ void settle_rounds(Settings& s, Plan& plan, std::size_t records) {
 BoundStatus bound_status(const Plan& plan, const TheoryCase& c) {
   const TheorySettings& theory = plan.method.theory;
   constexpr double rounding = 1e-9;
-  if (plan.bound->what() != Bounds::record) return BoundStatus::other_bound;
+  if (plan.bound->what() != Bounds::record || plan.bound->smooths_records())
+    return BoundStatus::other_bound;
   if (plan.sampler && plan.sampler->scheme() != accounting::Sampling::poisson)
     return BoundStatus::other_sampling;
   if (plan.downlink != "plain") return BoundStatus::compressed_down;

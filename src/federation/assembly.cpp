@@ -136,7 +136,7 @@ LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
   setup.batch = static_cast<std::size_t>(plan.batch);
   setup.snapshot_probability = plan.snapshot_probability.value_or(
       std::min(1.0, static_cast<double>(plan.batch) / static_cast<double>(a.shard_records.least)));
-  setup.record_threshold = plan.bound->record_threshold();
+  setup.record_bound = {plan.bound->record_threshold(), plan.bound->smooths_records()};
   setup.notes = a.notes.get();
   setup.contacts = plan.participants();
   setup.steps = plan.method.steps;

@@ -10,7 +10,7 @@ namespace trilemma {
 class GradientWork : public LocalWork {
  public:
   explicit GradientWork(const LocalSetup& s)
-      : s_(s), gradients_(*s.problem, s.record_threshold, s.notes) {}
+      : s_(s), gradients_(*s.problem, s.record_bound, s.notes) {}
   void add_public(ConstView x, Support at, View out) const override {
     s_.problem->add_regulariser_at(x, at, out);
   }

@@ -12,7 +12,7 @@ class EwcPenalty final : public Penalty {
       : lambda_(static_cast<real>(lambda)), batch_(batch) {}
 
   void begin(Problem& problem, const Dataset& shard, ConstView from) override {
-    RecordGradients gradients(problem, std::numeric_limits<double>::infinity());
+    RecordGradients gradients(problem, {});
     std::vector<std::uint32_t> rows(shard.size());
     std::iota(rows.begin(), rows.end(), 0U);
     const std::size_t batches = (rows.size() + batch_ - 1) / batch_;

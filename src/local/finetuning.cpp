@@ -22,7 +22,7 @@ class Steps final : public Finetuning {
 
   ConstView tune(Problem& problem, const Dataset& shard, std::uint32_t client, ConstView from,
                  ConstView x) override {
-    RecordGradients gradients(problem, std::numeric_limits<double>::infinity());
+    RecordGradients gradients(problem, {});
     const std::size_t batch = std::min(steps_.batch, shard.size());
     const auto rate = static_cast<real>(steps_.rate);
     w_.assign(from.begin(), from.end());

@@ -26,10 +26,10 @@ struct LocalSetup {
   /// Returns the size of a minibatch of a shard: `batch`, or all records of a shard with fewer.
   std::size_t batch_of(const Dataset& shard) const { return std::min(batch, shard.size()); }
   double snapshot_probability = 0;  ///< SVRG
-  double record_threshold = 0;      ///< G, or infinity
-  GradientNotes* notes = nullptr;   ///< observations on the gradients of records; may be null
-  LocalSteps steps;                 ///< for solvers
-  Recursion recursion;              ///< for the estimator "recursive"
+  RecordBound record_bound = {.threshold = 0};
+  GradientNotes* notes = nullptr;  ///< observations on the gradients of records; may be null
+  LocalSteps steps;                ///< for solvers
+  Recursion recursion;             ///< for the estimator "recursive"
   /// Noise of a later round of a recursion in which one record's part has norm at most G, divided
   /// by the noise of an anchor.
   double later_noise = 1;

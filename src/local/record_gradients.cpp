@@ -10,7 +10,7 @@ namespace trilemma {
 void RecordGradients::load(const Dataset& shard, Coordinates rows) {
   problem_.load(shard, rows, batch_);
   hidden_.clear();
-  if (std::isinf(threshold_) || shard.has_finite_norms) return;
+  if (std::isinf(bound_.threshold) || shard.has_finite_norms) return;
   const std::size_t columns = shard.features();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] >= shard.row_norm.size() || std::isfinite(shard.row_norm[rows[i]])) continue;
@@ -28,7 +28,7 @@ View RecordGradients::compute(ConstView x) {
   if (factors_.size() < count * width) factors_.resize(count * width);
   const View factors = View(factors_).first(count * width);
   problem_.linearise(batch_, x, factors, false);
-  if (std::isinf(threshold_)) return factors;
+  if (std::isinf(bound_.threshold)) return factors;
   norm_.resize(count);
   problem_.norms(batch_, factors, norm_);
   for (const std::size_t i : hidden_) norm_[i] = std::numeric_limits<double>::infinity();
@@ -42,15 +42,22 @@ View RecordGradients::compute(ConstView x) {
   return factors;
 }
 
-// Scales gradients longer than the threshold down to it; returns false if there were none.
+// Returns the factor of a gradient of this norm; 1 leaves it as it is.
+double RecordGradients::weight(double norm) const {
+  const double g = bound_.threshold;
+  if (bound_.is_smooth) return g / (g + norm);
+  return norm <= g ? 1 : g / norm;
+}
+
+// Scales gradients by their factors; returns false if all of these are 1.
 bool RecordGradients::clip(View factors, std::size_t width) {
   bool changed = false;
   for (std::size_t i = 0; i < norm_.size(); ++i) {
-    if (norm_[i] <= threshold_) continue;
+    const double factor = weight(norm_[i]);
+    if (factor == 1) continue;
     const View own = factors.subspan(i * width, width);
-    const double weight = threshold_ / norm_[i];
-    if (std::isnormal(weight))
-      problem_.scale(own, weight);
+    if (std::isnormal(factor))
+      problem_.scale(own, factor);
     else
       std::fill(own.begin(), own.end(), real{0});
     if (notes_ != nullptr && !std::isfinite(norm_[i])) ++notes_->not_finite;

@@ -15,6 +15,12 @@ struct GradientNotes {
   std::uint64_t not_finite = 0;  ///< number of gradients replaced by 0
 };
 
+/// Bound of the gradient z of every record.
+struct RecordBound {
+  double threshold = std::numeric_limits<double>::infinity();  ///< G; infinite = none
+  bool is_smooth = false;  ///< z becomes G z / (G + ||z||), not z min(1, G / ||z||)
+};
+
 /// Clipped gradients of single records, represented by factors, in blocks of a fixed number of
 /// records so that sums have the same order for any sampler. Under a threshold, a record whose
 /// features or gradient have no finite norm counts as a record with gradient 0, independently of
@@ -22,8 +28,8 @@ struct GradientNotes {
 class RecordGradients {
  public:
   /// `notes` may be null.
-  RecordGradients(Problem& problem, double threshold, GradientNotes* notes = nullptr)
-      : problem_(problem), threshold_(threshold), notes_(notes), block_(block_rows(problem)) {}
+  RecordGradients(Problem& problem, RecordBound bound, GradientNotes* notes = nullptr)
+      : problem_(problem), bound_(bound), notes_(notes), block_(block_rows(problem)) {}
 
   /// Calls visit(first, count) after loading rows [first, first + count) of the list.
   template <class Visit>
@@ -52,9 +58,10 @@ class RecordGradients {
  private:
   void load(const Dataset& shard, Coordinates rows);
   bool clip(View factors, std::size_t width);
+  double weight(double norm) const;
 
   Problem& problem_;
-  double threshold_;
+  RecordBound bound_;
   GradientNotes* notes_;
   std::size_t block_;  ///< number of records
   Batch batch_;

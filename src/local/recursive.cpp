@@ -39,7 +39,7 @@ class Recursive final : public GradientWork {
     const Recursion& r = s_.recursion;
     if (r.is_anchor(round)) return 1;
     if (!r.remembers()) return s_.later_noise;
-    const double g = s_.record_threshold;
+    const double g = s_.record_bound.threshold;
     return s_.later_noise * (r.reach(g, moved(x)) / g);
   }
 
@@ -70,7 +70,7 @@ class Recursive final : public GradientWork {
   // to the clipped differences.
   void add_bounded(const Dataset& shard, ConstView x, double weight, View out) {
     const Recursion& r = s_.recursion;
-    const double bound = r.difference_bound(s_.record_threshold, moved(x));
+    const double bound = r.difference_bound(s_.record_bound.threshold, moved(x));
     const auto fresh = static_cast<real>(weight * r.fresh);
     const auto kept = static_cast<real>(weight * (1 - r.fresh));
     for (const std::uint32_t row : rows_) {

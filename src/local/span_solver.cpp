@@ -112,7 +112,7 @@ class SpanSolver final : public LocalWork {
 }  // namespace
 
 std::unique_ptr<LocalWork> in_span(const LocalSetup& s, std::unique_ptr<LocalWork> plain) {
-  if (s.steps.is_plain || s.steps.count < fewest_steps || !std::isinf(s.record_threshold) ||
+  if (s.steps.is_plain || s.steps.count < fewest_steps || !std::isinf(s.record_bound.threshold) ||
       s.problem->as_linear_model() == nullptr)
     return plain;
   return std::make_unique<SpanSolver>(s, std::move(plain));

@@ -21,7 +21,7 @@ class Trajectory {
   };
 
   explicit Trajectory(const LocalSetup& s)
-      : s_(s), gradients_(*s.problem, s.record_threshold, s.notes) {}
+      : s_(s), gradients_(*s.problem, s.record_bound, s.notes) {}
 
   /// Starts at `from`, with the pull to `centre`. If `drift` is not empty, it is added to each
   /// direction. The viewed memory must stay valid.

@@ -41,18 +41,29 @@ void shrink(View z, double to, double from) {
 
 // Each record's gradient is clipped to G where it is computed (room local), so this bound has
 // nothing left to do.
-class ClipRecord final : public Bound {
+class ClipRecord : public Bound {
  public:
   explicit ClipRecord(double threshold) : threshold_(threshold) {}
   std::string description() const override {
     return fmt::format("each record clipped to {}", threshold_);
   }
-  double record_threshold() const override { return threshold_; }
-  Bounds what() const override { return Bounds::record; }
-  double threshold() const override { return threshold_; }
+  double record_threshold() const final { return threshold_; }
+  Bounds what() const final { return Bounds::record; }
+  double threshold() const final { return threshold_; }
 
  private:
   double threshold_;
+};
+
+// The same with G z / (G + ||z||) for every gradient z (Li and Chi 2023, PORTER): its norm is below
+// G, and it has the direction of z and never a kink.
+class SmoothClipRecord final : public ClipRecord {
+ public:
+  using ClipRecord::ClipRecord;
+  std::string description() const override {
+    return fmt::format("each record's gradient z turned into {0} z / ({0} + |z|)", threshold());
+  }
+  bool smooths_records() const override { return true; }
 };
 
 // The finished vector, regulariser included, is clipped to G, as in the script published with
@@ -205,6 +216,9 @@ std::span<const Row<BoundMaker>> bounds() {
           "clip-record",
           "every record's gradient is clipped to G, as the privacy analysis requires",
           make_record<ClipRecord>),
+      part_with_settings("smooth-clip-record",
+                         "every record's gradient z becomes G z / (G + |z|), shorter than G",
+                         make_record<SmoothClipRecord>),
       part_with_settings("clip-estimator", "the finished vector is clipped to G: not a private run",
                          make_record<ClipEstimator>),
       part_with_settings("clip-client",

@@ -49,6 +49,8 @@ class Bound {
   /// Returns the norm bound G of every record's gradient before averaging; infinite if there is
   /// none.
   virtual double record_threshold() const { return std::numeric_limits<double>::infinity(); }
+  /// Returns whether every record's gradient z becomes G z / (G + ||z||), not z min(1, G / ||z||).
+  virtual bool smooths_records() const { return false; }
   /// Returns the norm bound in effect, of records or of the finished vector; infinite if there is
   /// none.
   virtual double threshold() const = 0;
@@ -82,8 +84,8 @@ class Bound {
 
 using BoundMaker = std::function<std::unique_ptr<Bound>()>;
 
-/// Returns the table of bounds: clip-record, clip-estimator, clip-client, normalise-client,
-/// smooth-normalise-client, none.
+/// Returns the table of bounds: clip-record, smooth-clip-record, clip-estimator, clip-client,
+/// normalise-client, smooth-normalise-client, none.
 std::span<const Row<BoundMaker>> bounds();
 
 /// Replaces z by z * min(1, C/||z||); clip(0, C) = 0. Returns ||z||. If the norm is NaN or

@@ -8,6 +8,11 @@
 namespace trilemma::claims {
 namespace {
 
+/// A gradient that is long enough comes as near to the smooth bound as one likes.
+bool bounds_records(const Facts& f) {
+  return f.bound == "clip-record" || f.bound == "smooth-clip-record";
+}
+
 bool replaces(const Facts& f) { return f.relation == "replace_one"; }
 
 /// One client in a round, its step left open. Draws of participants that the view does not see hide
@@ -200,7 +205,7 @@ Attacks attacks(const Facts& f, const Machine& machine, long rounds) {
     all.push_back({"no noise", [](double) { return 1.0; }});
   else if (f.protects_clients())
     attack_clients(all, f, machine, rounds);
-  else if (f.bound == "clip-record")
+  else if (bounds_records(f))
     attack_records(all, f, machine, rounds);
   else if (f.bound == "clip-estimator")
     attack_estimates(all, f, machine, rounds);
@@ -209,7 +214,7 @@ Attacks attacks(const Facts& f, const Machine& machine, long rounds) {
 
 std::string refusal(const Facts& f) {
   const bool clients = f.protects_clients();
-  if (!clients && f.bound != "clip-record") return "nothing bounds what one unit does";
+  if (!clients && !bounds_records(f)) return "nothing bounds what one unit does";
   if (!(f.sigma > 0)) return "there is no noise";
   if (!(f.delta > 0)) return "there is no delta";
   if (f.noise_mode == "total_norm") return "the noise is spread over the coordinates";

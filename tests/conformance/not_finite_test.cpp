@@ -137,7 +137,7 @@ TEST(NotFinite, ABadTargetAddsNothing) {
   testing::Case bad = testing::make_case("linear", 1, 4, 3, 8);
   bad.shards[0].target[2] = nan;
   GradientNotes notes;
-  RecordGradients gradients(*bad.problem, 1.0, &notes);
+  RecordGradients gradients(*bad.problem, {1.0}, &notes);
   const Vector x = testing::random_vector(3, 1);
   Vector sum(3, real{0});
   const std::uint32_t row = 2;
@@ -154,7 +154,7 @@ TEST(NotFinite, ABadTargetAddsNothing) {
 TEST(NotFinite, WithoutABoundItComesThrough) {
   testing::Case bad = testing::make_case("logistic", 1, 12, 5, 8);
   damage(bad.shards[0], Damage::nan);
-  RecordGradients gradients(*bad.problem, std::numeric_limits<double>::infinity());
+  RecordGradients gradients(*bad.problem, {std::numeric_limits<double>::infinity()});
   const Vector x = testing::random_vector(5, 1);
   Vector sum(5, real{0});
   const auto all = testing::all_rows(12);

@@ -179,6 +179,8 @@ TEST(TheoryRecord, SaysWhetherABoundApplies) {
   EXPECT_EQ(record({"server.rate=0.3"}).status, BoundStatus::step_too_large);
   EXPECT_TRUE(std::isnan(record({"server.rate=0.3"}).bound));
   EXPECT_EQ(record({"shift.step=0.1"}).status, BoundStatus::other_shift_step);
+  EXPECT_EQ(record({"bound.kind=smooth-clip-record", "privacy.calibration=paper"}).status,
+            BoundStatus::other_bound);
   EXPECT_EQ(record({"bound.kind=clip-estimator", "privacy.calibration=paper"}).status,
             BoundStatus::other_bound);
   EXPECT_EQ(record({"local.sampling=with-replacement", "privacy.calibration=paper"}).status,

@@ -21,7 +21,7 @@ TEST_P(RecordGradientsOf, EveryRecordIsClippedToTheThreshold) {
   const auto on = make_case(GetParam(), 1, 60, 9, 1);
   const Vector x = testing::random_vector(on.problem->dimension(), 2, 0.5);
   for (const double threshold : {0.05, 0.5, 1.0}) {
-    RecordGradients gradients(*on.problem, threshold);
+    RecordGradients gradients(*on.problem, {threshold});
     int clipped = 0;
     for (std::uint32_t row = 0; row < 60; ++row) {
       Vector sum(x.size(), real{0});
@@ -41,10 +41,31 @@ TEST_P(RecordGradientsOf, EveryRecordIsClippedToTheThreshold) {
   }
 }
 
+// z becomes G z / (G + |z|): shorter than G, in the same direction.
+TEST_P(RecordGradientsOf, SmoothlyBoundedGradientsKeepTheirDirection) {
+  const auto on = make_case(GetParam(), 1, 30, 9, 1);
+  const Vector x = testing::random_vector(on.problem->dimension(), 2, 0.5);
+  for (const double threshold : {0.05, 0.5, 20.0}) {
+    RecordGradients gradients(*on.problem, {threshold, true});
+    for (std::uint32_t row = 0; row < 30; ++row) {
+      Vector sum(x.size(), real{0});
+      gradients.add(on.shards[0], {&row, 1}, x, 1.0, sum);
+      const auto whole = testing::record_gradient(*on.problem, on.shards[0], row, x, 1e30);
+      const std::vector<double> zero(x.size(), 0.0);
+      const double norm = std::sqrt(testing::distance_squared(whole, zero));
+      for (std::size_t j = 0; j < x.size(); ++j)
+        EXPECT_NEAR(sum[j], threshold / (threshold + norm) * whole[j],
+                    30 * testing::rounding * threshold);
+      EXPECT_LE(std::sqrt(testing::distance_squared(testing::as_double(sum), zero)),
+                threshold * (1 + 30 * testing::rounding));
+    }
+  }
+}
+
 TEST_P(RecordGradientsOf, WithoutThresholdNothingIsClipped) {
   const auto on = make_case(GetParam(), 1, 20, 9, 1);
   const Vector x = testing::random_vector(on.problem->dimension(), 2, 5.0);
-  RecordGradients gradients(*on.problem, std::numeric_limits<double>::infinity());
+  RecordGradients gradients(*on.problem, {std::numeric_limits<double>::infinity()});
   for (std::uint32_t row = 0; row < 20; ++row) {
     Vector sum(x.size(), real{0});
     gradients.add(on.shards[0], {&row, 1}, x, 1.0, sum);
@@ -61,7 +82,7 @@ TEST_P(RecordGradientsOf, LongListsAreSummedWhole) {
   Stream stream({1, Purpose::data, 0, 0});
   for (std::size_t i = 0; i < 2 * block_rows(*on.problem) + 7; ++i)
     rows.push_back(stream.below(40));
-  RecordGradients gradients(*on.problem, 0.3);
+  RecordGradients gradients(*on.problem, {0.3});
   const double weight = 1.0 / static_cast<double>(rows.size());
   Vector sum(x.size(), real{0});
   gradients.add(on.shards[0], rows, x, weight, sum);

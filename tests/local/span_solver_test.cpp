@@ -37,7 +37,7 @@ Vector update(const Setting& on, bool is_plain, std::size_t slot) {
   LocalSetup setup;
   setup.problem = made.problem.get();
   setup.shards = made.view();
-  setup.record_threshold = std::numeric_limits<double>::infinity();
+  setup.record_bound.threshold = std::numeric_limits<double>::infinity();
   setup.steps.solver = "gd";
   setup.steps.count = on.steps;
   setup.steps.rate = {.first = 0.01};

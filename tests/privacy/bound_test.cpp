@@ -79,6 +79,17 @@ TEST(Bound, ClipRecordLeavesTheFinishedVectorAlone) {
   EXPECT_EQ(Vector(bounded.values().begin(), bounded.values().end()), (Vector{3, 4}));
 }
 
+TEST(Bound, SmoothClipRecordHasTheSensitivityOfClipRecord) {
+  const auto bound = make("smooth-clip-record");
+  EXPECT_TRUE(bound->smooths_records());
+  EXPECT_FALSE(make("clip-record")->smooths_records());
+  EXPECT_EQ(bound->what(), Bounds::record);
+  EXPECT_EQ(bound->record_threshold(), 0.5);
+  EXPECT_EQ(bound->objection(), "");
+  EXPECT_EQ(bound->sensitivity({.sampled = 0.1}, 2),
+            make("clip-record")->sensitivity({.sampled = 0.1}, 2));
+}
+
 TEST(Bound, ClipEstimatorClipsTheFinishedVectorAndObjects) {
   const auto bound = make("clip-estimator");
   EXPECT_TRUE(std::isinf(bound->record_threshold()));

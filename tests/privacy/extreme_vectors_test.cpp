@@ -84,12 +84,14 @@ TEST(ExtremeVectors, ARecordMovesTheAverageNoFurtherThanItsShare) {
             std::get<DenseRows>(shard.rows).value[shard.features()] = static_cast<real>(feature);
           shard.prepare();
           const Vector x(on.problem->dimension(), real{0});
-          RecordGradients gradients(*on.problem, threshold);
           const std::uint32_t row = 1;
-          Vector sum(x.size(), real{0});
-          gradients.add(shard, {&row, 1}, x, 1 / divisor, sum);
-          EXPECT_LE(length(sum), threshold / divisor * (1 + 60 * testing::rounding))
-              << problem << ' ' << feature << ' ' << threshold << ' ' << divisor;
+          for (const bool smooth : {false, true}) {
+            RecordGradients gradients(*on.problem, {threshold, smooth});
+            Vector sum(x.size(), real{0});
+            gradients.add(shard, {&row, 1}, x, 1 / divisor, sum);
+            EXPECT_LE(length(sum), threshold / divisor * (1 + 60 * testing::rounding))
+                << problem << ' ' << feature << ' ' << threshold << ' ' << divisor << ' ' << smooth;
+          }
         }
 }
 

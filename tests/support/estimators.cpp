@@ -24,7 +24,7 @@ std::unique_ptr<LocalWork> make_estimator(const std::string& name, const Case& o
   setup.shards = on.view();
   setup.batch = options.batch;
   setup.snapshot_probability = options.snapshot_probability;
-  setup.record_threshold = options.threshold;
+  setup.record_bound.threshold = options.threshold;
   setup.recursion = options.recursion;
   setup.later_noise = options.later_noise;
   return estimator_kind(name).make(setup);

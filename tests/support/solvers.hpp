@@ -27,7 +27,7 @@ inline std::unique_ptr<LocalWork> make_solver(const std::string& name, Problem& 
   setup.sampler = &sampler;
   setup.shards = std::move(shards);
   setup.batch = batch;
-  setup.record_threshold = std::numeric_limits<double>::infinity();
+  setup.record_bound.threshold = std::numeric_limits<double>::infinity();
   setup.steps.solver = name;
   setup.steps.count = steps.count;
   setup.steps.rate = {.first = steps.rate, .decay = steps.decay, .every = steps.every};

@@ -22,7 +22,7 @@ class Gossip final : public Driver {
   explicit Gossip(const DriverSetup& setup)
       : parts_(setup.parts),
         ranks_(setup.ranks),
-        nodes_(setup.plan, setup.parts, setup.ranks),
+        nodes_(setup.plan, setup.parts, setup.ranks, setup.tap),
         error_(declare_distance(*parts_.metric_log, "consensus_error",
                                 "squared distance of a node's model from the mean of all models, "
                                 "mean over the nodes")),

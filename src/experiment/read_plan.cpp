@@ -203,6 +203,20 @@ void read_finetuning(const Settings& s, Plan& plan) {
   plan.choose_finetuning();
 }
 
+// Lanczos steps find the eigenvalue to about ten digits, and a ring of four nodes has exactly -1/3.
+void check_eigenvalues(const Settings& s, const Plan& plan) {
+  constexpr double rounding = 1e-9;
+  const double limit = plan.method.node->eigenvalues_above();
+  if (limit <= -1) return;
+  const double least = spectrum_of(*plan.graph).least;
+  if (least <= limit + rounding)
+    s.section("graph").refuse(
+        "weights",
+        fmt::format("the smallest eigenvalue of the mixing matrix is {:.6g}, and method "
+                    "{} diverges unless it is above {:.6g}; choose lazy, or lower gossip.consensus",
+                    least, plan.method_name, limit));
+}
+
 // Reads the graph of a decentralised method, and refuses what needs a server.
 void read_nodes(Settings& s, Plan& plan) {
   if (s.when(plan.is_decentralised())) plan.graph_options = read_graph(s);
@@ -224,6 +238,7 @@ void read_nodes(Settings& s, Plan& plan) {
   plan.server_hosts = true;
   s.resolve("server_hosts", plan.server_hosts);
   plan.choose_graph();
+  check_eigenvalues(s, plan);
 }
 
 void read_method(Settings& s, Plan& plan) {

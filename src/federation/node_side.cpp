@@ -48,7 +48,7 @@ std::uint64_t copies_in_a_step(const Plan& plan, const Placement& place) {
   return row(node_exchanges(), plan.node_exchange).make.copies(pairs, place);
 }
 
-NodeSide::NodeSide(const Plan& plan, Assembly& parts, Ranks& ranks)
+NodeSide::NodeSide(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
     : plan_(plan),
       parts_(parts),
       ranks_(ranks),
@@ -68,6 +68,7 @@ NodeSide::NodeSide(const Plan& plan, Assembly& parts, Ranks& ranks)
                                          Doubles(parts.x.size()))),
       mixed_(hosted_, std::vector<Doubles>(outboxes_.size(), Doubles(parts.x.size()))),
       everyone_(hosted_),
+      tap_(tap),
       inputs_(hosted_),
       bits_(*parts.metric_log, Metric::Kind::sum),
       edge_model_bits_(declare_bits(*parts.metric_log, "bits_edges_model",
@@ -81,17 +82,18 @@ NodeSide::NodeSide(const Plan& plan, Assembly& parts, Ranks& ranks)
   std::iota(everyone_.begin(), everyone_.end(), first_);
   for (std::uint32_t slot = 0; slot < hosted_; ++slot) {
     inputs_[slot] = {.client = first_ + slot, .task = {.model = models_[slot]}};
-    Node own = node(slot);
+    Node own = node(slot, 0);
     method_->start(own);
   }
 }
 
-Node NodeSide::node(std::size_t slot) {
+Node NodeSide::node(std::size_t slot, std::uint32_t round) {
   return {.model = models_[slot],
           .vectors = vectors_[slot],
           .own = own_[slot],
           .mixed = mixed_[slot],
-          .own_weight = graph_.own_weight(first_ + static_cast<std::uint32_t>(slot))};
+          .own_weight = graph_.own_weight(first_ + static_cast<std::uint32_t>(slot)),
+          .round = round};
 }
 
 // Lists are filled in ascending order of the nodes.
@@ -129,7 +131,9 @@ void NodeSide::run(std::uint32_t round, PhaseTimer& timer) {
     timer.lap(Phase::wait);
   }
   for (std::size_t channel = 0; channel < outboxes_.size(); ++channel) {
-    const auto messages = exchange_->deliver(step(round, channel), outboxes_[channel].packets());
+    const Packets mine = outboxes_[channel].packets();
+    if (tap_ != nullptr) show(step(round, channel), mine);
+    const auto messages = exchange_->deliver(step(round, channel), mine);
     timer.lap(Phase::exchange);
     mix(round, channel, messages);
     timer.lap(Phase::decode);
@@ -137,7 +141,7 @@ void NodeSide::run(std::uint32_t round, PhaseTimer& timer) {
   parts_.metric_log->add(mpi_bits_, 8 * (exchange_->sent_bytes() - counted_bytes_));
   counted_bytes_ = exchange_->sent_bytes();
   for (std::uint32_t slot = 0; slot < hosted_; ++slot) {
-    Node own = node(slot);
+    Node own = node(slot, round);
     method_->combine(own);
   }
   parts_.clients->finish_round(round, parts_.x);
@@ -145,7 +149,7 @@ void NodeSide::run(std::uint32_t round, PhaseTimer& timer) {
 }
 
 void NodeSide::send(std::uint32_t round, std::uint32_t slot, const Released& y) {
-  Node own = node(slot);
+  Node own = node(slot, round);
   if (outboxes_.size() > 1) gradient_.assign(y.values().begin(), y.values().end());
   for (std::size_t channel = 0; channel < outboxes_.size(); ++channel) {
     if (channel > 0) std::ranges::copy(gradient_, y.values().begin());
@@ -186,6 +190,13 @@ std::optional<NodeFailure> NodeSide::failure() {
   for (const std::string& reason : ranks_.gather_text(is_mine ? failure_->reason : ""))
     first.reason += reason;
   return first;
+}
+
+void NodeSide::show(std::uint32_t step, const Packets& mine) {
+  std::vector<std::uint32_t> nodes(graph_.nodes());
+  std::iota(nodes.begin(), nodes.end(), 0U);
+  const Packets all = ranks_.gather_messages(mine, nodes);
+  if (ranks_.place().rank == 0) tap_->messages(step, nodes, all);
 }
 
 void NodeSide::mix(std::uint32_t round, std::size_t channel,

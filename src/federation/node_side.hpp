@@ -8,6 +8,7 @@
 #include "compress/receiver.hpp"
 #include "exchange/bit_metrics.hpp"
 #include "exchange/node_exchange.hpp"
+#include "exchange/uplink.hpp"
 #include "federation/assembly.hpp"
 #include "method/node_method.hpp"
 
@@ -30,8 +31,9 @@ struct NodeFailure {
 /// for any number of ranks.
 class NodeSide {
  public:
-  /// All arguments must outlive this object. Collective.
-  NodeSide(const Plan& plan, Assembly& parts, Ranks& ranks);
+  /// All arguments must outlive this object. `tap`, which may be null, gets the messages of all
+  /// nodes in every channel, with its number as round. Collective.
+  NodeSide(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap);
 
   /// Takes the hosted nodes from the state after `round` rounds to the next one. Collective.
   void run(std::uint32_t round, PhaseTimer& timer);
@@ -48,11 +50,12 @@ class NodeSide {
   void persist(std::size_t slot, State& state);
 
  private:
-  Node node(std::size_t slot);
+  Node node(std::size_t slot, std::uint32_t round);
   PeerLists peer_lists() const;
   void send(std::uint32_t round, std::uint32_t slot, const Released& y);
   void notice(NodeFailure failure);
   void check_finite(std::uint32_t round, std::uint32_t node, const SparseView& sent);
+  void show(std::uint32_t step, const Packets& mine);
   void mix(std::uint32_t round, std::size_t channel, std::span<const NodeMessage> messages);
   void add(std::size_t channel, std::uint32_t sender, const SparseView& sent);
   void count_bits(std::uint32_t sender);
@@ -83,7 +86,8 @@ class NodeSide {
   std::vector<Vector> models_;                     ///< by slot
   std::vector<std::vector<Doubles>> vectors_;      ///< by slot
   std::vector<std::vector<Doubles>> own_, mixed_;  ///< by slot and channel
-  std::vector<std::uint32_t> everyone_;
+  std::vector<std::uint32_t> everyone_;            ///< on this rank
+  UplinkTap* tap_;
   std::vector<ClientInputs> inputs_;  ///< by slot: every node starts at its own model
   BitMetrics bits_;
   MetricLog::Id edge_model_bits_, edge_payload_bits_, mpi_bits_;

@@ -5,23 +5,24 @@
 namespace trilemma {
 namespace {
 
-struct ChocoOptions {
-  double rate = 0.1, consensus = 0.05;
-  bool starts_at_zero = false;
+struct ChocoOptions : CopyOptions {
+  bool averages_first = false;
   void read(Reader& r) {
-    r("rate", rate, positive(), "eta: step size of a node");
-    r("consensus", consensus, {.low = 0, .high = 1, .low_open = true},
-      "gamma: step size of the average over neighbours; smaller for stronger compression");
-    r("copies", starts_at_zero,
-      {{"start", false, "the start model, which all nodes know"}, {"zero", true, "0"}},
-      "what the copies of the models are at the start");
+    CopyOptions::read(r);
+    r("order", averages_first,
+      {{"adapt-then-combine", false, "a node averages models that have taken their steps"},
+       {"combine-then-adapt", true,
+        "a node averages models and then takes its step: the late form of the authors' program"}},
+      "order of the step and the average");
   }
 };
 
 // CHOCO-SGD (Koloskova, Stich and Jaggi 2019): half_i = x_i - eta y_i; q_i = C(half_i - h_i);
-// h_i += q_i; s_i += sum_j w_ij q_j; x_i = half_i + gamma (s_i - h_i). All holders of the copy h_j
-// add the same q_j, so a node stores its own copy and the sum s_i = sum_j w_ij h_j alone. x_i is in
-// double: in single precision, its rounding would move the mean of the nodes.
+// h_i += q_i; s_i += sum_j w_ij q_j; x_i = half_i + gamma (s_i - h_i). In the late form half_i is
+// x_i
+// - eta y_i + gamma (s_i - h_i), with the sums of the round before, and becomes x_i. All holders of
+// the copy h_j add the same q_j, so a node stores its own copy and the sum s_i = sum_j w_ij h_j
+// alone. x_i is in double: in single precision, its rounding would move the mean of the nodes.
 class ChocoSgd final : public NodeMethod {
  public:
   explicit ChocoSgd(const ChocoOptions& options) : options_(options) {}
@@ -39,18 +40,23 @@ class ChocoSgd final : public NodeMethod {
     for (std::size_t j = 0; j < y.size(); ++j) {
       double& x = node.vectors[0][j];
       x -= options_.rate * static_cast<double>(y[j]);
+      if (options_.averages_first) x += pull(node, j);
       y[j] = static_cast<real>(x - node.own[0][j]);
     }
   }
   void combine(Node& node) const override {
     for (std::size_t j = 0; j < node.model.size(); ++j) {
       double& x = node.vectors[0][j];
-      x += options_.consensus * (node.mixed[0][j] - node.own[0][j]);
+      if (!options_.averages_first) x += pull(node, j);
       node.model[j] = static_cast<real>(x);
     }
   }
 
  private:
+  double pull(const Node& node, std::size_t j) const {
+    return options_.consensus * (node.mixed[0][j] - node.own[0][j]);
+  }
+
   ChocoOptions options_;
 };
 

@@ -2,6 +2,15 @@
 
 namespace trilemma {
 
+void CopyOptions::read(Reader& r) {
+  r("rate", rate, positive(), "eta: step size of a node");
+  r("consensus", consensus, {.low = 0, .high = 1, .low_open = true},
+    "gamma: step size of the average over neighbours; smaller for stronger compression");
+  r("copies", starts_at_zero,
+    {{"start", false, "the start model, which all nodes know"}, {"zero", true, "0"}},
+    "what the copies of the models are at the start");
+}
+
 Method decentralised_method(Choice<NodeMethod>::Maker node) {
   Method m;
   m.driver = "gossip";
@@ -11,6 +20,17 @@ Method decentralised_method(Choice<NodeMethod>::Maker node) {
   m.node = Choice<NodeMethod>(std::move(node));
   m.step = make_constant_step(0);  // no server takes a step
   return m;
+}
+
+void leave_out_noise(Settings& experiment, const char* bound, const char* why, Method& method) {
+  const Settings privacy = experiment.section("privacy");
+  for (const char* key : {"sigma", "epsilon"})
+    if (privacy.origin(key).is_asked_for())
+      privacy.refuse(key, fmt::format("{}, so noise would protect nothing; choose method = "
+                                      "porter-dp, or leave it out",
+                                      why));
+  method.bound = bound;
+  method.noise = false;
 }
 
 }  // namespace trilemma

@@ -41,6 +41,13 @@ Row<MethodMaker> dp_scaffold_method();
 Row<MethodMaker> naive_dp_mtl_method();
 Row<MethodMaker> dsgd_method();
 Row<MethodMaker> choco_sgd_method();
+Row<MethodMaker> d2_method();
+Row<MethodMaker> deepsqueeze_method();
+Row<MethodMaker> gradient_tracking_method();
+Row<MethodMaker> beer_method();
+Row<MethodMaker> porter_dp_method();
+Row<MethodMaker> porter_gc_method();
+Row<MethodMaker> motef_method();
 Row<MethodMaker> sdm_dsgd_method();
 Row<MethodMaker> q_dpsgd_method();
 std::span<const Row<MethodMaker>> asynchronous_methods();
@@ -83,6 +90,13 @@ std::span<const Row<MethodMaker>> methods() {
         naive_dp_mtl_method(),
         dsgd_method(),
         choco_sgd_method(),
+        d2_method(),
+        deepsqueeze_method(),
+        gradient_tracking_method(),
+        beer_method(),
+        porter_dp_method(),
+        porter_gc_method(),
+        motef_method(),
         sdm_dsgd_method(),
         q_dpsgd_method(),
     };

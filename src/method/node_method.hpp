@@ -3,6 +3,7 @@
 // messages of its neighbours.
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Node {
   std::span<Doubles> own;      ///< by channel: q_i, as the node's neighbours decode it
   std::span<Doubles> mixed;  ///< by channel: sum over j of w_ij q_j, j the neighbours and i itself
   double own_weight = 0;     ///< w_ii
+  std::uint32_t round = 0;   ///< number of rounds that have ended
 };
 
 /// A decentralised method. In a round every node gets an estimate y_i of its gradient at x_i, which
@@ -42,6 +44,8 @@ class NodeMethod {
   /// compression loses is sent later. The compressor may then be biased, and q_i is C(z) / (1 +
   /// omega) for an unbiased one with omega >= 1, which contracts.
   virtual bool compensates() const { return false; }
+  /// Returns the number that all eigenvalues of the mixing matrix must exceed.
+  virtual double eigenvalues_above() const { return -1; }
   /// Initialises the vectors and sums of a node, which are 0, at its start model.
   virtual void start(Node&) const {}
   /// Takes the released gradient `y`, and replaces it by the vector that the node sends through

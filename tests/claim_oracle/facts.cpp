@@ -52,8 +52,9 @@ std::string bound_of(const std::string& method, const Values& values) {
   if (one_of({"dp-fedavg-clip", "clip21", "pmtl", "pp-sgd", "naive-dp-mtl", "dp-scaffold"}))
     return "clip-client";
   if (one_of({"gd", "compressed-gd", "diana", "ef21", "marina", "fedavg", "fedprox", "scaffold",
-              "local"}))
+              "local", "beer"}))
     return "none";
+  if (method == "porter-gc") return "clip-estimator";
   return values.text("bound.kind", "clip-record");
 }
 

@@ -61,7 +61,7 @@ class Writer {
   /// same.
   bool noisy() {
     for (const char* plain : {"gd", "compressed-gd", "diana", "ef21", "marina", "fedavg", "fedprox",
-                              "scaffold", "local"})
+                              "scaffold", "local", "beer", "porter-gc"})
       if (method_ == plain) return dice.chance(0.1);
     return true;
   }
@@ -70,8 +70,10 @@ class Writer {
            is_decentralised() || is_central();
   }
   bool is_decentralised() const {
-    return method_ == "dsgd" || method_ == "choco-sgd" || method_ == "sdm-dsgd" ||
-           method_ == "q-dpsgd-1";
+    for (const char* of_nodes : {"dsgd", "choco-sgd", "d2", "deepsqueeze", "gradient-tracking",
+                                 "porter-dp", "motef", "sdm-dsgd", "q-dpsgd-1"})
+      if (method_ == of_nodes) return true;
+    return false;
   }
   bool is_central() const {
     return method_ == "rrpsgd" || method_ == "dp-sgd" || method_ == "dp-gd" ||
@@ -166,8 +168,8 @@ class Writer {
     set("bound.threshold", threshold_);
   }
   void compressor() {
-    if (method_ == "gd" || method_ == "dsgd" || method_ == "q-dpsgd-1" ||
-        method_.starts_with("ldp") || is_central() || dice.chance(0.3))
+    if (method_ == "gd" || method_ == "dsgd" || method_ == "d2" || method_ == "gradient-tracking" ||
+        method_ == "q-dpsgd-1" || method_.starts_with("ldp") || is_central() || dice.chance(0.3))
       return;
     const std::string kind = dice.one_of(names(compressors()));
     set("compressor.kind", kind);

@@ -64,6 +64,61 @@ TEST(Gossip, TheClaimIsThatOfEveryNodeAlone) {
   for (const char* kind : {"ring", "complete", "star"})
     EXPECT_EQ(claim_of({"method=dsgd", std::string("graph.kind=") + kind}), reference);
   EXPECT_EQ(claim_of({"method=dsgd", "clients=3"}), reference);
+  for (const char* method : {"choco-sgd", "d2", "deepsqueeze", "gradient-tracking", "porter-dp",
+                             "motef", "sdm-dsgd", "q-dpsgd-1"})
+    EXPECT_EQ(claim_of({std::string("method=") + method}), reference) << method;
+  EXPECT_EQ(claim_of({"method=ldp-sgd", "bound.kind=smooth-clip-record"}), reference);
+}
+
+// T Gaussians with noise multiplier z = sigma b / G at rate b / m, not 2 T: the differences of
+// noisy gradients take the old noise away.
+TEST(Gossip, PorterComposesOneGaussianARound) {
+  struct Known {
+    double z, epsilon;
+    const char *batch, *rounds;
+    std::size_t records;
+  };
+  for (const auto& [z, epsilon, batch, rounds, records] :
+       {Known{2.475271, 1, "100", "400", 3256}, Known{0.895442, 5, "100", "400", 3256},
+        Known{20, 1.993091, "15", "100", 15}}) {
+    const Plan plan = read_plan(Settings::from_text(
+        tiny_experiment, "tiny.toml",
+        {"method=porter-dp", fmt::format("local.batch={}", batch), fmt::format("rounds={}", rounds),
+         fmt::format("data.rows={}", 4 * records), "privacy.delta=1e-5"}));
+    const double sigma = z * 0.5 / static_cast<double>(plan.batch);
+    EXPECT_NEAR(make_claim(plan, sigma, records, 0).record.epsilon, epsilon, 5e-6 * epsilon) << z;
+  }
+}
+
+TEST(Gossip, TwoChannelsAreTwoMessages) {
+  Federation nodes(tiny_experiment, {"method=porter-dp", "graph.kind=star", "wire.value=float32"});
+  nodes.run(3);
+  const std::uint64_t message = 32 * 4;  // rand-k with k = 4 and keyed masks
+  EXPECT_EQ(nodes.noted().count("messages"), 24U);
+  EXPECT_EQ(nodes.noted().count("bits_up_payload"), 24 * message);
+  EXPECT_EQ(nodes.noted().count("bits_edges_payload"), 36 * message);
+}
+
+TEST(Gossip, D2NeedsEigenvaluesAboveAThird) {
+  const auto plan = [](std::vector<std::string> keys) {
+    keys.insert(keys.begin(), "method=d2");
+    return read_plan(Settings::from_text(tiny_experiment, "tiny.toml", keys));
+  };
+  testing::expect_parts(testing::refusal([&] { plan({"gossip.consensus=1"}); }),
+                        {"graph.weights", "-0.333333", "choose lazy"});
+  EXPECT_EQ(plan({"gossip.consensus=1", "graph.weights=lazy"}).clients, 4);
+  EXPECT_EQ(plan({"gossip.consensus=1", "graph.kind=complete"}).clients, 4);
+  EXPECT_EQ(plan({"gossip.consensus=0.99"}).clients, 4);
+}
+
+TEST(Gossip, MethodsWithoutNoiseHaveNoClaim) {
+  for (const char* method : {"beer", "porter-gc"})
+    testing::expect_parts(
+        testing::refusal([&] {
+          read_plan(Settings::from_text("", "none.toml",
+                                        {std::string("method=") + method, "privacy.sigma=1"}));
+        }),
+        {"privacy.sigma", "choose method = porter-dp"});
 }
 
 // choco-sgd sends later what compression loses; sdm-dsgd would lose it.
@@ -72,7 +127,8 @@ TEST(Gossip, BiasedCompressorsNeedAMethodThatCompensates) {
     return read_plan(
         Settings::from_text(tiny_experiment, "tiny.toml", {method, "compressor.kind=top-k"}));
   };
-  EXPECT_EQ(read("method=choco-sgd").compressor_kind, "top-k");
+  for (const char* method : {"choco-sgd", "deepsqueeze", "beer", "porter-dp", "porter-gc", "motef"})
+    EXPECT_EQ(read((std::string("method=") + method).c_str()).compressor_kind, "top-k");
   testing::expect_parts(testing::refusal([&] { read("method=sdm-dsgd"); }),
                         {"top-k is biased", "choose an unbiased compressor"});
 }
@@ -80,15 +136,16 @@ TEST(Gossip, BiasedCompressorsNeedAMethodThatCompensates) {
 // Sums of copies follow the messages, whatever a compressor draws and however long messages are;
 // where they did not, 200 rounds would diverge.
 TEST(Gossip, CompressedMessagesLowerTheObjective) {
-  for (const char* kind : {"rand-k", "top-k", "bernoulli", "qsgd"}) {
-    Federation nodes(tiny_experiment,
-                     {"method=choco-sgd", std::string("compressor.kind=") + kind,
-                      "gossip.consensus=0.3", "gossip.rate=0.05", "privacy.sigma=0"});
-    nodes.run(200);
-    const Metrics metrics = nodes.evaluate();
-    EXPECT_LT(metrics.objective, 0.69) << kind;
-    EXPECT_TRUE(std::isfinite(metrics.gradient_norm_squared)) << kind;
-  }
+  for (const char* method : {"choco-sgd", "porter-dp"})
+    for (const char* kind : {"rand-k", "top-k", "bernoulli", "qsgd"}) {
+      Federation nodes(tiny_experiment,
+                       {std::string("method=") + method, std::string("compressor.kind=") + kind,
+                        "gossip.consensus=0.3", "gossip.rate=0.05", "privacy.sigma=0"});
+      nodes.run(200);
+      const Metrics metrics = nodes.evaluate();
+      EXPECT_LT(metrics.objective, 0.69) << method << ' ' << kind;
+      EXPECT_TRUE(std::isfinite(metrics.gradient_norm_squared)) << method << ' ' << kind;
+    }
 }
 
 TEST(Gossip, WhatNeedsAServerIsRefused) {

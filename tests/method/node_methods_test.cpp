@@ -5,129 +5,19 @@
 
 #include <cmath>
 
-#include "method/method.hpp"
-#include "schedule/graph.hpp"
-#include "tests/support/compressors.hpp"
-#include "tests/support/tolerance.hpp"
+#include "tests/support/nodes.hpp"
 
 namespace trilemma::node_methods_test {
 namespace {
 
-constexpr std::uint32_t n = 4;
-constexpr std::size_t d = 3;
-
-Graph graph_of(const char* kind, MixingWeights weights = MixingWeights::metropolis) {
-  Settings none = Settings::empty();
-  return {n, row(graphs(), kind).make(none, n, 1), weights};
-}
-
-// f_i(x) = sum_j a_ij (x_j - c_ij)^2 / 2.
-double a_of(std::size_t i, std::size_t j) { return 1 + static_cast<double>((i + 2 * j) % 4) / 4; }
-double c_of(std::size_t i, std::size_t j) {
-  return static_cast<double>((3 * i + 5 * j) % 7) - 3 + static_cast<double>(i) / 8 +
-         static_cast<double>(j) / 16;
-}
-
-// Gradients of the nodes: of the functions, 0, or of random sizes that cancel out.
-enum class Gradients { functions, none, cancelling };
-
-// Runs a method on all nodes; messages are those of `compressor`.
-class Nodes {
- public:
-  Nodes(const std::string& method, const std::string& keys, const Graph& graph,
-        const char* compressor = "identity", double start = 0, double rate = 0.125)
-      : graph_(graph),
-        compressor_(testing::make_compressor(
-            compressor, d, compressor == std::string("top-k") ? "k = 1" : "",
-            testing::wide ? ValueFormat::float64 : ValueFormat::float32)) {
-    Settings settings =
-        Settings::from_text(fmt::format("[gossip]\nrate = {}\n{}", rate, keys), "test.toml");
-    method_ = row(methods(), method).make(settings).node.make();
-    for (std::uint32_t i = 0; i < n; ++i) {
-      model_[i].assign(d, static_cast<real>(start * (i + 1.0)));
-      vectors_[i].assign(method_->vectors(), Node::Doubles(d));
-      own_[i].assign(method_->channels(), Node::Doubles(d));
-      mixed_[i] = own_[i];
-      Node own = node(i);
-      method_->start(own);
-    }
-  }
-
-  void round(Gradients gradients = Gradients::functions) {
-    const std::size_t channels = method_->channels();
-    std::vector<Sent> sent(channels);
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const Vector y = gradient(i, gradients);
-      for (std::size_t channel = 0; channel < channels; ++channel) {
-        Vector message = y;
-        Node own = node(i);
-        method_->offer(channel, own, message);
-        const auto step = static_cast<std::uint32_t>(channels * rounds_ + channel);
-        sent[channel].push_back(compressed(i, step, message));
-      }
-    }
-    ++rounds_;
-    for (std::uint32_t i = 0; i < n; ++i) {
-      for (std::size_t channel = 0; channel < channels; ++channel) mix(i, channel, sent[channel]);
-      Node own = node(i);
-      method_->combine(own);
-    }
-  }
-  void run(int rounds) {
-    for (int t = 0; t < rounds; ++t) round();
-  }
-
-  double x(std::size_t i, std::size_t j) const { return static_cast<double>(model_[i][j]); }
-  double mean(std::size_t j) const { return (x(0, j) + x(1, j) + x(2, j) + x(3, j)) / 4; }
-
- private:
-  using Sent = std::vector<std::vector<double>>;  // by node
-  Vector gradient(std::uint32_t i, Gradients gradients) const {
-    Vector y(d);
-    Stream pair({1, Purpose::noise, i / 2, rounds_});
-    for (std::size_t j = 0; j < d; ++j) {
-      if (gradients == Gradients::functions)
-        y[j] = static_cast<real>(a_of(i, j) * (x(i, j) - c_of(i, j)));
-      if (gradients == Gradients::cancelling)
-        y[j] = static_cast<real>(i % 2 == 0 ? pair.uniform() : -pair.uniform());
-    }
-    return y;
-  }
-  Node node(std::uint32_t i) {
-    return {model_[i], vectors_[i], own_[i], mixed_[i], graph_.own_weight(i)};
-  }
-  std::vector<double> compressed(std::uint32_t i, std::uint32_t step, const Vector& message) {
-    Message out;
-    compressor_->compress(message, {1, Purpose::mask, i, step}, out);
-    return testing::dense(compressor_->expand(out), d);
-  }
-  void mix(std::uint32_t i, std::size_t channel, const Sent& sent) {
-    auto& own = own_[i][channel];
-    auto& mixed = mixed_[i][channel];
-    for (std::size_t j = 0; j < d; ++j) {
-      if (!method_->keeps_sums()) own[j] = mixed[j] = 0;
-      own[j] += sent[i][j];
-      mixed[j] += graph_.own_weight(i) * sent[i][j];
-      for (std::size_t at = 0; at < graph_.degree(i); ++at)
-        mixed[j] += graph_.weight(i, at) * sent[graph_.neighbours(i)[at]][j];
-    }
-  }
-
-  Graph graph_;
-  std::unique_ptr<Compressor> compressor_;
-  std::unique_ptr<NodeMethod> method_;
-  Vector model_[n];
-  std::vector<Node::Doubles> vectors_[n], own_[n], mixed_[n];
-  std::uint32_t rounds_ = 0;
-};
-
-constexpr double tolerance = testing::wide ? 1e-11 : 2e-6;
+using namespace testing::nodes;
 
 struct Trajectory {
   const char* method;
   const char* keys;
   const char* compressor;
   double x0_after_2[d], x0_after_10[d], x2_after_10[d];
+  Gradients gradients = Gradients::functions;
 };
 
 const Trajectory trajectories[] = {
@@ -149,15 +39,35 @@ const Trajectory trajectories[] = {
      {-0.468750000000, 0.243998209635, 0.358886718750},
      {-0.570476737100, 0.034274139240, 1.202859764640},
      {0.885144113784, -0.302748931707, 0.898673066211}},
+    {"beer",
+     "consensus = 0.5\ncopies = \"zero\"",
+     "top-k",
+     {-0.703125000000, 0.572021484375, 0.205078125000},
+     {0.004151719776, -0.252978124648, 1.279418559354},
+     {0.282556177761, -0.364963208236, 1.048292143258}},
+    {"porter-dp",
+     "consensus = 0.5\ncopies = \"zero\"",
+     "top-k",
+     {-0.126880867282, 0.087331515396, 0.071444263649},
+     {0.033886574642, -0.075600627195, 0.320479961337},
+     {0.014190837610, -0.050116491824, 0.305603034714},
+     Gradients::smooth},
+    {"porter-dp",
+     "consensus = 0.5\ncopies = \"zero\"",
+     "top-k",
+     {-0.159223628793, 0.108483713922, 0.082159012370},
+     {0.005996569375, -0.082579927407, 0.385393854749},
+     {-0.003179768542, -0.053011389091, 0.372378846330},
+     Gradients::clipped},
 };
 
 TEST(NodeMethods, FollowTheirReferenceTrajectories) {
   for (const Trajectory& known : trajectories) {
     SCOPED_TRACE(std::string(known.method) + " " + known.keys);
     Nodes nodes(known.method, known.keys, graph_of("ring"), known.compressor);
-    nodes.run(2);
+    nodes.run(2, known.gradients);
     for (std::size_t j = 0; j < d; ++j) EXPECT_NEAR(nodes.x(0, j), known.x0_after_2[j], tolerance);
-    nodes.run(8);
+    nodes.run(8, known.gradients);
     for (std::size_t j = 0; j < d; ++j) {
       EXPECT_NEAR(nodes.x(0, j), known.x0_after_10[j], tolerance);
       EXPECT_NEAR(nodes.x(2, j), known.x2_after_10[j], tolerance);
@@ -173,12 +83,8 @@ TEST(NodeMethods, TheMeanModelFollowsTheMeanGradient) {
       Nodes nodes("dsgd", fmt::format("order = \"{}\"", order), graph_of(kind), "identity", 1);
       for (int t = 0; t < 20; ++t) {
         double expected[d];
-        for (std::size_t j = 0; j < d; ++j) {
-          double gradient = 0;
-          for (std::size_t i = 0; i < n; ++i)
-            gradient += a_of(i, j) * (nodes.x(i, j) - c_of(i, j)) / n;
-          expected[j] = nodes.mean(j) - 0.125 * gradient;
-        }
+        for (std::size_t j = 0; j < d; ++j)
+          expected[j] = nodes.mean(j) - 0.125 * nodes.mean_gradient(j);
         nodes.round();
         for (std::size_t j = 0; j < d; ++j) EXPECT_NEAR(nodes.mean(j), expected[j], tolerance);
       }
@@ -192,16 +98,6 @@ TEST(NodeMethods, WithoutGradientsTheMeanStays) {
     for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(nodes.x(i, j), 2.5, tolerance);
 }
 
-// Both runs have the same models in every round.
-void expect_equal(Nodes one, Nodes other) {
-  for (int t = 0; t < 9; ++t) {
-    one.round();
-    other.round();
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < d; ++j) EXPECT_NEAR(one.x(i, j), other.x(i, j), 3 * tolerance);
-  }
-}
-
 // Where nothing is lost, all methods of one message are dsgd, some with W_e = (1 - e) I + e W.
 TEST(NodeMethods, WithoutCompressionTheyAreDsgd) {
   const std::string combine = "order = \"combine-then-adapt\"";
@@ -211,6 +107,15 @@ TEST(NodeMethods, WithoutCompressionTheyAreDsgd) {
                  {"dsgd", "", graph_of("ring"), "identity", start});
     expect_equal({"choco-sgd", "consensus = 0.5\n" + zero, graph_of("ring"), "identity", start},
                  {"dsgd", "", graph_of("ring", MixingWeights::lazy), "identity", start});
+    const std::string late = "order = \"combine-then-adapt\"\n" + zero;
+    expect_equal({"choco-sgd", "consensus = 1\n" + late, graph_of("ring")},
+                 {"dsgd", combine, graph_of("ring")});
+    expect_equal({"choco-sgd", "consensus = 0.5\n" + late, graph_of("ring")},
+                 {"dsgd", combine, graph_of("ring", MixingWeights::lazy)});
+    expect_equal({"deepsqueeze", "consensus = 1", graph_of("ring"), "identity", start},
+                 {"dsgd", "", graph_of("ring"), "identity", start});
+    expect_equal({"deepsqueeze", "consensus = 0.5", graph_of("ring"), "identity", start},
+                 {"dsgd", "", graph_of("ring", MixingWeights::lazy), "identity", start});
     expect_equal({"q-dpsgd-1", "consensus = 1", graph_of("star"), "identity", start},
                  {"dsgd", combine, graph_of("star"), "identity", start});
   }
@@ -219,26 +124,64 @@ TEST(NodeMethods, WithoutCompressionTheyAreDsgd) {
                {"dsgd", combine, graph_of("ring", MixingWeights::lazy), "identity", 1, 0.125});
 }
 
-// The mean does not feel the compression of differences.
-TEST(NodeMethods, CompressionDoesNotMoveTheMeanOfChoco) {
-  Nodes nodes("choco-sgd", "consensus = 0.5", graph_of("ring"), "top-k", 0);
-  for (int t = 0; t < 30; ++t) {
-    double expected[d];
-    for (std::size_t j = 0; j < d; ++j) {
-      double gradient = 0;
-      for (std::size_t i = 0; i < n; ++i) gradient += a_of(i, j) * (nodes.x(i, j) - c_of(i, j)) / n;
-      expected[j] = nodes.mean(j) - 0.125 * gradient;
+struct Case {
+  const char *method, *keys, *compressor;
+};
+
+// The mean does not feel what compression loses, and moves by the mean gradient.
+TEST(NodeMethods, CompressionDoesNotMoveTheMean) {
+  const Case cases[] = {{"choco-sgd", "consensus = 0.5", "top-k"},
+                        {"choco-sgd", "consensus = 0.5\norder = \"combine-then-adapt\"", "top-k"},
+                        {"deepsqueeze", "consensus = 0.1", "top-k"},
+                        {"d2", "", "identity"},
+                        {"gradient-tracking", "", "identity"},
+                        {"beer", "consensus = 0.3", "top-k"},
+                        {"porter-dp", "consensus = 0.3", "top-k"},
+                        {"porter-gc", "consensus = 0.3\ncopies = \"zero\"", "top-k"},
+                        {"motef", "consensus = 0.3\nmomentum = 1", "top-k"}};
+  for (const auto& [method, keys, compressor] : cases) {
+    SCOPED_TRACE(std::string(method) + " " + keys);
+    Nodes nodes(method, keys, graph_of("ring"), compressor);
+    for (int t = 0; t < 30; ++t) {
+      double expected[d];
+      for (std::size_t j = 0; j < d; ++j)
+        expected[j] = nodes.mean(j) - 0.125 * nodes.mean_gradient(j);
+      nodes.round();
+      for (std::size_t j = 0; j < d; ++j) EXPECT_NEAR(nodes.mean(j), expected[j], tolerance);
     }
-    nodes.round();
-    for (std::size_t j = 0; j < d; ++j) EXPECT_NEAR(nodes.mean(j), expected[j], tolerance);
   }
+}
+
+// Every node knows the weighted sum of its neighbours' copies, whatever is sent.
+TEST(NodeMethods, SumsAreThoseOfTheCopies) {
+  for (const char* method : {"choco-sgd", "sdm-dsgd", "beer", "porter-dp", "motef"})
+    for (const char* kind : {"ring", "star"}) {
+      SCOPED_TRACE(std::string(method) + " " + kind);
+      Nodes nodes(method, "", graph_of(kind), "top-k");
+      const Graph& graph = nodes.graph();
+      for (int t = 0; t < 20; ++t) {
+        nodes.round();
+        for (std::uint32_t i = 0; i < n; ++i)
+          for (std::size_t channel = 0; channel < nodes.method().channels(); ++channel)
+            for (std::size_t j = 0; j < d; ++j) {
+              double sum = graph.own_weight(i) * nodes.node(i).own[channel][j];
+              for (std::size_t at = 0; at < graph.degree(i); ++at)
+                sum += graph.weight(i, at) * nodes.node(graph.neighbours(i)[at]).own[channel][j];
+              EXPECT_NEAR(nodes.node(i).mixed[channel][j], sum, 1e-12);
+            }
+      }
+    }
 }
 
 // Over many rounds the rounding of messages, models and sums of copies does not add up in the mean:
 // what remains is the rounding of the models themselves.
 TEST(NodeMethods, TheMeanKeepsItsPlaceForThousandsOfRounds) {
   const std::pair<const char*, const char*> methods[] = {{"choco-sgd", "consensus = 0.5"},
-                                                         {"sdm-dsgd", "share = 0.5"}};
+                                                         {"sdm-dsgd", "share = 0.5"},
+                                                         {"deepsqueeze", "consensus = 0.5"},
+                                                         {"gradient-tracking", ""},
+                                                         {"d2", ""},
+                                                         {"porter-dp", "consensus = 0.5"}};
   for (const auto& [method, keys] : methods) {
     SCOPED_TRACE(method);
     Nodes nodes(method, keys, graph_of("ring"), "identity", 0);
@@ -254,15 +197,22 @@ TEST(NodeMethods, TheMeanKeepsItsPlaceForThousandsOfRounds) {
 
 // With a complete graph and a common start, every node has the model of centralised descent.
 TEST(NodeMethods, ACompleteGraphIsCentralised) {
-  Nodes nodes("dsgd", "", graph_of("complete"));
-  double x[d] = {};
-  for (int t = 0; t < 9; ++t) {
-    nodes.round();
-    for (std::size_t j = 0; j < d; ++j) {
-      double gradient = 0;
-      for (std::size_t i = 0; i < n; ++i) gradient += a_of(i, j) * (x[j] - c_of(i, j)) / n;
-      x[j] -= 0.125 * gradient;
-      for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(nodes.x(i, j), x[j], tolerance);
+  const std::pair<const char*, const char*> methods[] = {{"dsgd", ""},
+                                                         {"choco-sgd", "consensus = 1"},
+                                                         {"deepsqueeze", "consensus = 1"},
+                                                         {"d2", "consensus = 1"}};
+  for (const auto& [method, keys] : methods) {
+    SCOPED_TRACE(method);
+    Nodes nodes(method, keys, graph_of("complete"));
+    double x[d] = {};
+    for (int t = 0; t < 9; ++t) {
+      nodes.round();
+      for (std::size_t j = 0; j < d; ++j) {
+        double gradient = 0;
+        for (std::size_t i = 0; i < n; ++i) gradient += slope_of(i, j, x[j]) / n;
+        x[j] -= 0.125 * gradient;
+        for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(nodes.x(i, j), x[j], tolerance);
+      }
     }
   }
 }
@@ -281,6 +231,18 @@ TEST(NodeMethods, StationaryPointsOfDsgd) {
       EXPECT_NEAR(gradients, 0, 20 * tolerance);
     }
   }
+}
+
+// For any compressor that vanishes only at 0, choco-sgd ends where dsgd with W_gamma = (1 - gamma)
+// I
+// + gamma W does.
+TEST(NodeMethods, StationaryPointsOfChoco) {
+  Nodes nodes("choco-sgd", "consensus = 0.5", graph_of("ring"), "top-k");
+  Nodes same("dsgd", "", graph_of("ring", MixingWeights::lazy));
+  nodes.run(3000);
+  same.run(3000);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < d; ++j) EXPECT_NEAR(nodes.x(i, j), same.x(i, j), 3 * tolerance);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ AdversaryView::AdversaryView(const AuditPlan& audit, const Plan& run, const Draw
   expect(audit.tap == Tap::message || places.size() == 1, "one canary in a sum");
   expect(audit.tap == Tap::mean || !run.rotates, "rotated vectors are observed in the mean");
   if (run.rotates) rotation_.emplace(run.seed, shape_.up);
+  if (run.is_decentralised()) nodes_.emplace(run);
   // Otherwise the memories of other clients would have to be removed from their messages, and from
   // the mean.
   expect(audit.tap != Tap::mean || !audit.plan.memory->traits.changes_released,
@@ -34,6 +35,12 @@ AdversaryView::AdversaryView(const AuditPlan& audit, const Plan& run, const Draw
 void AdversaryView::messages(std::uint32_t round, Coordinates participants, const Packets& all) {
   expect(std::is_sorted(participants.begin(), participants.end()),
          "messages are observed in client order");
+  if (nodes_) {
+    if (!nodes_->read(round, all)) return;
+    for (const Canary& place : places_)
+      seen_.push_back(nodes_->gradient(place.client)[place.coordinate]);
+    return;
+  }
   round_ = round;
   participants_ = participants;
   if (rotation_) turn_direction();

@@ -3,6 +3,7 @@
 
 #include "audit/audit_plan.hpp"
 #include "audit/message_reader.hpp"
+#include "audit/node_reader.hpp"
 #include "compress/rotation.hpp"
 #include "federation/round.hpp"
 
@@ -14,7 +15,8 @@ enum class Sight { adversary, own };
 
 /// Records from every round what is released, projected on the direction of the canary at each of
 /// `places`: for messages, the message of the place's client; for the sum or mean (one place), with
-/// the known contributions of the others subtracted. NaN if the adversary knows that the place
+/// the known contributions of the others subtracted; for nodes, the gradient that the place's node
+/// releases by its messages. NaN if the adversary knows that the place
 /// shows nothing: its client is absent, or the coordinate is not sent.
 class AdversaryView final : public UplinkTap {
  public:
@@ -47,8 +49,9 @@ class AdversaryView final : public UplinkTap {
   Sight sight_;
   StateShape shape_;
   MessageReader reader_;
-  std::uint32_t round_ = 0;   ///< current round
-  Coordinates participants_;  ///< participants of the current round
+  std::optional<NodeReader> nodes_;  ///< of a decentralised method
+  std::uint32_t round_ = 0;          ///< current round
+  Coordinates participants_;         ///< participants of the current round
   std::vector<std::uint32_t> drawn_;
   std::optional<Rotation> rotation_;  ///< rotation of the clients' vectors
   Vector turned_;                     ///< the canary's direction after the rotation

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "base/progress_line.hpp"
@@ -26,12 +27,23 @@ void add_pair(Influence& influence, std::span<const double> absent,
   }
 }
 
-// The test of one statistic: the number of rounds, and whether the canary's own release or its
-// difference from an idle client's release is used.
-struct Look {
-  std::size_t rounds;
-  bool difference;
-};
+// The test of one statistic: of the canary's own releases in all rounds or in the first one, of
+// their differences from an idle client's releases, or of their changes from round to round.
+enum class Look { all_rounds, first_round, difference, change };
+
+Test test_of(Look look) {
+  switch (look) {
+    case Look::first_round:
+      return {"first_round", "first round alone", {}, {}, {}};
+    case Look::difference:
+      return {"difference", "difference from a client that holds nothing", {}, {}, {}};
+    case Look::change:
+      return {"change", "changes from one round to the next", {}, {}, {}};
+    case Look::all_rounds:
+      break;
+  }
+  return {"all_rounds", "all rounds", {}, {}, {}};
+}
 
 class Repeated {
  public:
@@ -39,29 +51,23 @@ class Repeated {
       : audit_(audit), runner_(audit, placement, ranks), seed_(audit.seed), own_{canary(audit, 0)} {
     const auto rounds = static_cast<std::size_t>(audit.plan.rounds);
     places_ = own_;
-    if (audit.tap == Tap::output) {
-      looks_.push_back({1, false});
-      return;
-    }
-    looks_.push_back({rounds, false});
-    if (rounds > 1) looks_.push_back({1, false});
-    if (audit.clients < 2 || audit.tap != Tap::message) return;
+    looks_.push_back(Look::all_rounds);
+    if (audit.tap == Tap::output) return;
+    if (rounds > 1) looks_.push_back(Look::first_round);
+    if (audit.tap != Tap::message) return;
+    // A record that is in every minibatch does not change what is released.
+    if (rounds > 1 && audit.signal.rate < 1) looks_.push_back(Look::change);
+    if (audit.clients < 2) return;
     Canary idle = own_[0];
     idle.client = 0;
     places_.insert(places_.begin(), idle);
-    looks_.push_back({rounds, true});
+    looks_.push_back(Look::difference);
   }
 
   std::vector<Test> run(long runs, bool quiet) {
     ProgressLine progress(quiet, runs);
     std::vector<Test> tests;
-    for (const Look& look : looks_)
-      tests.push_back(
-          look.difference
-              ? Test{"difference", "difference from a client that holds nothing", {}, {}, {}}
-          : look.rounds == 1 && !tests.empty()
-              ? Test{"first_round", "first round alone", {}, {}, {}}
-              : Test{"all_rounds", "all rounds", {}, {}, {}});
+    for (const Look look : looks_) tests.push_back(test_of(look));
     for (long i = 0; i < runs; ++i) {
       const auto number = static_cast<std::uint32_t>(i);
       const auto absent = observe(World::absent, run_seed(seed_, SeedOf::absent, number));
@@ -104,23 +110,37 @@ class Repeated {
     return runner_.run(repeated_canary(audit_, world), seed, places_);
   }
 
-  Signal signal_of(const Look& look, std::size_t round) const {
+  Signal signal_of(Look look, std::size_t round) const {
     Signal signal = audit_.signal_of(round);
-    if (look.difference) signal.sigma *= std::numbers::sqrt2;
+    if (look == Look::difference) signal.sigma *= std::numbers::sqrt2;
     return signal;
   }
 
   // Returns the sum over the rounds; a round in which a coordinate was not sent contributes
   // nothing.
-  double statistic(const Look& look, std::span<const double> seen) const {
+  double statistic(Look look, std::span<const double> seen) const {
+    if (look == Look::change) return changes(seen);
     const std::size_t width = places_.size();
+    const std::size_t end = look == Look::first_round ? std::min(width, seen.size()) : seen.size();
     double sum = 0;
-    for (std::size_t at = 0; at < seen.size() && at < look.rounds * width; at += width) {
-      const double y = seen[at + width - 1] - (look.difference ? seen[at] : 0);
+    for (std::size_t at = 0; at < end; at += width) {
+      const double y = seen[at + width - 1] - (look == Look::difference ? seen[at] : 0);
       if (std::isnan(y)) continue;
       // The last model is compared as it is: the law of its sum of releases depends on their
       // number.
       sum += audit_.tap == Tap::output ? y : log_likelihood_ratio(signal_of(look, at / width), y);
+    }
+    return sum;
+  }
+
+  // Returns the sum of the sizes of all changes from a round to the next one in which the
+  // coordinate is sent.
+  double changes(std::span<const double> seen) const {
+    double sum = 0, before = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t at = places_.size() - 1; at < seen.size(); at += places_.size()) {
+      if (std::isnan(seen[at])) continue;
+      if (!std::isnan(before)) sum += std::abs(seen[at] - before);
+      before = seen[at];
     }
     return sum;
   }

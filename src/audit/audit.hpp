@@ -21,8 +21,9 @@ struct Influence {
 };
 
 /// Values of a statistic in the runs of both worlds, or of the canaries of an audit in one run.
-/// Statistics use all rounds; only the first round, in which state is initialised; or the
-/// difference from a client without data, in which noise shared by clients would cancel.
+/// Statistics use all rounds; only the first round, in which state is initialised; the difference
+/// from a client without data, in which noise shared by clients would cancel; or the changes from
+/// one round to the next, in which noise that is not drawn again would cancel.
 struct Test {
   std::string name, description;
   std::vector<double> absent, present;

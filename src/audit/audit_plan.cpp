@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/node_reader.hpp"
 #include "experiment/claim.hpp"
 #include "experiment/file_kind.hpp"
 #include "experiment/read_plan.hpp"
@@ -25,6 +26,34 @@ void check_claim(const Plan& plan, const std::string& file) {
   const char* refusal = theorem_for(claim_inputs_of(plan, {}).kind).refusal;
   require(refusal == nullptr, "{}: no epsilon is claimed, so there is nothing to audit: {}", file,
           refusal == nullptr ? "" : refusal);
+}
+
+// An audit of nodes recovers the gradients that they release from all their messages.
+void check_nodes(const AuditPlan& a, const std::string& file) {
+  for (const std::uint32_t round : {0U, 1U})
+    require(reveal_of(*a.plan.method.node, round).slope != 0,
+            "{}: method {} sends the gradient of a round in the next one, and an audit reads "
+            "methods that send it at once; choose another one, porter-dp for example",
+            file, a.plan.method_name);
+  require(!a.plan.protects_clients(),
+          "{}: bound.kind protects whole nodes, and an audit of a decentralised method is about "
+          "records; choose clip-record",
+          file);
+  require(!a.asked.one_run,
+          "{}: method {} is decentralised, and an audit in one run looks at clients without a "
+          "state; leave --one-run out",
+          file, a.plan.method_name);
+  require(
+      !Settings::from_file(file, a.asked.overrides).origin("compressor.kind").is_asked_for(),
+      "--set compressor.kind: an audit of a decentralised method looks at all coordinates; leave it "
+      "out");
+}
+
+// Two nodes suffice, since the claim is about every node alone.
+void set_graph(AuditPlan& a) {
+  Settings none = Settings::empty();
+  a.plan.graph_options = {.kind = "complete", .edges = row(graphs(), "complete").read(none)};
+  if (a.plan.clients > 2) a.changes.emplace_back("nodes that are all neighbours");
 }
 
 void check_one_run(const AuditPlan& a, const std::string& file) {
@@ -129,11 +158,6 @@ AuditPlan plan_audit(const AuditOptions& options) {
   a.asked = options;
   DataFolder data(data_folder(options.data_folder));
   a.plan = read_plan(Settings::from_file(options.file, options.overrides), &data);
-  require(
-      !a.plan.is_decentralised(),
-      "{}: method {} is decentralised, and an audit attacks messages to a server; audit a method "
-      "with a server",
-      options.file, a.plan.method_name);
   a.seed = a.plan.seed;
   // An adversary who reads messages must see them individually; sums are the same for any exchange.
   a.plan.uplink = "gather";
@@ -142,6 +166,10 @@ AuditPlan plan_audit(const AuditOptions& options) {
   a.plan.make_down_compressor = nullptr;
   a.plan.down_compressor = {};
   check_claim(a.plan, options.file);
+  if (a.plan.is_decentralised()) {
+    check_nodes(a, options.file);
+    set_graph(a);
+  }
   if (options.one_run) check_one_run(a, options.file);
   if (a.plan.privacy.by_closed_form) a.nominal = a.plan.privacy.epsilon;
   a.plan.protects_clients() ? place_clients(a) : place_records(a);

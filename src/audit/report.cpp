@@ -31,7 +31,8 @@ double rate_of(const AuditPlan& a) {
 const char* observed(const AuditPlan& a) {
   switch (a.tap) {
     case Tap::message:
-      return "the messages of its client";
+      return a.plan.is_decentralised() ? "the gradients that all messages of its node reveal"
+                                       : "the messages of its client";
     case Tap::sum:
       return "the sums of all messages";
     case Tap::output:

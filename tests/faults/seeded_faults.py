@@ -39,6 +39,8 @@ AUDITS = {
     "gaussian, replace_one": ["privacy.relation=replace_one"],
     "poisson": ["method=soteriafl-sgd", "local.batch=4"],
     "poisson, replace_one": ["method=soteriafl-sgd", "local.batch=4", "privacy.relation=replace_one"],
+    "nodes, poisson": ["method=porter-dp", "local.batch=4"],
+    "nodes": ["method=sdm-dsgd", "local.batch=10"],
     "clients": ["method=dp-fedavg-clip"],
     "clients, poisson": ["method=pmtl", "clients=10", "participation.kind=poisson", "participation.rate=0.5"],
     "clients, replace_one": ["method=fed-alpha-normec", "privacy.relation=replace_one"],
@@ -56,8 +58,8 @@ FAULTS = {
         Replacement("src/privacy/mechanism.cpp", "return std::make_unique<Gaussian>(sigma);",
                     "return std::make_unique<Gaussian>(sigma / 2);")],
     "clip removed": [
-        Replacement("src/local/record_gradients.cpp", "if (norm_[i] <= threshold_) continue;",
-                    "if (norm_[i] >= 0) continue;")],
+        Replacement("src/local/record_gradients.cpp", "return norm <= g ? 1 : g / norm;",
+                    "return 1;")],
     "factor 2 of replace_one dropped": [
         Replacement("src/privacy/accountant/one_step.cpp",
                     "composition.relation == Relation::replace_one ? 2 : 1", "1"),
@@ -68,6 +70,11 @@ FAULTS = {
                     "return {seed_, purpose, first_client_ + static_cast<std::uint32_t>(slot), round,",
                     "return {seed_, purpose,\n          purpose == Purpose::noise ? 0U : first_client_ + "
                     "static_cast<std::uint32_t>(slot), round,")],
+    "noise not drawn again for each gradient": [
+        Replacement("src/federation/client_side.cpp",
+                    "return {seed_, purpose, first_client_ + static_cast<std::uint32_t>(slot), round,",
+                    "return {seed_, purpose, first_client_ + static_cast<std::uint32_t>(slot),\n          "
+                    "purpose == Purpose::noise ? 0U : round,")],
     "noise skipped in round 0": [
         Replacement("src/privacy/mechanism.cpp", "normals(key, 0, noise_);",
                     "normals(key, 0, noise_);\n      if (key.round == 0) noise_.assign(noise_.size(), 0.0);")],

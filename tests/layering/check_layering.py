@@ -32,7 +32,7 @@ ROOMS = {
     "federation": {"base", "numeric", "data", "comm", "problem", "privacy", "compress", "record", "memory", "local",
                    "exchange", "method", "experiment"},
     "driver": {"base", "numeric", "settings", "schedule", "federation"},
-    "audit": {"base", "numeric", "data", "comm", "problem", "privacy", "compress", "record", "memory", "claim",
+    "audit": {"base", "numeric", "data", "comm", "problem", "privacy", "compress", "record", "memory", "method", "claim",
               "experiment", "federation", "driver"},
     "run": {"base", "numeric", "settings", "data", "comm", "problem", "record", "schedule", "claim", "experiment",
             "federation", "driver"},

@@ -45,6 +45,28 @@ def run(experiment, output, *settings, ranks=None, code=0):
     return read(output) if code == 0 else None
 
 
+@pytest.mark.parametrize("method", ["porter-dp", "beer", "gradient-tracking", "d2", "deepsqueeze"])
+def test_two_channels_on_any_number_of_ranks(experiment, tmp_path, method):
+    """Two messages a round, of varying size where the compressor makes them so."""
+    compressor = () if method in ("gradient-tracking", "d2") else ("compressor.kind=top-k", "compressor.k=4")
+    noise = () if method == "beer" else ("privacy.sigma=0.05",)
+    model, columns = run(experiment, tmp_path / "1.h5", f"method={method}", *compressor, *noise)
+    assert np.isfinite(model).all() and columns["consensus_error"][-1] > 0
+    channels = 1 if method in ("d2", "deepsqueeze") else 2
+    assert columns["messages"][-1] == 12 * 7 * channels
+    for ranks in (2, 4):
+        other, others = run(experiment, tmp_path / f"{ranks}.h5", f"method={method}", *compressor, *noise, ranks=ranks)
+        assert (model == other).all()
+        for name, values in columns.items():
+            np.testing.assert_array_equal(values, others[name], name)
+    run(experiment, tmp_path / "half.h5", f"method={method}", "rounds=5", "checkpoint.at_end=true", *compressor, *noise)
+    result = call("run", tmp_path / "half.h5", "--rounds-more", "7", "--output", tmp_path / "more.h5", "--quiet", ranks=2)
+    assert result.code == 0, result.err
+    assert (model == read(tmp_path / "more.h5")[0]).all()
+    result = call("verify", tmp_path / "more.h5")
+    assert result.code == (5 if method == "beer" else 0), result.out + result.err  # 5: no claim to verify
+
+
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_the_same_bits_on_any_number_of_ranks(experiment, tmp_path, graph):
     model, columns = run(experiment, tmp_path / "1.h5", f"graph.kind={graph}")
@@ -93,7 +115,8 @@ def test_extending_without_a_checkpoint_repeats_the_run(experiment, tmp_path):
     assert (model == read(tmp_path / "more.h5")[0]).all()
 
 
-@pytest.mark.parametrize("method", ["dsgd", "choco-sgd", "sdm-dsgd", "q-dpsgd-1"])
+@pytest.mark.parametrize("method", ["dsgd", "choco-sgd", "d2", "deepsqueeze", "gradient-tracking", "porter-dp", "motef",
+                                    "sdm-dsgd", "q-dpsgd-1"])
 def test_the_claim_is_verified(experiment, tmp_path, method):
     run(experiment, tmp_path / "run.h5", f"method={method}")
     result = call("verify", tmp_path / "run.h5", "--json")
@@ -128,8 +151,21 @@ def test_predictions(experiment, tmp_path):
 
 
 def test_refusals(experiment, tmp_path):
-    result = call("audit", experiment)
-    assert result.code == 2 and "decentralised" in result.sentence
+    result = call("audit", experiment, "--set", "method=q-dpsgd-1")
+    assert result.code == 2 and "in the next one" in result.sentence
+    result = call("audit", experiment, "--set", "compressor.kind=rand-k", "--set", "method=porter-dp")
+    assert result.code == 2 and "compressor.kind" in result.sentence
+
+
+@pytest.mark.parametrize("method", ["porter-dp", "sdm-dsgd"])
+def test_an_audit_of_one_node_stays_below_the_claim(experiment, method):
+    """The attack reads all messages of a node and finds the gradients in them."""
+    result = call("audit", experiment, "--runs", "1500", "--json", "--quiet", "--set", f"method={method}",
+                  "--set", "privacy.sigma=0.2", "--set", "rounds=6", "--set", "privacy.delta=1e-2")
+    assert result.code == 0, result.out + result.err
+    found = json.loads(result.out)
+    assert 0.2 * found["epsilon_claimed"] < found["epsilon_lower_bound_empirical"] < found["epsilon_claimed"]
+    assert found["influence_observed"] == pytest.approx(found["influence_declared"], rel=1e-2)
 
 
 def test_a_graph_from_a_file_may_tell_of_the_data(experiment, tmp_path):

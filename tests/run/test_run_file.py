@@ -53,7 +53,7 @@ def test_the_documented_columns_are_those_of_a_file(logistic, tmp_path):
     own = documented(text.split("### Columns of methods with a model of each client")[1].split("## ")[0])
     timed = documented(text.split("### Columns of methods on the clock")[1].split("## ")[0])
     decentralised = documented(text.split("### Columns of decentralised methods")[1].split("## ")[0])
-    nodes = ["--set", "method=dsgd"]
+    nodes = ["--set", "method=dsgd", "--set", "evaluate.nodes=all"]
     clock = ["--set", "method=fedbuff", "--set", "local.rate=0.1", "--set", "server.buffer=2"]
     own_models = ["--set", "method=pmtl"]
     for settings, columns in (([], common), (own_models, common | own), (clock, common | timed),

@@ -42,7 +42,7 @@ def test_a_lead_is_told_by_the_paired_differences(found, sentence):
 
 
 def test_errors_are_better_when_lower():
-    assert findings.who_leads("At the end", [(line("a"), A), (line("b"), B)], "test_error") == "At the end b leads with 0.81"
+    assert findings.who_leads("At the end", [(line("a"), A), (line("b"), B)], "test_error") == "At the end b leads with test error 0.81"
 
 
 def test_methods_without_privacy_do_not_compete_with_private_ones():

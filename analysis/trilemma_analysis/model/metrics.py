@@ -43,7 +43,7 @@ METRICS = {
     "test_error": Metric("test error", of="root mean square, ", least=0.0),
     "test_loss": Metric("test loss"),
     "gradient_norm_squared": Metric("squared gradient norm", least=0.0),
-    "consensus_error": Metric("consensus error", of="mean squared distance of nodes from their mean, ", least=0.0),
+    "consensus_error": Metric("consensus error", of="mean squared distance from the mean, ", least=0.0),
     "objective_node_most": Metric("objective f at the worst node"),
     "accuracy_node_least": Metric("test accuracy of the worst node", higher_is_better=True, is_share=True),
 }

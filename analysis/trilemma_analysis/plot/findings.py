@@ -36,7 +36,8 @@ def leader(found: Sequence[tuple[Series, Values]], metric: str) -> tuple[Series,
 
 
 def who_leads(where: str, found: Sequence[tuple[Series, Values]], metric: str) -> str:
-    """'After 200 rounds ldp-sgd leads with 90.0 %'; empty where epsilons or their terms differ, or there is no rival."""
+    """'After 200 rounds ldp-sgd leads with 90.0 %', or 'with test error 0.81'; empty where epsilons or their terms differ,
+    or there is no rival."""
     rivals = [pair for pair in found if not pair[0].no_privacy] or list(found)
     rivals = [pair for pair in rivals if pair[1] and not pair[0].gone]
     among = [each for each, _ in rivals]
@@ -44,6 +45,7 @@ def who_leads(where: str, found: Sequence[tuple[Series, Values]], metric: str) -
         return ""
     best, values, tied = leader(rivals, metric)
     value = of_metric(median(values.values()), METRICS[metric].is_share)
+    value = value if METRICS[metric].is_share else f"{METRICS[metric].name} {value}"
     of, among_private = (" the private methods", " of the private methods") if len(rivals) < len(found) else ("", "")
     if not tied:
         return f"{where} {best.name} leads{of} with {value}"

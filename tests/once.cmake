@@ -124,6 +124,10 @@ trilemma_python_test(simgrid_1024_nodes ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_si
 set_tests_properties(simgrid_1024_nodes PROPERTIES LABELS "simgrid;long")
 set_property(TEST simgrid_1024_nodes APPEND PROPERTY ENVIRONMENT TRILEMMA_SIMULATED_NODES=1024)
 
+trilemma_python_test(simgrid_many ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_simgrid_many.py LABELS long
+  TIMEOUT 1800 RUN_SERIAL ON SKIP_REGULAR_EXPRESSION "there is no program for SimGrid")
+set_tests_properties(simgrid_many PROPERTIES LABELS "simgrid;long")
+
 # --- Tables and figures (Python, analysis/tests/) -------------------------------------------------
 # Every sixth file in a process: pandas and matplotlib take two seconds to be imported.
 set(TRILEMMA_ANALYSIS_PROCESSES 6)

@@ -5,14 +5,17 @@ import h5py
 import numpy as np
 import pytest
 
-from study_folder import write_network, write_study
+from conftest import write_run
+from study_folder import WARM, config_of, seconds_of, write_network, write_study
+from trilemma_analysis import read_run
 from trilemma_analysis.io.errors import RunFileError
+from trilemma_analysis.model.phases import phase_figures
 from trilemma_analysis.scaling.folder import read_study
 from trilemma_analysis.scaling.model import calibrated, fit
 from trilemma_analysis.scaling.points import Doubt, efficiency, judged, of_axis, speed_up
 from trilemma_analysis.scaling.table import rows
 from trilemma_analysis.scaling.text import answer, answer_compared, answers, compared_lines, details, doubts, of_model, shares_of
-from trilemma_analysis.scaling.timing import PARTS
+from trilemma_analysis.scaling.timing import PARTS, timing_of
 from trilemma_analysis.stats.intervals import interval
 
 ALPHA, BETA, MODEL, MESSAGE = 1e-3, 1e-8, 10_000, 500
@@ -299,3 +302,14 @@ def test_the_judgement_of_the_program_counts(tmp_path):
             for p, statuses in ((1, ["evidence"] * 2), (2, ["steal", "evidence"])) for i, status in enumerate(statuses)]
     study = read_study(write_study(tmp_path / "s", runs))
     assert [point.doubt for point in study.lines[0].points] == [None, Doubt.STEAL]
+
+
+def test_times_summarised_over_the_ranks_are_refused(tmp_path):
+    """timing.ranks = "summary": the mean is there, and no rank."""
+    path = write_run(tmp_path / "a.h5", ranks=np.int64(2), seconds=seconds_of(1, local=3.0), config=config_of("gather"),
+                     mpi={"bits_up": [0, 0, 0], "bits_down": [0, 0, 0]})
+    run = read_run(path)
+    with pytest.raises(RunFileError, match='timing.ranks = "each"'):
+        timing_of(run, 1)
+    figures = phase_figures(run)
+    assert figures["seconds_local_mean"] == WARM + 3.0 and np.isnan(figures["seconds_local"])

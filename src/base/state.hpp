@@ -20,6 +20,9 @@ class State {
   /// the requested values.
   static State restoring(std::span<const std::byte> in) { return {nullptr, in}; }
 
+  /// Returns whether values are restored.
+  bool restores() const { return out_ == nullptr; }
+
   /// Saves or restores a single value.
   template <class T>
   void value(T& value) {

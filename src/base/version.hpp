@@ -7,6 +7,11 @@ const char* program_version();
 /// Returns the commit of the source tree at the last configuration, with "-dirty" if it had
 /// changes.
 const char* git_revision();
+/// Returns "yes" if the source tree had changes that are not in this commit, "no", or "not
+/// available" if no commit is known.
+const char* source_state();
+/// Returns whether the commit is known and the source had no changes beyond it.
+bool is_source_clean();
 const char* compiler();
 const char* compiler_flags();
 const char* library_versions();

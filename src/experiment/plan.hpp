@@ -184,6 +184,7 @@ struct Plan {
   bool has_portable_numerics = false;
   bool timing = true;
   bool separate_wait = false;
+  bool summarises_times = false;  ///< record times summarised over the ranks
   bool staged = false;
   double model_bits_per_value = 32;
   CheckpointPlan checkpoint;

@@ -49,6 +49,12 @@ void read_execution(const Settings& s, Plan& plan) {
   timing("enabled", plan.timing, "time every phase");
   timing("separate_wait", plan.separate_wait,
          "a barrier before the exchange, so that waiting is a phase of its own");
+  timing("ranks", plan.summarises_times,
+         {{"each", false, "the time of every rank in every phase of every round"},
+          {"summary", true,
+           "mean over the ranks, maximum, and the rank of the maximum: the size does not grow with "
+           "the ranks"}},
+         "times that are recorded of several ranks");
   plan.vector_bits = read_options<ProcessorOptions>(s.section("processor")).vector_bits;
   Reader all(s);
   all("numerics", plan.has_portable_numerics,

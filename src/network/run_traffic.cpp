@@ -63,6 +63,8 @@ void add_seconds(const h5::Group& file, bool server_perturbs, RunTraffic& run) {
           "{}: its phase times do not fit its rounds; run it again with timing.enabled = true",
           run.path);
   const auto width = static_cast<std::size_t>(extents[1] * extents[2]);
+  // The mean over the ranks, times their number, is what they took together.
+  const double ranks = has_summarised_phases(file) ? file.number_attribute("ranks") : 1;
   RunTraffic::Row total;
   bool is_timed = run.rows.size() < 2;
   for (std::size_t at = 1; at < run.rows.size(); at += rows_at_once) {
@@ -73,8 +75,8 @@ void add_seconds(const h5::Group& file, bool server_perturbs, RunTraffic& run) {
       const bool is_server = i % width < work.size();  // rank 0
       if (!std::isnan(part[i])) {
         is_timed = true;
-        if (of == Work::client) total.client_seconds += part[i];
-        if (of == Work::server && is_server) total.server_seconds += part[i];
+        if (of == Work::client) total.client_seconds += ranks * part[i];
+        if (of == Work::server && is_server) total.server_seconds += ranks * part[i];
       }
       if ((i + 1) % width != 0) continue;
       RunTraffic::Row& row = run.rows[at + i / width];

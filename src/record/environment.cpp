@@ -2,10 +2,21 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
 #include <fstream>
 
 namespace trilemma {
+namespace {
+
+bool may_be_secret(std::string_view variable) {
+  constexpr std::string_view parts[] = {"JWT", "TOKEN", "SECRET", "PASSWORD", "KEY"};
+  const std::string_view name = variable.substr(0, variable.find('='));
+  return std::ranges::any_of(
+      parts, [name](std::string_view part) { return name.find(part) != name.npos; });
+}
+
+}  // namespace
 
 std::string cpu_model() {
   std::ifstream in("/proc/cpuinfo");
@@ -23,11 +34,18 @@ std::string utc_now() {
   return text;
 }
 
-std::string variables(std::string_view prefix) {
-  std::string lines;
+std::vector<std::string> variable_lines(std::string_view prefix) {
+  std::vector<std::string> lines;
   for (char** entry = environ; *entry != nullptr; ++entry)
-    if (std::string_view(*entry).starts_with(prefix)) lines += std::string(*entry) + "\n";
+    if (std::string_view(*entry).starts_with(prefix) && !may_be_secret(*entry))
+      lines.emplace_back(*entry);
   return lines;
+}
+
+std::string variables(std::string_view prefix) {
+  std::string text;
+  for (const auto& line : variable_lines(prefix)) text += line + "\n";
+  return text;
 }
 
 }  // namespace trilemma

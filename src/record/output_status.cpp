@@ -16,6 +16,7 @@ OutputStatus by_schema(const std::string& path, h5::Reading how) {
   const std::string schema = file.text_attribute("schema");
   if (schema == "trilemma-run") return OutputStatus::run;
   if (schema == "trilemma-network") return OutputStatus::network;
+  if (schema == "trilemma-bench") return OutputStatus::bench;
   return schema == "trilemma-audit" ? OutputStatus::audit : OutputStatus::other;
 }
 

@@ -13,6 +13,7 @@ enum class OutputStatus {
   run,         ///< a run file, complete or not
   audit,       ///< an audit file
   network,     ///< a measured network
+  bench,       ///< a benchmark
   unreadable,  ///< begins like an HDF5 file, but cannot be opened
   other        ///< anything else, including symbolic links
 };

@@ -1,4 +1,9 @@
 #pragma once
+// Times of the phases in a run file: of every rank, or their summary over the ranks.
+
+#include <algorithm>
+#include <span>
+#include <vector>
 
 #include "h5/h5.hpp"
 
@@ -9,6 +14,41 @@ namespace trilemma {
 inline h5::Extents phase_extents(const h5::Dataset& seconds) {
   constexpr std::uint64_t most_missing = std::uint64_t{1} << 24U;
   return seconds.sparse_extents(3, most_missing);
+}
+
+/// Names of the data sets that only files with summarised times have.
+inline constexpr const char* largest_times = "largest";
+inline constexpr const char* slowest_ranks = "slowest";
+/// Returns whether the times of a file are summarised over its ranks: /phases/seconds then has the
+/// mean in place of the ranks.
+inline bool has_summarised_phases(const h5::Group& file) {
+  return file.has_member(std::string("phases/") + largest_times);
+}
+
+/// Times over the ranks, by row and phase.
+struct PhaseSummary {
+  std::vector<double> mean, largest;
+  std::vector<std::int64_t> slowest;  ///< first rank with the largest time
+};
+
+/// Returns the summary of times by row, rank and phase.
+inline PhaseSummary summarised(std::span<const double> seconds, std::size_t ranks,
+                               std::size_t phases) {
+  PhaseSummary all;
+  for (std::size_t row = 0; row + ranks * phases <= seconds.size(); row += ranks * phases)
+    for (std::size_t p = 0; p < phases; ++p) {
+      double sum = 0;
+      std::size_t slowest = 0;
+      for (std::size_t r = 0; r < ranks; ++r) {
+        const double one = seconds[row + r * phases + p];
+        sum += one;
+        if (one > seconds[row + slowest * phases + p]) slowest = r;
+      }
+      all.mean.push_back(sum / static_cast<double>(ranks));
+      all.largest.push_back(seconds[row + slowest * phases + p]);
+      all.slowest.push_back(static_cast<std::int64_t>(slowest));
+    }
+  return all;
 }
 
 }  // namespace trilemma

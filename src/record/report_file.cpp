@@ -37,6 +37,7 @@ void write_content(const std::string& path, const ReportKind& kind, const Report
     const h5::Group facts = file.create_group("facts");
     for (const auto& fact : report.facts) write_fact(facts, fact);
   }
+  if (report.machine) write_machine(file.create_group("environment"), *report.machine);
   for (const auto& table : report.tables) {
     const h5::Group group = file.create_group(table.name);
     for (const auto& column : table.columns)

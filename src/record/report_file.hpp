@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "record/machine_record.hpp"
 #include "record/output_status.hpp"
 
 namespace trilemma {
@@ -33,6 +34,7 @@ struct ReportTable {
 struct Report {
   std::vector<Fact> facts;
   std::vector<ReportTable> tables;
+  std::optional<MachineRecord> machine = {};  ///< written to /environment
 
   /// Append a fact of one type.
   void text(const char* name, std::string value, const char* description);

@@ -78,9 +78,10 @@ struct RunFile::Content {
   Columns columns;
   ClassScores classes;
   PrivacyTally tally;
-  std::size_t drawn_cell, norm_cell;  ///< indices in a row
-  h5::Dataset phase_set;
+  std::size_t drawn_cell, norm_cell;                ///< indices in a row
+  h5::Dataset phase_set, largest_set, slowest_set;  ///< the last two only of summarised times
   std::vector<std::uint64_t> phase_shape;
+  std::size_t ranks = 1;
   History history;
   std::optional<TimeRecord> times_before;  ///< of earlier starts
   double started = now_seconds();  ///< start of the rounds, moved back by the time before a restart
@@ -135,7 +136,7 @@ struct RunFile::Content {
   // Stops writing, and releases the reserved disk space.
   void leak() {
     room_for_reason.release();
-    phase_set.leak();
+    for (auto* set : {&phase_set, &largest_set, &slowest_set}) set->leak();
     columns.leak();
     classes.leak();
     history.leak();
@@ -144,7 +145,7 @@ struct RunFile::Content {
   // Closing writes the rows that are still in HDF5's memory; failures are reported here.
   void close() {
     const std::string what = "write " + partial;
-    phase_set.close(what);
+    for (auto* set : {&phase_set, &largest_set, &slowest_set}) set->close(what);
     columns.close(what);
     classes.close(what);
     history.close(what);
@@ -174,10 +175,21 @@ void RunFile::begin(const RunIdentity& identity, const std::vector<std::string>&
   c.columns.create(c.file);
   const h5::Group group = c.file.open_group("phases");
   group.write_texts("name", phases, "names of the phases");
-  c.phase_shape = {static_cast<std::uint64_t>(identity.ranks), phases.size()};
+  c.ranks = static_cast<std::size_t>(identity.ranks);
+  c.phase_shape = {identity.summarises_phases ? 1 : static_cast<std::uint64_t>(identity.ranks),
+                   phases.size()};
   c.phase_set = group.create_growing<double>(
       "seconds", c.phase_shape, "s",
-      "time by round, rank and phase; row 0 is the evaluation of the start");
+      identity.summarises_phases
+          ? "time by round and phase, mean over the ranks; row 0 is the evaluation of the start"
+          : "time by round, rank and phase; row 0 is the evaluation of the start");
+  if (identity.summarises_phases) {
+    c.largest_set =
+        group.create_growing<double>(largest_times, {phases.size()}, "s",
+                                     "time by round and phase of the rank that took longest");
+    c.slowest_set = group.create_growing<std::int64_t>(slowest_ranks, {phases.size()}, "1",
+                                                       "that rank, by round and phase");
+  }
   c.history = History::create(c.file);
   c.history.add(start_record(identity, 0));
   flush();
@@ -191,7 +203,14 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
                   [&] { c.file = extract_run_file(checkpoint, c.path, c.lock); });
   c.columns.open(c.file);
   c.phase_set = c.file.open_dataset("phases/seconds");
-  c.phase_shape = {static_cast<std::uint64_t>(identity.ranks), phase_extents(c.phase_set)[2]};
+  c.ranks = static_cast<std::size_t>(identity.ranks);
+  const bool is_summary = has_summarised_phases(c.file);
+  c.phase_shape = {is_summary ? 1 : static_cast<std::uint64_t>(identity.ranks),
+                   phase_extents(c.phase_set)[2]};
+  if (is_summary) {
+    c.largest_set = c.file.open_dataset(std::string("phases/") + largest_times);
+    c.slowest_set = c.file.open_dataset(std::string("phases/") + slowest_ranks);
+  }
   c.history = History::open(c.file);
   c.times_before = read_times(c.file.open_group("environment"));
   const auto round = static_cast<std::uint64_t>(checkpoint.round());
@@ -243,7 +262,13 @@ void RunFile::set_times(const TimeRecord& start) {
 }
 
 void RunFile::add_phases(const std::vector<double>& seconds, std::size_t rows) {
-  content_->phase_set.append(content_->phase_shape, rows, seconds.data());
+  const Content& c = *content_;
+  if (!c.largest_set) return c.phase_set.append(c.phase_shape, rows, seconds.data());
+  const std::size_t phases = c.phase_shape[1];
+  const PhaseSummary all = summarised(seconds, c.ranks, phases);
+  c.phase_set.append(c.phase_shape, rows, all.mean.data());
+  c.largest_set.append({phases}, rows, all.largest.data());
+  c.slowest_set.append({phases}, rows, all.slowest.data());
 }
 
 void RunFile::flush_if_due() {

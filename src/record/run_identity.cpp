@@ -124,6 +124,7 @@ void write_identity(const h5::Group& file, const RunIdentity& id) {
   for (const auto& [name, text, help] : id.environment) environment.write_text(name, text, help);
   environment.write_array("vector_bits", id.vector_bits, "bit",
                           "width of the vector registers that each rank computes with");
+  write_machine(environment, id.machine);
   write_placement(environment, id.nodes);
   write_fields(environment, time_fields(), TimeRecord{});
   write_nodes(file.create_group("phases"), id.nodes);

@@ -7,6 +7,7 @@
 #include "base/types.hpp"
 #include "record/field.hpp"
 #include "record/graph_record.hpp"
+#include "record/machine_record.hpp"
 #include "record/privacy_record.hpp"
 #include "record/theory_record.hpp"
 
@@ -85,11 +86,13 @@ struct RunIdentity {
   std::string fingerprint;  ///< SHA-256 of the settings that determine the results
   std::vector<EnvironmentText> environment;
   std::vector<std::int64_t> vector_bits;  ///< width of the vector registers, by rank
-  std::string data_files;                 ///< lines "SHA-256  name", also stored in checkpoints
+  MachineRecord machine;
+  std::string data_files;  ///< lines "SHA-256  name", also stored in checkpoints
   /// Provenances that are withheld: nothing computed from them is written.
   Provenances withheld = Provenances::none();
   std::int64_t ranks = 1;
-  Vector start;  ///< model before the first round
+  bool summarises_phases = false;  ///< record mean and maximum of the phases, not every rank
+  Vector start;                    ///< model before the first round
 };
 
 /// Writes `identity`, except the start model, into a new run file.

@@ -104,6 +104,23 @@ void add_phases(const std::vector<std::string>& names, const std::vector<double>
   }
 }
 
+// Replaces the maxima of the phases, which are means where times are summarised, by the sums of the
+// recorded maxima up to row `end`; no rank is known to be critical.
+void take_largest(const h5::Group& file, std::uint64_t end, Summary& s) {
+  const h5::Dataset largest = file.open_dataset(std::string("phases/") + largest_times);
+  const auto extents = largest.extents(2);
+  const std::size_t phases = s.phases.size();
+  if (extents[1] != phases)
+    largest.refuse("", fmt::format("{} phases, of which {} have a name", extents[1], phases));
+  for (auto& phase : s.phases) phase.most = phase.critical = 0;
+  s.critical_seconds = 0;
+  const std::uint64_t last = std::min(end, extents[0]);
+  if (last < 2) return;
+  const auto seconds = largest.read_rows<double>(extents, 1, last - 1);
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    if (!std::isnan(seconds[i])) s.phases[i % phases].most += seconds[i];
+}
+
 // Row 0 is the set-up; the phases of the rounds follow.
 void read_phases(const h5::Group& file, Summary& s) {
   constexpr std::uint64_t values_at_once = std::uint64_t{1} << 18U;
@@ -124,6 +141,8 @@ void read_phases(const h5::Group& file, Summary& s) {
       if (!std::isnan(part[i])) sum[i % width] += part[i];
   }
   add_phases(names, sum, s);
+  s.has_summarised_phases = has_summarised_phases(file);
+  if (s.has_summarised_phases) take_largest(file, end, s);
 }
 
 // Returns the SHA-256 of the values as stored in the file.

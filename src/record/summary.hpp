@@ -73,6 +73,9 @@ struct Summary {
     double critical;    ///< of the critical rank
   };
   std::vector<PhaseSeconds> phases;
+  /// Whether the file has no times of single ranks: `most` is then the sum of the maxima of the
+  /// rounds, and there is no critical rank.
+  bool has_summarised_phases = false;
   /// The critical path: the phases of the rank on which they, including waiting for other ranks,
   /// take longest in total. They add up, unlike the maxima of the phases, which belong to different
   /// ranks.

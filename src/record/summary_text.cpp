@@ -95,13 +95,17 @@ std::vector<std::string> phase_lines(const Summary& s) {
   double all = 0;
   for (const auto& phase : phases) all += phase.mean;
   std::vector<std::string> lines;
-  const bool has_ranks = s.ranks > 1;
+  const bool has_ranks = s.ranks > 1 && !s.has_summarised_phases;
+  if (s.ranks > 1 && s.has_summarised_phases)
+    lines.push_back(fmt::format("{:<11}{:>12}{:>9}{:>24}", "", "mean", "", "maxima of rounds"));
   if (has_ranks)
     lines.push_back(fmt::format("{:<11}{:>12}{:>9}{:>12}{:>17}", "", "mean", "", "maximum",
                                 fmt::format("slowest rank {}", s.critical_rank)));
   for (const auto& phase : phases) {
     lines.push_back(fmt::format("{:<11}{:>12}{:>9}", printable(phase.name),
                                 milliseconds(phase.mean), percent(phase.mean / all)));
+    if (s.ranks > 1 && s.has_summarised_phases)
+      lines.back() += fmt::format("{:>24}", milliseconds(phase.most));
     if (has_ranks)
       lines.back() +=
           fmt::format("{:>12}{:>17}", milliseconds(phase.most), milliseconds(phase.critical));

@@ -111,11 +111,32 @@ void check_start(FileCheck& check, const std::vector<double>& recorded) {
                    });
 }
 
+// Checks the maxima and slowest ranks of summarised times.
+void check_summary_of_phases(FileCheck& check) {
+  const h5::Dataset largest = check.file.open_dataset(std::string("phases/") + largest_times);
+  const h5::Dataset slowest = check.file.open_dataset(std::string("phases/") + slowest_ranks);
+  const auto size = largest.extents(2);
+  if (slowest.extents(2) != size)
+    check.expect("number of rows of /phases/slowest", static_cast<double>(slowest.extents(2)[0]),
+                 static_cast<double>(size[0]));
+  const auto seconds = largest.read_rows<double>(size, 0, size[0]);
+  const auto ranks = slowest.read_rows<double>(slowest.extents(2), 0, slowest.extents(2)[0]);
+  const double most = *std::ranges::max_element(check.ranks);
+  const auto limit = [&](const char* name, const std::vector<double>& values, double high) {
+    check.check_rows(name, values.size(), [&](std::size_t i) {
+      return std::isnan(values[i]) ? std::nullopt : outside_of(values[i], 0, high);
+    });
+  };
+  limit("phases/largest", seconds, check.withheld.holds(Provenance::environment) ? 0 : no_limit);
+  limit("phases/slowest", ranks, most - 1);
+}
+
 // Checks the seconds of the rounds by rank; reports the first negative time, or any time if times
 // must be omitted.
 void check_phases(FileCheck& check) {
   const h5::Dataset set = check.file.open_dataset("phases/seconds");
   const auto size = phase_extents(set);
+  if (has_summarised_phases(check.file)) check_summary_of_phases(check);
   check.expect("number of phases", static_cast<double>(size[2]), static_cast<double>(phase_count));
   if (check.run.complete && size[0] != check.rows)
     check.expect_as("/rounds/round", "number of rows of /phases/seconds",

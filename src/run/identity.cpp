@@ -165,6 +165,11 @@ const Fields<F> environment_table = {
         "git_revision", "text", "commit of the program's source", Compared::nowhere,
         +[](const F&) { return std::string(git_revision()); }),
     computed(
+        "dirty", "text",
+        "`yes` if the source had changes that are not in this commit, `no`, or "
+        "`not available` (no commit is known)",
+        Compared::nowhere, +[](const F&) { return std::string(source_state()); }),
+    computed(
         "compiler", "text", "the compiler", Compared::nowhere,
         +[](const F&) { return std::string(compiler()); }),
     computed(
@@ -254,6 +259,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.config = plan.config;
   id.fingerprint = plan.fingerprint;
   id.ranks = place.size;
+  id.summarises_phases = plan.summarises_times;
   id.withheld = withheld(plan);
   const std::string folder = data_folder(options.data_folder);
   const std::string named = named_file_sums(plan.files);
@@ -281,6 +287,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
       id.environment.push_back({field.name, std::get<std::string>(field.get(inputs)), field.help});
   for (const Processor& processor : ranks.processors)
     id.vector_bits.push_back(processor.vector_bits);
+  id.machine = ranks.machine;
   id.nodes = node_record(origin);
   return id;
 }

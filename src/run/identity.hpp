@@ -16,6 +16,7 @@ namespace trilemma {
 struct RankHosts {
   std::vector<std::string> hosts;  ///< names
   std::vector<Processor> processors;
+  MachineRecord machine;
 };
 
 /// What is known only where a run is made.

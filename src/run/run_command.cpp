@@ -8,6 +8,7 @@
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
 #include "comm/collectively.hpp"
+#include "comm/mpi_variables.hpp"
 #include "comm/node_map.hpp"
 #include "comm/stop_request.hpp"
 #include "comm/watchdog.hpp"
@@ -20,6 +21,7 @@
 #include "record/summary.hpp"
 #include "run/compare_runs.hpp"
 #include "run/identity.hpp"
+#include "run/machine.hpp"
 #include "run/partition_report.hpp"
 #include "run/processor.hpp"
 #include "run/repeated.hpp"
@@ -62,8 +64,10 @@ void watch_the_launch(const RunOptions& options, Watchdog& watchdog) {
 // One run on one rank, from its options to its exit code. Every step is collective.
 class Run {
  public:
-  Run(RunOptions& options, const Session& session, Heartbeat& heart, Watchdog& watchdog)
+  Run(RunOptions& options, const Session& session, MpiVariables& mpi_variables, Heartbeat& heart,
+      Watchdog& watchdog)
       : options_(options),
+        mpi_variables_(mpi_variables),
         place_(session.place()),
         heart_(heart),
         watchdog_(watchdog),
@@ -85,6 +89,7 @@ class Run {
   }
 
   RunOptions& options_;
+  MpiVariables& mpi_variables_;
   Placement place_;
   Heartbeat& heart_;
   Watchdog& watchdog_;
@@ -196,12 +201,14 @@ int Run::build() {
   if (options_.quiet) notes_.clear();
   if (place_.rank == 0) report_placement(place_, notes_);
   const auto processors = gather_processors(ranks_);
+  MachineRecord machine = gather_machine(ranks_, hosts_);
+  if (place_.rank == 0) machine.mpi_variables = mpi_variables_.changed();
   loop_.emplace(plan_, parts_, ranks_, place_, &heart_);
   code = together_with([&] {
     if (place_.rank != 0) return;
     claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, extension_.rounds);
-    RunIdentity id =
-        identify(plan_, parts_, claim_, place_, {hosts_, processors}, options_, extension_.rounds);
+    RunIdentity id = identify(plan_, parts_, claim_, place_, {hosts_, processors, machine},
+                              options_, extension_.rounds);
     require(data_state(plan_, data_folder(options_.data_folder)) == data_state_,
             "a data file has changed while it was read, so that its SHA-256 would be that of other "
             "records; start again");
@@ -312,11 +319,13 @@ int run_command(const RunOptions& given, int argc, char** argv) {
   // Outlives the session, since ending MPI can hang as well.
   Watchdog watchdog(heart);
   pin_blas_threads();
+  // Its child processes must start before MPI does.
+  MpiVariables mpi_variables(!options.without_mpi);
   watch_the_launch(options, watchdog);
   Session session(argc, argv, options.without_mpi ? StartMpi::never : StartMpi::if_launched);
   heart.beat("starting MPI");
   return run_on_rank(
-      session, [&] { return Run(options, session, heart, watchdog).execute(); },
+      session, [&] { return Run(options, session, mpi_variables, heart, watchdog).execute(); },
       options.failure_file);
 }
 

@@ -58,7 +58,12 @@ def test_a_file_has_the_attributes_of_the_page(logistic, tmp_path, settings):
             for name, kind in described.items():
                 found = owner.attrs.get_id(name)
                 assert found.dtype.kind == KINDS[kind] and len(found.shape) == (kind == "texts"), name
-        assert set(rows("`/environment`, texts")) - {"simulation"} == set(h5["environment"]) - {"vector_bits"}
+        machine = {"ranks", "nodes", "variables", "mpi_variables"}
+        assert set(rows("`/environment`, texts")) - {"simulation"} == set(h5["environment"]) - {"vector_bits"} - machine
+        for group in ("ranks", "nodes"):
+            columns = rows(f"`/environment/{group}`")
+            texts = {f"{name}_value" for name, kind in columns.items() if kind == "text"}
+            assert set(h5["environment"][group]) == set(columns) | texts
 
 
 def test_a_file_of_another_schema_is_refused_with_a_sentence(logistic, tmp_path):

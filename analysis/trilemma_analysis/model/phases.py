@@ -39,6 +39,8 @@ def phase_figures(run: Run) -> dict[str, float]:
         warnings.simplefilter("ignore", RuntimeWarning)  # a mean over no rank at all is NaN, and no time
         means = np.nansum(np.nanmean(rounds, axis=1), axis=0)
     most = np.nansum(rounds, axis=0).max(axis=0, initial=0.0)
+    if rounds.shape[1] < run.attributes["ranks"]:  # timing.ranks = "summary": only the mean is there
+        most = np.full(len(means), np.nan)
     for i, name in enumerate(run.phase_names):
         figures |= {MOST.format(name): float(most[i]), MEAN.format(name): float(means[i])}
     return figures

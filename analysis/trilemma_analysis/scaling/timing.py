@@ -62,6 +62,8 @@ def timing_of(run: Run, warm_up: int) -> Timing:
     if not np.isfinite(rounds).all() or not (rounds.sum() > 0):
         raise RunFileError(f"{run.path}: no times of phases; run it with timing.enabled = true, and on the same ranks "
                            "from start to end.")
+    if rounds.shape[1] < run.attributes["ranks"]:
+        raise RunFileError(f"{run.path}: its times are summarised over the ranks; run it with timing.ranks = \"each\".")
     settings = typed_settings(run)
     up = str(settings.get("exchange.up", "gather"))
     by_clients = {name for name in CLIENTS if name != "perturb" or run.privacy.get("noise_place") != "server"}

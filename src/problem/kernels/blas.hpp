@@ -31,5 +31,8 @@ void pin_blas_threads();
 
 /// Returns the library and, if it has a name for them, its kernels: "OpenBLAS Zen".
 std::string blas_in_use();
+/// Returns the number of threads with which the library computes; NaN if it does not tell, or if
+/// the build has none.
+double blas_threads();
 
 }  // namespace trilemma

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "problem/kernels/blas.hpp"
 
@@ -77,5 +78,7 @@ void pin_blas_threads() {
 }
 
 std::string blas_in_use() { return "other BLAS"; }
+
+double blas_threads() { return std::numeric_limits<double>::quiet_NaN(); }
 
 }  // namespace trilemma

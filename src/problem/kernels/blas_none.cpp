@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "base/check.hpp"
 #include "problem/kernels/blas.hpp"
 
@@ -13,5 +15,7 @@ void blas_product(const BlasProduct& /*what*/, const ConstMatrixView& /*a*/,
 void pin_blas_threads() {}
 
 std::string blas_in_use() { return "no BLAS"; }
+
+double blas_threads() { return std::numeric_limits<double>::quiet_NaN(); }
 
 }  // namespace trilemma

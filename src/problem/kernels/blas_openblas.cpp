@@ -49,4 +49,6 @@ void pin_blas_threads() {
 
 std::string blas_in_use() { return std::string("OpenBLAS ") + openblas_get_corename(); }
 
+double blas_threads() { return openblas_get_num_threads(); }
+
 }  // namespace trilemma

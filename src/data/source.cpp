@@ -12,6 +12,7 @@ Row<SourceMaker> arrays_source();
 Row<SourceMaker> leaf_source();
 Row<SourceMaker> omniglot_source();
 Row<SourceMaker> quadratics_source();
+Row<SourceMaker> prototypes_source();
 
 void read_scaling(Reader& r, Scaling& scaling, std::string_view help) {
   r("scaling", scaling, {{name(Scaling::none), Scaling::none}, {name(scaling), scaling}}, help);
@@ -19,8 +20,9 @@ void read_scaling(Reader& r, Scaling& scaling, std::string_view help) {
 
 std::span<const Row<SourceMaker>> sources() {
   static const Row<SourceMaker> table[] = {
-      synthetic_source(), libsvm_source(), idx_source(),      cifar_source(),      csv_source(),
-      arrays_source(),    leaf_source(),   omniglot_source(), quadratics_source(),
+      synthetic_source(),  libsvm_source(),     idx_source(),  cifar_source(),
+      csv_source(),        arrays_source(),     leaf_source(), omniglot_source(),
+      quadratics_source(), prototypes_source(),
   };
   return table;
 }

@@ -104,7 +104,7 @@ void read_scaling(Reader& r, Scaling& scaling, std::string_view help);
 using SourceMaker = std::function<std::unique_ptr<Source>()>;
 
 /// Returns the table of sources: synthetic, libsvm, idx, cifar, csv, arrays, leaf, omniglot,
-/// quadratics.
+/// quadratics, prototypes.
 std::span<const Row<SourceMaker>> sources();
 
 }  // namespace trilemma

@@ -39,6 +39,8 @@ Command add_audit_command(CLI::App& parent, int argc, char** argv);
 /// Add `trilemma calibrate` and `predict`, which measure a network and predict times on it.
 Command add_calibrate_command(CLI::App& parent, int argc, char** argv);
 Command add_predict_command(CLI::App& parent);
+/// Adds `trilemma bench`, a validated figure of merit of the machine.
+Command add_bench_command(CLI::App& parent, int argc, char** argv);
 /// Adds `trilemma sweep`, which runs many variants of an experiment.
 Command add_sweep_command(CLI::App& parent, int argc, char** argv);
 

@@ -149,7 +149,7 @@ std::string range(const std::string& low, const std::string& high) {
 }
 
 // A line of the table: neighbouring distances of which it shows the same numbers.
-struct Line {
+struct DistanceLine {
   std::uint32_t first = 0, last = 0;
   std::size_t pairs = 0;
   std::string numbers;
@@ -163,13 +163,13 @@ std::string numbers_of(const PairsAtDistance& row) {
                      rounded_up(row.epsilon.most));
 }
 
-std::vector<Line> lines_of(const std::vector<PairsAtDistance>& rows) {
-  std::vector<Line> lines;
+std::vector<DistanceLine> lines_of(const std::vector<PairsAtDistance>& rows) {
+  std::vector<DistanceLine> lines;
   for (const PairsAtDistance& row : rows) {
     const std::string numbers = numbers_of(row);
     if (lines.empty() || lines.back().numbers != numbers)
       lines.push_back({.first = row.distance, .numbers = numbers});
-    Line& line = lines.back();
+    DistanceLine& line = lines.back();
     line.last = row.distance;
     line.pairs += row.pairs;
     line.published_least = std::min(line.published_least, row.published.least);
@@ -202,7 +202,7 @@ std::string to_text(const NetworkPrivacyAnswer& answer) {
   text +=
       "\n                      share of the local loss         epsilon, exact                 published,\n"
       "  distance     pairs     least    median   largest      least    median   largest  not a bound\n";
-  for (const Line& l : lines_of(answer.distances))
+  for (const DistanceLine& l : lines_of(answer.distances))
     text += fmt::format(
         "  {:<9} {:>8} {}  {}\n", range(six(l.first), six(l.last)), l.pairs, l.numbers,
         range(fmt::format("{:.3g}", l.published_least), fmt::format("{:.3g}", l.published_most)));

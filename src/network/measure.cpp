@@ -15,31 +15,6 @@ namespace {
 // Bytes of the three arrays of the triad on every rank.
 constexpr std::size_t triad_bytes = std::size_t{3} << 24U;
 
-/// Returns the bytes per second that all ranks together move in a[i] = b[i] + s c[i] (the triad of
-/// McCalpin's STREAM: 24 bytes per element), running simultaneously; the fastest of ten passes,
-/// each timed by its slowest rank. If the arrays of all ranks fit in the caches, this is their
-/// bandwidth. Collective; the same on all ranks.
-double memory_bandwidth(const Communicator& ranks) {
-  constexpr int passes = 10;
-  constexpr double factor = 3;
-  const std::size_t count = triad_bytes / (3 * sizeof(double));
-  std::vector<double> a(count, 0.0);
-  std::vector<double> b(count, 1.0);
-  const std::vector<double> c(count, 2.0);
-  Ledger ledger;  // discarded
-  double best = std::numeric_limits<double>::infinity();
-  for (int pass = 0; pass < passes; ++pass) {
-    ranks.barrier();
-    const double begun = now_seconds();
-    for (std::size_t i = 0; i < count; ++i) a[i] = b[i] + factor * c[i];
-    const double taken = now_seconds() - begun;
-    // The result is the input of the next pass; otherwise the compiler could skip the computation.
-    std::swap(a, b);
-    best = std::min(best, ranks.largest(taken, {ledger, Use::control}));
-  }
-  return static_cast<double>(ranks.size()) * static_cast<double>(triad_bytes) / best;
-}
-
 ReportTable table_of(const char* name, std::span<const Timing> timings) {
   ReportTable table{name,
                     {{"bytes", "byte", "size of a message", {}},
@@ -140,6 +115,27 @@ class TimeSpent {
 };
 
 }  // namespace
+
+double memory_bandwidth(const Communicator& ranks) {
+  constexpr int passes = 10;
+  constexpr double factor = 3;
+  const std::size_t count = triad_bytes / (3 * sizeof(double));
+  std::vector<double> a(count, 0.0);
+  std::vector<double> b(count, 1.0);
+  const std::vector<double> c(count, 2.0);
+  Ledger ledger;  // discarded
+  double best = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass < passes; ++pass) {
+    ranks.barrier();
+    const double begun = now_seconds();
+    for (std::size_t i = 0; i < count; ++i) a[i] = b[i] + factor * c[i];
+    const double taken = now_seconds() - begun;
+    // The result is the input of the next pass; otherwise the compiler could skip the computation.
+    std::swap(a, b);
+    best = std::min(best, ranks.largest(taken, {ledger, Use::control}));
+  }
+  return static_cast<double>(ranks.size()) * static_cast<double>(triad_bytes) / best;
+}
 
 NetworkMeasurement measure_network(const Communicator& ranks, std::size_t largest,
                                    const std::vector<std::size_t>& more, const TimingLimits& limits,

@@ -128,6 +128,12 @@ struct NetworkMeasurement {
   std::vector<MeasuredOperation> operations;  ///< by Operation
 };
 
+/// Returns the bytes per second that all ranks together move in a[i] = b[i] + s c[i] (the triad of
+/// McCalpin's STREAM: 24 bytes per element), running simultaneously; the fastest of ten passes,
+/// each timed by its slowest rank. If the arrays of all ranks fit in the caches, this is their
+/// bandwidth. Collective; the same on all ranks.
+double memory_bandwidth(const Communicator& ranks);
+
 /// Measures all operations with messages of 8 bytes to `largest`, and of `sizes`; calls `tell` with
 /// the fraction of the work done, from 0 to 1, and the next measurement. Collective over at least
 /// two ranks; the measurement is complete on rank 0.

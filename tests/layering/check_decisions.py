@@ -40,6 +40,8 @@ ALLOWED = {
     "src/sweep/sweep_status.cpp": (3, "names of files, a hash by its first digits; blanks at the end of a printed line"),
     "src/record/environment.cpp": (4, "/proc/cpuinfo, and names of environment variables"),
     "src/record/machine_record.cpp": (3, "names of environment variables"),
+    "src/bench/judge.cpp": (2, "names of environment variables; a checksum by its first digits"),
+    "src/bench/measure.cpp": (1, "a metric by name"),
     "src/comm/mpi_variables.cpp": (4, "names of environment variables and of control variables of MPI"),
     "src/record/checkpoint_names.cpp": (1, "names of files"),
     "src/run/workers.cpp": (2, "lines in the output of child processes, which are passed on"),

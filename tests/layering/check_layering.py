@@ -38,7 +38,9 @@ ROOMS = {
             "federation", "driver"},
     "sweep": {"base", "numeric", "settings", "data", "record", "experiment"},
     "network": {"base", "numeric", "settings", "comm", "record", "exchange", "experiment"},
-    "cli": {"base", "privacy", "record", "claim", "experiment", "audit", "run", "sweep", "network"},
+    "bench": {"base", "numeric", "settings", "comm", "problem", "record", "exchange", "claim", "experiment", "federation",
+              "driver", "run", "network"},
+    "cli": {"base", "privacy", "record", "claim", "experiment", "audit", "run", "sweep", "network", "bench"},
     "main.cpp": {"base", "numeric", "cli"},
 }
 
@@ -88,7 +90,7 @@ CONDITIONAL = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b")
 TYPE = re.compile(r"\b(?:class|struct|enum(?:\s+class)?|union)\s+(\w+)(?:\s+final)?(?:\s*:(?!:)[^;{}()]*)?\s*$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # A progress line, and what ends a job: the first sentence of a rank, the watchdog's last one.
-PRINTERS = {"base/progress_line.cpp", "comm/collectively.cpp", "run", "audit", "network", "cli", "main.cpp"}
+PRINTERS = {"base/progress_line.cpp", "comm/collectively.cpp", "run", "audit", "network", "bench", "cli", "main.cpp"}
 # The round is spelled out once; all others call it.
 STAGES_OF_A_ROUND = re.compile(r"(?:->|\.)(?:gather_messages|aggregate|finish_round)\(|uplink_?->sum\(|downlink_?->send\(")
 HOME_OF_THE_ROUND = ("federation/round.cpp", "federation/node_side.cpp", "federation/client_side.cpp", "exchange/")

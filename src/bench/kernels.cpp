@@ -1,0 +1,210 @@
+#include "bench/kernels.hpp"
+
+#include <fmt/format.h>
+
+#include "bench/checksums.hpp"
+
+namespace trilemma {
+namespace {
+
+// Settings of all kernels. Nothing is read: every rank generates the records of its clients.
+constexpr const char* common_settings = R"(
+numerics = "portable"
+server_hosts = true
+seed = 1
+data.source = "prototypes"
+data.seed = 1
+partition.kind = "contiguous"
+checkpoint.seconds = 0
+start.scale = 0.2
+timing.separate_wait = true
+)";
+
+constexpr const char* latency_settings = R"(
+method = "soteriafl-sgd"
+data.features = 61
+data.classes = 2
+problem.kind = "softmax"
+local.batch = 4
+compressor.kind = "rand-k"
+compressor.k = 12
+privacy.sigma = 0
+server.rate = 0.1
+)";
+
+constexpr const char* compute_settings = R"(
+method = "soteriafl-sgd"
+problem.kind = "network"
+local.batch = 128
+compressor.kind = "rand-k"
+compressor.divisor = 20
+privacy.sigma = 0
+server.rate = 0.1
+)";
+
+constexpr const char* bandwidth_settings = R"(
+method = "fedavg"
+problem.kind = "network"
+local.steps = 1
+local.rate = 0.1
+compressor.kind = "identity"
+)";
+
+constexpr const char* compression_settings = R"(
+method = "ef21"
+problem.kind = "network"
+compressor.kind = "top-k"
+compressor.divisor = 100
+compressor.index = "fixed"
+server.rate = 0.1
+)";
+
+constexpr const char* quantisation_settings = R"(
+method = "compressed-gd"
+problem.kind = "network"
+compressor.kind = "qsgd"
+server.rate = 0.1
+)";
+
+constexpr const char* aggregation_settings = R"(
+method = "fedavg"
+data.features = 5000
+problem.kind = "softmax"
+local.steps = 1
+local.rate = 0.1
+compressor.kind = "identity"
+)";
+
+constexpr const char* private_settings = R"(
+method = "soteriafl-sgd"
+problem.kind = "network"
+local.batch = 128
+bound.kind = "clip-record"
+bound.threshold = 1.0
+compressor.kind = "rand-k"
+compressor.divisor = 20
+privacy.epsilon = 2
+privacy.delta = 1e-5
+server.rate = 0.1
+)";
+
+// Hidden units that make d = 785 H + 10 (H + 1) about 1e5, 1e6, 1e7 and 1e8.
+constexpr long d_1e5 = 126, d_1e6 = 1258, d_1e7 = 12579, d_1e8 = 125786;
+
+constexpr Kernel kernel_table[] = {
+    {"latency",
+     'L',
+     "short messages: d = 124, rand-k with k = 12",
+     false,
+     "gather",
+     16,
+     latency_settings,
+     {{{4, 64, 0, 60000},
+       {15, 960, 0, 40000},
+       {60, 15360, 0, 200000},
+       {60, 245760, 0, 200000},
+       {60, 983040, 0, 200000}}}},
+    {"compute",
+     'C',
+     "gradients of a 784-64-10 network in minibatches of 128, rand-k",
+     false,
+     "gather",
+     160,
+     compute_settings,
+     {{{4, 64, 64, 600},
+       {15, 960, 64, 2000},
+       {60, 15360, 64, 2000},
+       {60, 245760, 64, 2000},
+       {60, 983040, 64, 2000}}}},
+    {"bandwidth",
+     'B',
+     "whole updates of large models, summed on the way",
+     false,
+     "reduce",
+     1,
+     bandwidth_settings,
+     {{{4, 64, d_1e5, 800},
+       {4, 256, d_1e6, 400},
+       {4, 1024, d_1e7, 100},
+       {4, 4096, d_1e7, 100},
+       {4, 16384, d_1e8, 100}}}},
+    {"compression",
+     'Q',
+     "top-k of large updates, k = d / 100",
+     false,
+     "gather",
+     1,
+     compression_settings,
+     {{{4, 64, d_1e5, 1000},
+       {4, 256, d_1e6, 200},
+       {4, 1024, d_1e7, 100},
+       {4, 4096, d_1e7, 100},
+       {4, 16384, d_1e8, 100}}}},
+    {"quantisation",
+     'Z',
+     "qsgd of large updates",
+     false,
+     "reduce",
+     1,
+     quantisation_settings,
+     {{{4, 64, d_1e5, 400},
+       {4, 256, d_1e6, 200},
+       {4, 1024, d_1e7, 100},
+       {4, 4096, d_1e7, 100},
+       {4, 16384, d_1e8, 100}}}},
+    {"aggregation",
+     'A',
+     "sums of many clients: d = 50,010, whole updates",
+     false,
+     "reduce",
+     1,
+     aggregation_settings,
+     {{{60, 960, 0, 100},
+       {240, 15360, 0, 400},
+       {960, 61440, 0, 400},
+       {960, 245760, 0, 400},
+       {960, 983040, 0, 400}}}},
+    {"private",
+     'P',
+     "compute with noise, accounted for (2, 1e-5)-DP",
+     true,
+     "gather",
+     160,
+     private_settings,
+     {{{4, 64, 64, 600},
+       {15, 960, 64, 2000},
+       {60, 15360, 64, 2000},
+       {60, 245760, 64, 2000},
+       {60, 983040, 64, 2000}}}},
+};
+
+}  // namespace
+
+const char* name(BenchMode mode) { return mode == BenchMode::weak ? "weak" : "strong"; }
+
+std::span<const Kernel> kernels() { return kernel_table; }
+
+long BenchCase::clients() const {
+  const KernelSize& one = kernel->size(size);
+  return mode == BenchMode::weak ? one.per_rank * (clients_of > 0 ? clients_of : ranks) : one.total;
+}
+
+Settings BenchCase::settings(const std::vector<std::string>& more) const {
+  std::string text = std::string(common_settings) + kernel->settings;
+  text += fmt::format(
+      "name = \"bench-{}-{}\"\nclients = {}\nrounds = {}\ndata.rows = {}\nexchange.up = \"{}\"\n",
+      kernel->name, class_name(), clients(), warm_up_rounds + rounds(), clients() * kernel->records,
+      uplink());
+  if (const long hidden = kernel->size(size).hidden; hidden > 0)
+    text += fmt::format("problem.hidden = {}\n", hidden);
+  return Settings::from_text(text, fmt::format("kernel {}", kernel->name), more);
+}
+
+std::optional<std::string_view> shipped_checksum(std::string_view kernel, std::string_view size,
+                                                 long clients) {
+  for (const ShippedChecksum& one : shipped_checksums)
+    if (one.kernel == kernel && one.size == size && one.clients == clients) return one.sha256;
+  return {};
+}
+
+}  // namespace trilemma

@@ -1,0 +1,78 @@
+#pragma once
+// The kernels of `trilemma bench`. A kernel is an experiment: a row with its settings, and its size
+// in every class (docs/reference/benchmark.md).
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "settings/settings.hpp"
+
+namespace trilemma {
+
+/// Classes of problem sizes, from a test to a whole machine.
+enum class BenchClass : std::size_t { s, w, a, b, c };
+inline constexpr std::string_view class_names[] = {"S", "W", "A", "B", "C"};
+inline constexpr std::size_t class_count = std::size(class_names);
+
+/// Whether the number of clients is fixed per rank (weak) or in total (strong).
+enum class BenchMode { weak, strong };
+const char* name(BenchMode mode);
+
+/// Size of a kernel in a class.
+struct KernelSize {
+  long per_rank = 1;  ///< clients of a rank, weak
+  long total = 1;     ///< clients, strong
+  long hidden = 0;    ///< hidden units of the network, which determine d; 0 = not a network
+  long rounds = 100;  ///< timed rounds
+};
+
+/// A kernel.
+struct Kernel {
+  const char* name;
+  char letter;  ///< its letter in the lines of a result
+  const char* summary;
+  bool is_private;       ///< whether a privacy claim belongs to its validity
+  const char* pattern;   ///< exchange.up under the base rules
+  long records;          ///< of a client
+  const char* settings;  ///< TOML
+  std::array<KernelSize, class_count> sizes;
+
+  const KernelSize& size(BenchClass of) const { return sizes[static_cast<std::size_t>(of)]; }
+};
+
+/// Returns the table of kernels: latency, compute, bandwidth, compression, quantisation,
+/// aggregation, private.
+std::span<const Kernel> kernels();
+
+/// Rounds before the timed ones.
+inline constexpr long warm_up_rounds = 5;
+
+/// A kernel of a class on a number of ranks.
+struct BenchCase {
+  const Kernel* kernel = nullptr;
+  BenchClass size = BenchClass::s;
+  BenchMode mode = BenchMode::weak;
+  int ranks = 1;
+  int clients_of = 0;        ///< weak: clients of as many ranks; 0 = of `ranks`
+  std::string pattern = {};  ///< empty: that of the kernel
+
+  long clients() const;
+  long rounds() const { return kernel->size(size).rounds; }
+  std::string uplink() const { return pattern.empty() ? kernel->pattern : pattern; }
+  std::string_view class_name() const { return class_names[static_cast<std::size_t>(size)]; }
+  /// Returns the experiment of this case. `more` are further settings, "key=value".
+  Settings settings(const std::vector<std::string>& more = {}) const;
+  /// Returns whether all ranks host equally many clients.
+  bool is_even() const { return clients() % ranks == 0; }
+};
+
+/// Returns the checksum of the final model that is shipped for a kernel, a class and a number of
+/// clients, with float32 numbers; nullopt if the table has none.
+std::optional<std::string_view> shipped_checksum(std::string_view kernel, std::string_view size,
+                                                 long clients);
+
+}  // namespace trilemma

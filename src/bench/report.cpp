@@ -1,0 +1,297 @@
+#include "bench/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "comm/node_map.hpp"
+#include "exchange/uplink.hpp"
+#include "experiment/budget.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr double parts_of_hundred = 100;
+
+double rounds_of(const BenchResult& r) { return static_cast<double>(r.facts.rounds); }
+
+// A group of phases in the line `share`.
+struct PhaseGroup {
+  const char* name;
+  std::vector<Phase> phases;
+};
+const std::vector<PhaseGroup>& phase_groups() {
+  static const std::vector<PhaseGroup> groups = {
+      {"local", {Phase::local, Phase::bound}},
+      {"noise", {Phase::perturb}},
+      {"compress", {Phase::compress, Phase::encode}},
+      {"decode", {Phase::decode}},
+      {"messages", {Phase::broadcast, Phase::exchange}},
+      {"wait", {Phase::wait}},
+      {"server", {Phase::server}},
+  };
+  return groups;
+}
+
+double share_of(const BenchResult& r, const PhaseGroup& group) {
+  double seconds = 0;
+  double all = 0;
+  for (const double one : r.phases) all += one;
+  for (const Phase phase : group.phases) seconds += r.phases[static_cast<std::size_t>(phase)];
+  return all > 0 ? seconds / all : 0;
+}
+
+bool has(const BenchResult& r, std::initializer_list<Invalid> reasons) {
+  return std::ranges::any_of(r.findings, [&](const Finding& one) {
+    return std::ranges::find(reasons, one.reason) != reasons.end();
+  });
+}
+
+// "OK", or "FAILS" if one of the reasons was found.
+const char* verdict_on(const BenchResult& r, std::initializer_list<Invalid> reasons) {
+  return has(r, reasons) ? "FAILS" : "OK";
+}
+
+const char* model_verdict(const BenchResult& r) {
+  if (has(r, {Invalid::checksum_missing})) return "UNKNOWN";
+  return verdict_on(r, {Invalid::checksum_differs, Invalid::repetitions_differ});
+}
+
+const char* claim_verdict(const BenchResult& r) {
+  if (!r.facts.claim) return "none";
+  return has(r, {Invalid::claim_fails, Invalid::noise_missing, Invalid::claim_differs}) ? "FAILS"
+                                                                                        : "HOLDS";
+}
+
+double smallest_share(const BenchResult& r) {
+  return std::ranges::min(r.facts.repetitions, {}, &RepetitionFacts::phase_share).phase_share;
+}
+
+std::string times_line(const BenchResult& r) {
+  const auto [least, most] =
+      std::ranges::minmax(r.facts.repetitions, {}, &RepetitionFacts::seconds);
+  return fmt::format("time_s median={:.6g} min={:.6g} max={:.6g} repetitions={} rounds={}\n",
+                     median_seconds(r.facts.repetitions), least.seconds, most.seconds,
+                     r.facts.repetitions.size(), r.facts.rounds);
+}
+
+std::string check_line(const BenchResult& r) {
+  return fmt::format(
+      "check model={} ledger={} phases={:.3f} claim={} placement={} machine={} noise={:.1f}% "
+      "calibration={:.1f}%\n",
+      model_verdict(r), verdict_on(r, {Invalid::ledger_differs, Invalid::updates_missing}),
+      smallest_share(r), claim_verdict(r),
+      verdict_on(r,
+                 {Invalid::placement_differs, Invalid::processors_shared, Invalid::uneven_clients}),
+      verdict_on(r, {Invalid::times_no_evidence}),
+      parts_of_hundred * spread_of(r.facts.repetitions),
+      parts_of_hundred * drift_of(r.facts.before, r.facts.after));
+}
+
+// Adds the facts of one result under names that begin with its kernel.
+class Facts {
+ public:
+  Facts(Report& report, const Kernel& kernel) : report_(report), prefix_(kernel.name) {}
+  void text(const char* name, std::string value, const char* help) {
+    report_.text(full(name).c_str(), std::move(value), help);
+  }
+  void number(const char* name, double value, const char* units, const char* help) {
+    report_.number(full(name).c_str(), value, units, help);
+  }
+  void flag(const char* name, bool value, const char* help) {
+    report_.flag(full(name).c_str(), value, help);
+  }
+
+ private:
+  std::string full(const char* name) const { return prefix_ + "." + name; }
+  Report& report_;
+  std::string prefix_;
+};
+
+std::string reasons_in(const BenchResult& r) {
+  std::vector<std::string> names;
+  for (const Finding& one : r.findings) names.emplace_back(name(one.reason));
+  return join(names);
+}
+
+void add_sizes(const BenchResult& r, Facts& facts) {
+  facts.text("mode", name(r.of.mode), "clients fixed per rank (weak) or in total (strong)");
+  facts.text("rules", rules_names[static_cast<std::size_t>(r.facts.rules)], "rules of the result");
+  facts.text("pattern", r.of.uplink(), "exchange.up");
+  facts.number("ranks", r.of.ranks, "rank", "MPI ranks");
+  facts.number("clients", static_cast<double>(r.of.clients()), "client", "clients of all ranks");
+  facts.number("dimension", static_cast<double>(r.dimension), "1", "coordinates of the model");
+  facts.number("rounds", rounds_of(r), "round", "timed rounds of a repetition");
+}
+
+void add_result(const BenchResult& r, Facts& facts) {
+  facts.number("fom", r.merit(), "1/s", "figure of merit: client updates per second");
+  facts.flag("valid", r.is_valid(), "whether every check holds");
+  facts.text("reasons", reasons_in(r), "names of the reasons why the result is invalid");
+  facts.number("seconds_median", median_seconds(r.facts.repetitions), "s",
+               "timed rounds, median of the repetitions");
+  facts.number("spread", spread_of(r.facts.repetitions), "1",
+               "(max - min) / median of the repetitions");
+  facts.number("phases", smallest_share(r), "1",
+               "phases / time, of the rank and the repetition with the smallest share");
+  for (const PhaseGroup& group : phase_groups())
+    facts.number((std::string("share_") + group.name).c_str(), share_of(r, group), "1",
+                 "share of the phases in the mean over ranks");
+  const LedgerFacts& ledger = r.facts.repetitions.front().ledger;
+  facts.number("down_bytes", static_cast<double>(ledger.down) / rounds_of(r), "B",
+               "models handed to MPI in a round");
+  facts.number("up_bytes", static_cast<double>(ledger.up) / rounds_of(r), "B",
+               "updates handed to MPI in a round");
+  facts.text("model_sha256", r.facts.repetitions.front().model, "checksum of the final model");
+  facts.number("calibration_drift", drift_of(r.facts.before, r.facts.after), "1",
+               "largest relative difference of the calibrations before and after");
+  facts.number("memory_bandwidth", r.facts.before.memory_bandwidth, "B/s",
+               "STREAM triad of all ranks before the kernel");
+  facts.number("message_seconds", r.facts.before.message_seconds, "s",
+               "broadcast of the model before the kernel; NaN on one rank");
+  facts.number("epsilon", r.epsilon, "1", "of the claim; NaN for kernels without one");
+  facts.text("config", r.config, "resolved configuration, as TOML");
+}
+
+ReportTable repetitions_of(const BenchResult& r) {
+  ReportTable table{
+      std::string(r.of.kernel->name) + "_repetitions",
+      {{"seconds", "s", "timed rounds of each repetition", {}},
+       {"load_from_others", "core", "cores that others used meanwhile", {}},
+       {"waiting_share", "1", "time without a core, of the rank that waited most", {}}}};
+  for (const auto& one : r.facts.repetitions) {
+    table.columns[0].value.push_back(one.seconds);
+    table.columns[1].value.push_back(one.times.load_from_others);
+    table.columns[2].value.push_back(one.times.waiting_share);
+  }
+  return table;
+}
+
+// A text in double quotes, with the escapes that JSON and YAML share.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
+  }
+  return out + "\"";
+}
+
+}  // namespace
+
+BenchMachine machine_in(const MachineRecord& record, const std::vector<std::int64_t>& node,
+                        unsigned vector_bits) {
+  BenchMachine machine;
+  machine.vector_bits = vector_bits;
+  machine.nodes = record.nodes.size();
+  const auto first = std::ranges::count(node, 0);
+  const bool is_even = static_cast<std::size_t>(first) * machine.nodes == node.size();
+  machine.placement = is_even ? fmt::format("{}x{}", machine.nodes, first) : nodes_in_words(node);
+  std::erase(machine.placement, ' ');
+  machine.cpu = record.ranks.empty() ? not_available : record.ranks.front().process.cpu;
+  machine.is_smt_known = !record.nodes.empty();
+  for (const auto& one : record.nodes) {
+    const double threads = one.machine.processors / one.machine.cores;
+    machine.has_smt = machine.has_smt || threads > 1;
+    machine.is_smt_known = machine.is_smt_known && !std::isnan(threads);
+  }
+  return machine;
+}
+
+std::string lines_of(const BenchResult& r, const BenchMachine& machine) {
+  const char* const smt = !machine.is_smt_known ? "unknown" : machine.has_smt ? "on" : "off";
+  std::string text = fmt::format(
+      "TRILEMMA BENCH {} kernel={} class={} mode={} rules={}\n", bench_version, r.of.kernel->letter,
+      r.of.class_name(), name(r.of.mode), rules_names[static_cast<std::size_t>(r.facts.rules)]);
+  text += fmt::format("machine nodes={} ranks={} placement={} smt={} vector_bits={} cpu={}\n",
+                      machine.nodes, r.of.ranks, machine.placement, smt, machine.vector_bits,
+                      quoted(printable(machine.cpu)));
+  text +=
+      fmt::format("size clients={} d={} pattern={}\n", r.of.clients(), r.dimension, r.of.uplink());
+  text += times_line(r);
+  text += "share";
+  for (const PhaseGroup& group : phase_groups())
+    text += fmt::format(" {}={:.3f}", group.name, share_of(r, group));
+  const LedgerFacts& ledger = r.facts.repetitions.front().ledger;
+  text += fmt::format("\nmpi down_B={:.0f} up_B={:.0f} control_B={:.0f}\n",
+                      static_cast<double>(ledger.down) / rounds_of(r),
+                      static_cast<double>(ledger.up) / rounds_of(r),
+                      static_cast<double>(r.control_bytes) / rounds_of(r));
+  text += check_line(r);
+  for (const Finding& one : r.findings)
+    text += fmt::format("reason {}: {}\n", name(one.reason), printable(one.found));
+  text += fmt::format("FOM {:.6g} client_updates/s\n", r.merit());
+  return text + (r.is_valid() ? "VALID\n" : "INVALID\n");
+}
+
+Report report_of(const std::vector<BenchResult>& results, const BenchMachine& machine) {
+  Report report;
+  report.text("bench_version", bench_version, "version of the lines and rules");
+  report.text("git_revision", git_revision(), "commit of the program's source");
+  report.text("source_changed", source_state(), "`yes` if the source had changes beyond it");
+  report.text("compiler", compiler(), "the compiler");
+  report.text("compiler_flags", compiler_flags(), "options of the compiler");
+  report.text("cpu", machine.cpu, "processor of rank 0");
+  report.text("placement", machine.placement, "nodes x ranks of a node");
+  report.count("vector_bits", machine.vector_bits, "bit", "width of the vector registers");
+  bool is_valid = true;
+  for (const auto& r : results) {
+    Facts facts(report, *r.of.kernel);
+    facts.text("class", std::string(r.of.class_name()), "the class");
+    add_sizes(r, facts);
+    add_result(r, facts);
+    report.tables.push_back(repetitions_of(r));
+    is_valid = is_valid && r.is_valid();
+  }
+  report.flag("valid", is_valid, "whether all kernels are valid");
+  return report;
+}
+
+std::string to_yaml(const Report& report) {
+  std::string text;
+  for (const Fact& fact : report.facts) {
+    text += fact.name + ": ";
+    if (const auto* words = std::get_if<std::string>(&fact.value)) text += quoted(*words);
+    if (const auto* number = std::get_if<double>(&fact.value))
+      text += std::isfinite(*number) ? fmt::format("{}", *number) : "null";
+    if (const auto* whole = std::get_if<std::int64_t>(&fact.value)) text += std::to_string(*whole);
+    if (const auto* flag = std::get_if<bool>(&fact.value)) text += *flag ? "true" : "false";
+    text += "\n";
+  }
+  return text;
+}
+
+std::string description_of(const BenchCase& of, const Plan& plan, long repetitions) {
+  const auto d = static_cast<double>(plan.problem->dimension());
+  const double clients = static_cast<double>(of.clients()) / of.ranks;
+  const double message = bits_per_round(plan).up;
+  constexpr double bits_of_byte = 8, bytes_of_sum = 8;
+  // The model, its copy and a gradient; the messages of a rank's clients; sums and their roundings.
+  double memory = 3 * d * sizeof(real) + 2 * d * bytes_of_sum;
+  if (!std::isnan(message)) memory += clients * message / bits_of_byte;
+  memory += clients * static_cast<double>(of.kernel->records) *
+            static_cast<double>(plan.source->features());
+  const LedgerFacts mpi = expected_ledger(
+      plan, {.size = of.ranks, .clients = static_cast<int>(of.clients()), .server_hosts = true}, 1);
+  return fmt::format(
+      "{}: {}\n"
+      "  clients {} on {}, d = {}, {} rounds x {}, exchange {}\n"
+      "  memory of a rank: at least {}\n"
+      "  through MPI in a round: {} down, {} up\n"
+      "  checksum shipped: {}\n",
+      of.kernel->name, of.kernel->summary, of.clients(),
+      counted(static_cast<std::size_t>(of.ranks), "rank"), plan.problem->dimension(),
+      warm_up_rounds + of.rounds(), repetitions, of.uplink(), with_prefix(memory, "B"),
+      with_prefix(static_cast<double>(mpi.down_expected) * bits_of_byte, "bit"),
+      with_prefix(static_cast<double>(mpi.up_low) * bits_of_byte, "bit"),
+      shipped_checksum(of.kernel->name, of.class_name(), of.clients()) ? "yes" : "no");
+}
+
+}  // namespace trilemma

@@ -12,7 +12,7 @@
 #include "comm/node_map.hpp"
 #include "exchange/uplink.hpp"
 #include "numeric/vectors.hpp"
-#include "problem/kernels/product.hpp"
+#include "problem/kernels/blas.hpp"
 #include "run/machine.hpp"
 #include "run/processor.hpp"
 

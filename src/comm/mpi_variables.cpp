@@ -13,6 +13,7 @@
 #include <memory>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "comm/session.hpp"
 #include "comm/simulated.hpp"
 
@@ -93,9 +94,9 @@ std::string control_variables() {
         bind != MPI_T_BIND_NO_OBJECT ||
         MPI_T_cvar_handle_alloc(i, nullptr, &handle, &values) != MPI_SUCCESS)
       continue;
-    std::string text = value_of(handle, type, values);
-    std::ranges::replace(text, '\n', ' ');
-    lines += std::string(name.data()) + "=" + text + "\n";
+    const std::string text = value_of(handle, type, values);
+    // A value is any bytes; those of some libraries are not UTF-8.
+    lines += printable(std::string(name.data()) + "=" + text) + "\n";
     MPI_T_cvar_handle_free(&handle);
   }
   return lines;

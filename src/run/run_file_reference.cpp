@@ -38,10 +38,22 @@ std::vector<FieldRow> root_rows() {
   return rows;
 }
 
+std::string machine_sections() {
+  const std::string unknown = "NaN and `not available`: the system does not report it.";
+  return section("`/environment/ranks`",
+                 "Data sets with a value for each rank of the first start. A column of texts is "
+                 "stored as the index (int64) of each rank's value in NAME_value, the different "
+                 "texts. " +
+                     unknown,
+                 rows_of(rank_fields())) +
+         section("`/environment/nodes`",
+                 "The same for each node, in the order of their first ranks. " + unknown,
+                 rows_of(node_fields()));
+}
+
 }  // namespace
 
 std::string run_file_reference() {
-  const std::string unknown = "NaN and `not available`: the system does not report it.";
   const std::string nan = "NaN and empty texts: not applicable.";
   return fmt::format(
              "# Attributes of a run file, schema version {}\n\n"
@@ -70,15 +82,7 @@ std::string run_file_reference() {
          section("`/environment`, texts",
                  "Data sets of the first start. They are texts of one value each.",
                  rows_of(environment_fields())) +
-         section("`/environment/ranks`",
-                 "Data sets with a value for each rank of the first start. A column of texts is "
-                 "stored as the index (int64) of each rank's value in NAME_value, the different "
-                 "texts. " +
-                     unknown,
-                 rows_of(rank_fields())) +
-         section("`/environment/nodes`",
-                 "The same for each node, in the order of their first ranks. " + unknown,
-                 rows_of(node_fields())) +
+         machine_sections() +
          section("`/environment`, requested placement",
                  "Attributes that are there where a job script asked for a placement of the ranks "
                  "([submit.md](submit.md#placement-of-the-ranks)); `node` of `/phases` has the "

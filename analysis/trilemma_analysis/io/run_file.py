@@ -48,7 +48,8 @@ NOTHING_RELEASED = "nothing_released"
 DP_CLAIMS = {HOLDS: ("accounted", NOTHING_RELEASED), NOMINAL: ("paper_nominal_only",), NOT_PRIVATE: ("none",)}
 CLAIM_WORDS = {HOLDS: "yes", NOMINAL: "nominal only", NOT_PRIVATE: "NO"}
 WHOLE_VECTORS = "identity"  # value of compressor_kind: messages are not compressed
-NUMBERS_OF_ENVIRONMENT = frozenset(("vector_bits",))  # all other members of /environment are texts
+# All other members of /environment are texts: a number, tables of ranks and nodes, lists of variables.
+NO_TEXTS_OF_ENVIRONMENT = frozenset(("vector_bits", "ranks", "nodes", "variables", "mpi_variables"))
 
 Result = TypeVar("Result")
 
@@ -265,7 +266,7 @@ def _environment(file: h5py.File) -> dict[str, str]:
     if not checked.has(file, "/environment"):
         return {}
     return {name: checked.text(file, f"/environment/{name}") for name in checked.group(file, "/environment")
-            if name not in NUMBERS_OF_ENVIRONMENT}
+            if name not in NO_TEXTS_OF_ENVIRONMENT}
 
 
 def _simulation(file: h5py.File) -> Simulation | None:

@@ -53,13 +53,14 @@ double records_of_anchor(const Plan& plan) {
 void add_recursion(const Plan& plan, const ShardSizes& shards, double later, ClaimInputs& f) {
   const Recursion& r = plan.method.recursion;
   const double rounds = f.rounds - r.anchors(f.rounds);
-  if (plan.method.estimator != "recursive" || !r.rounds_differ(plan.batch) || rounds < 1) return;
+  if (plan.method.estimator != "recursive" || !r.rounds_differ(plan.batch)) return;
   const double g = plan.bound->record_threshold();
-  f.period = r.period;
   f.batch = records_of_anchor(plan);
   f.sensitivity = {.sampled = g / f.batch};
   f.largest = largest_of(plan, shards, f.sensitivity);
   f.occurrences = plan.sampler->occurrences(static_cast<std::size_t>(f.batch));
+  if (rounds < 1) return;  // anchors alone
+  f.period = r.period;
   LaterRounds between;
   between.rounds = rounds;
   between.batch = records_of_batch(plan);

@@ -8,11 +8,14 @@
 namespace trilemma {
 namespace {
 
-std::vector<int> starts_of(const std::vector<int>& counts) {
-  std::vector<int> starts(counts.size(), 0);
-  std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), 0);
-  return starts;
-}
+// Numbers of bytes as MPI takes them, and where each part starts.
+struct Counts {
+  explicit Counts(const std::vector<std::size_t>& bytes) : starts(bytes.size()) {
+    for (const std::size_t each : bytes) counts.push_back(mpi_count(each));
+    std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), 0);
+  }
+  std::vector<int> counts, starts;
+};
 
 }  // namespace
 
@@ -33,14 +36,16 @@ Neighbourhood::Neighbourhood(const Communicator& ranks, const std::vector<int>& 
   graph_ = std::move(graph);
 }
 
-void Neighbourhood::exchange(std::span<const std::byte> mine, const std::vector<int>& send,
-                             std::span<std::byte> all, const std::vector<int>& receive) const {
+void Neighbourhood::exchange(std::span<const std::byte> mine, const std::vector<std::size_t>& send,
+                             std::span<std::byte> all,
+                             const std::vector<std::size_t>& receive) const {
   if (graph_ == nullptr) return;
   mpi_count(mine.size());
   mpi_count(all.size());
-  const std::vector<int> sent_from = starts_of(send), received_at = starts_of(receive);
-  check_mpi(MPI_Neighbor_alltoallv(mine.data(), send.data(), sent_from.data(), MPI_BYTE, all.data(),
-                                   receive.data(), received_at.data(), MPI_BYTE, graph_->comm),
+  const Counts sent(send), received(receive);
+  check_mpi(MPI_Neighbor_alltoallv(mine.data(), sent.counts.data(), sent.starts.data(), MPI_BYTE,
+                                   all.data(), received.counts.data(), received.starts.data(),
+                                   MPI_BYTE, graph_->comm),
             "MPI_Neighbor_alltoallv");
 }
 

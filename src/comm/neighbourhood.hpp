@@ -18,10 +18,10 @@ class Neighbourhood {
                 const std::vector<int>& to);
 
   /// Sends to the ranks `to` the bytes of `mine`, send[i] of them to rank to[i], and fills `all`
-  /// with receive[i] bytes of rank from[i], in these orders. Throws LibraryError with MPI's error
-  /// text if MPI fails. Collective.
-  void exchange(std::span<const std::byte> mine, const std::vector<int>& send,
-                std::span<std::byte> all, const std::vector<int>& receive) const;
+  /// with receive[i] bytes of rank from[i], in these orders. Throws RunFailure if either is above
+  /// 2 GiB, and LibraryError with MPI's error text if MPI fails. Collective.
+  void exchange(std::span<const std::byte> mine, const std::vector<std::size_t>& send,
+                std::span<std::byte> all, const std::vector<std::size_t>& receive) const;
 
  private:
   std::shared_ptr<const RankGroup> graph_;

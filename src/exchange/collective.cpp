@@ -31,8 +31,8 @@ class Collective final : public NodeExchange {
     pack(mine);
     if (mine.varies()) exchange_ends();
     for (std::size_t i = 0; i < from_.size() && !mine.varies(); ++i)
-      receive_[i] = static_cast<int>(nodes_of(i).size() * mine.each());
-    arrived_.resize(static_cast<std::size_t>(std::reduce(receive_.begin(), receive_.end(), 0)));
+      receive_[i] = nodes_of(i).size() * mine.each();
+    arrived_.resize(std::reduce(receive_.begin(), receive_.end()));
     neighbourhood_.exchange(packed_, send_, arrived_, receive_);
     sent_ += packed_.size();
     list(mine);
@@ -58,26 +58,23 @@ class Collective final : public NodeExchange {
         packed_.insert(packed_.end(), message.begin(), message.end());
         if (mine.varies()) ends_.push_back(packed_.size() - start);
       }
-      send_[i] = static_cast<int>(packed_.size() - start);
+      send_[i] = packed_.size() - start;
     }
   }
 
   // Sets the number of bytes from each rank to the last end of its messages.
   void exchange_ends() {
-    constexpr auto each = static_cast<int>(sizeof(std::uint64_t));
-    std::vector<int> send, receive;
-    for (std::size_t i = 0; i < to_.size(); ++i)
-      send.push_back(each * static_cast<int>(slots_of(i).size()));
-    for (std::size_t i = 0; i < from_.size(); ++i)
-      receive.push_back(each * static_cast<int>(nodes_of(i).size()));
-    arrived_ends_.resize(
-        static_cast<std::size_t>(std::reduce(receive.begin(), receive.end(), 0) / each));
+    constexpr std::size_t each = sizeof(std::uint64_t);
+    std::vector<std::size_t> send, receive;
+    for (std::size_t i = 0; i < to_.size(); ++i) send.push_back(each * slots_of(i).size());
+    for (std::size_t i = 0; i < from_.size(); ++i) receive.push_back(each * nodes_of(i).size());
+    arrived_ends_.resize(std::reduce(receive.begin(), receive.end()) / each);
     neighbourhood_.exchange(std::as_bytes(std::span(ends_)), send,
                             std::as_writable_bytes(std::span(arrived_ends_)), receive);
     sent_ += sizeof(std::uint64_t) * ends_.size();
     for (std::size_t i = 0, last = 0; i < from_.size(); ++i) {
       last += nodes_of(i).size();
-      receive_[i] = static_cast<int>(arrived_ends_[last - 1]);
+      receive_[i] = arrived_ends_[last - 1];
     }
   }
 
@@ -91,7 +88,7 @@ class Collective final : public NodeExchange {
         messages_.push_back(
             {first + static_cast<std::uint32_t>(slot), mine[static_cast<std::size_t>(slot)]});
       if (i == from_.size() || from_[i] != rank) continue;
-      const auto count = static_cast<std::size_t>(receive_[i]);
+      const std::size_t count = receive_[i];
       const auto bytes = std::span<const std::byte>(arrived_).subspan(start, count);
       const auto& nodes = nodes_of(i);
       const Packets all =
@@ -108,7 +105,7 @@ class Collective final : public NodeExchange {
   NodeExchangeSetup setup_;
   std::vector<int> from_, to_;  ///< ranks
   Neighbourhood neighbourhood_;
-  std::vector<int> send_, receive_;  ///< bytes to and from each of them
+  std::vector<std::size_t> send_, receive_;  ///< bytes to and from each of them
   Bytes packed_, arrived_;
   std::vector<std::uint64_t> ends_, arrived_ends_;  ///< within the bytes of a rank
   std::vector<NodeMessage> messages_;

@@ -3,17 +3,24 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <ctime>
 #include <fstream>
+
+#include "base/text.hpp"
 
 namespace trilemma {
 namespace {
 
+// By the name, in any case. Two variables hold the values of others.
 bool may_be_secret(std::string_view variable) {
-  constexpr std::string_view parts[] = {"JWT", "TOKEN", "SECRET", "PASSWORD", "KEY"};
-  const std::string_view name = variable.substr(0, variable.find('='));
+  constexpr std::string_view parts[] = {"JWT",  "TOKEN",      "SECRET",     "PASS",         "KEY",
+                                        "AUTH", "CREDENTIAL", "EXPORT_ENV", "BASE_ENV_LIST"};
+  std::string name(variable.substr(0, variable.find('=')));
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return std::ranges::any_of(
-      parts, [name](std::string_view part) { return name.find(part) != name.npos; });
+      parts, [&name](std::string_view part) { return name.find(part) != name.npos; });
 }
 
 }  // namespace
@@ -38,7 +45,7 @@ std::vector<std::string> variable_lines(std::string_view prefix) {
   std::vector<std::string> lines;
   for (char** entry = environ; *entry != nullptr; ++entry)
     if (std::string_view(*entry).starts_with(prefix) && !may_be_secret(*entry))
-      lines.emplace_back(*entry);
+      lines.push_back(printable(*entry));
   return lines;
 }
 

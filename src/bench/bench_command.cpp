@@ -90,11 +90,18 @@ int describe(const Chosen& chosen, const BenchOptions& o) {
   return 0;
 }
 
-int print_results(const std::vector<BenchResult>& results, const BenchMachine& machine,
-                  const MachineRecord& record, const BenchOptions& o) {
+// Writes the file again after every kernel: a job that ends early keeps what it has measured.
+Report keep_results(const std::vector<BenchResult>& results, const BenchMachine& machine,
+                    const MachineRecord& record, const BenchOptions& o) {
   Report report = report_of(results, machine);
   report.machine = record;
-  if (!o.output.empty()) write_report(o.output, bench_report_kind, report, o.overwrite);
+  if (!o.output.empty())
+    write_report(o.output, bench_report_kind, report, o.overwrite || results.size() > 1);
+  return report;
+}
+
+int print_results(const std::vector<BenchResult>& results, const Report& report,
+                  const BenchOptions& o) {
   if (o.format == BenchFormat::json) print("{}\n", to_json(report));
   if (o.format == BenchFormat::yaml) print("{}", to_yaml(report));
   const bool is_valid = std::ranges::all_of(results, &BenchResult::is_valid);
@@ -123,6 +130,7 @@ int bench_on_rank(const BenchOptions& o, const Session& session, MpiVariables& m
   const BenchMachine machine =
       is_first ? machine_in(record, on.node, vector_target().bits) : BenchMachine();
   std::vector<BenchResult> results;
+  Report report;
   for (const BenchCase& one : chosen.cases) {
     Plan plan;
     code = collectively(ranks, [&] { plan = plan_of(one); });
@@ -132,18 +140,22 @@ int bench_on_rank(const BenchOptions& o, const Session& session, MpiVariables& m
     BenchResult result = measure(one, plan, on, o.repetitions);
     result.facts.before = before;
     result.facts.after = calibration(on, bytes);
-    if (!is_first) continue;
-    add_facts(chosen, record, hosts, result);
-    result.findings = judge(result.facts);
-    if (o.format == BenchFormat::lines) {
-      print("{}", lines_of(result, machine));
-      flush_standard_output();
-    }
-    results.push_back(std::move(result));
+    code = collectively(ranks, [&] {
+      if (!is_first) return;
+      add_facts(chosen, record, hosts, result);
+      result.findings = judge(result.facts);
+      if (o.format == BenchFormat::lines) {
+        print("{}", lines_of(result, machine));
+        flush_standard_output();
+      }
+      results.push_back(std::move(result));
+      report = keep_results(results, machine, record, o);
+    });
+    if (code != 0) return code;
   }
   int verdict = 0;
   code = collectively(ranks, [&] {
-    if (is_first) verdict = print_results(results, machine, record, o);
+    if (is_first) verdict = print_results(results, report, o);
   });
   return code != 0 ? code : ranks.broadcast_number(verdict, Use::control);
 }

@@ -138,8 +138,8 @@ def _gap(name: str, text: str, found: Mapping[str, pd.Series], ours: str, theirs
 
 
 def _cnn(table: pd.DataFrame) -> Statement:
-    """M4: a CNN without the notebook's batch normalization."""
-    text = f"CNN without batch normalization: beer is ahead of choco-sgd by at least {CNN_AHEAD:g} after " + " and ".join(
+    """M4: a CNN without the notebook's batch normalisation."""
+    text = f"CNN without batch normalisation: beer is ahead of choco-sgd by at least {CNN_AHEAD:g} after " + " and ".join(
         f"{rounds:,}" for rounds in CNN_ROUNDS) + " rounds"
     found = {rounds: at(table, "accuracy", rounds) for rounds in CNN_ROUNDS}
     if any(lacking(each, BEER, CHOCO) for each in found.values()):

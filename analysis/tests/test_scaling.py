@@ -306,8 +306,8 @@ def test_the_judgement_of_the_program_counts(tmp_path):
 
 def test_times_summarised_over_the_ranks_are_refused(tmp_path):
     """timing.ranks = "summary": the mean is there, and no rank."""
-    path = write_run(tmp_path / "a.h5", ranks=np.int64(2), seconds=seconds_of(1, local=3.0), config=config_of("gather"),
-                     mpi={"bits_up": [0, 0, 0], "bits_down": [0, 0, 0]})
+    path = write_run(tmp_path / "a.h5", ranks=np.int64(2), seconds=seconds_of(1, local=3.0),
+                     config=config_of("gather", more='ranks = "summary"\n'), mpi={"bits_up": [0, 0, 0], "bits_down": [0, 0, 0]})
     run = read_run(path)
     with pytest.raises(RunFileError, match='timing.ranks = "each"'):
         timing_of(run, 1)

@@ -11,9 +11,7 @@ namespace trilemma {
 Command add_bench_command(CLI::App& parent, int argc, char** argv) {
   auto o = std::make_shared<BenchOptions>();
   auto* bench = parent.add_subcommand(
-      "bench",
-      "measure client updates per second of this machine, and check that the result is valid; run "
-      "it under mpirun/srun");
+      "bench", "measure a machine in client updates per second; run it under mpirun/srun");
   bench->add_option("class", o->size, "class of problem sizes: S, W, A, B or C")->required();
   bench->add_option("kernel", o->kernels, "kernels (default: all)");
   bench

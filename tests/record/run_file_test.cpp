@@ -184,9 +184,10 @@ TEST(RunFile, EveryDataSetHasUnitsAndDescription) {
         }
       };
   look(file, "/");
-  // config, partition, environment with vector_bits, round, metrics, phases, model, starts,
-  // checkpoints
-  EXPECT_EQ(sets, 1 + 2 + 5 + 1 + static_cast<int>(sample_metrics().size()) + 2 + 2 + 3 + 3);
+  // config, partition, environment with vector_bits and variables, ranks and nodes on record,
+  // round, metrics, phases, model, starts, checkpoints
+  EXPECT_EQ(sets, 1 + 2 + 5 + 2 + 13 + 14 + 1 + static_cast<int>(sample_metrics().size()) + 2 + 2 +
+                      3 + 3);
 }
 
 TEST(RunFile, RefusesAPathThatCannotBeWritten) {

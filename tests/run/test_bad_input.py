@@ -104,7 +104,7 @@ def test_bad_file(tmp_path, text, pattern):
     (["privacy", "epsilon", "--delta", "1e-5", "--sampling", "poison"],
      '--sampling poison: unknown; did you mean "poisson"?'),
     (["privacy", "eps", "--sigma", "1"], 'eps: unknown command of `privacy`; did you mean "epsilon"?'),
-    (["privacy", "zzz"], "zzz: unknown command of `privacy`; known are epsilon, sigma, rounds, rate, curve, delta, rdp, tuning"),
+    (["privacy", "zzz"], "zzz: unknown command of `privacy`; known are epsilon, sigma, rounds, rate, curve, delta, rdp, tuning, network"),
     (["show", "x.h5", "y.h5"], "y.h5: one argument too many; `show --help` lists what it takes"),
     (["run", "x.toml", "--zzzzzzzz"], "--zzzzzzzz: unknown option of `run`; its --help lists them"),
 ])

@@ -46,7 +46,7 @@ def test_a_write_that_fails_once_never_makes_a_bad_checkpoint(tmp_path):
     assert failed > 2
 
 
-OF_THIS_RUN = ("wall_seconds", "content_sha256", "phases/seconds", "phases/peak_memory", "environment/started", "environment/launch", "starts/environment",
+OF_THIS_RUN = ("wall_seconds", "content_sha256", "phases/seconds", "phases/peak_memory", "environment/started", "environment/launch", "environment/variables", "starts/environment",
                "time_evidence", "cores_per_rank", "node_cores", "node_ranks", "load_from_others", "waiting_share",
                "steal_share", "timed_rounds")
 

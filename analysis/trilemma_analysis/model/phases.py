@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..io.run_file import Run
+from .groups import typed_settings
 
 # What a figure tells apart, in the order of a round.
 KINDS = {
@@ -39,11 +40,16 @@ def phase_figures(run: Run) -> dict[str, float]:
         warnings.simplefilter("ignore", RuntimeWarning)  # a mean over no rank at all is NaN, and no time
         means = np.nansum(np.nanmean(rounds, axis=1), axis=0)
     most = np.nansum(rounds, axis=0).max(axis=0, initial=0.0)
-    if rounds.shape[1] < run.attributes["ranks"]:  # timing.ranks = "summary": only the mean is there
+    if is_summarised(run):
         most = np.full(len(means), np.nan)
     for i, name in enumerate(run.phase_names):
         figures |= {MOST.format(name): float(most[i]), MEAN.format(name): float(means[i])}
     return figures
+
+
+def is_summarised(run: Run) -> bool:
+    """Whether a run recorded the mean over its ranks in place of each rank's seconds."""
+    return typed_settings(run).get("timing.ranks") == "summary"
 
 
 def by_kind(figures: Mapping[str, float]) -> dict[str, float]:

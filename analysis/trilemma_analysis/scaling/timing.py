@@ -14,7 +14,7 @@ from ..io.run_file import Run, Simulation
 from ..io.words import NO_EVIDENCE, Warn, cut, printable
 from ..model.evidence import Evidence, evidence_of
 from ..model.groups import typed_settings
-from ..model.phases import MEASURING_PHASES
+from ..model.phases import MEASURING_PHASES, is_summarised
 from .measures import measures_of
 
 CLIENTS = ("local", "bound", "perturb", "compress", "encode")
@@ -62,7 +62,7 @@ def timing_of(run: Run, warm_up: int) -> Timing:
     if not np.isfinite(rounds).all() or not (rounds.sum() > 0):
         raise RunFileError(f"{run.path}: no times of phases; run it with timing.enabled = true, and on the same ranks "
                            "from start to end.")
-    if rounds.shape[1] < run.attributes["ranks"]:
+    if is_summarised(run):
         raise RunFileError(f"{run.path}: its times are summarised over the ranks; run it with timing.ranks = \"each\".")
     settings = typed_settings(run)
     up = str(settings.get("exchange.up", "gather"))

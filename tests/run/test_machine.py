@@ -39,7 +39,7 @@ def test_the_record_has_what_was_set(logistic, tmp_path, ranks):
         assert environment["dirty"].asstr()[()] in ("yes", "no", "not available")
         changed = lines(environment, "mpi_variables")
         assert changed == ["not available"] if ranks is None else "coll_tuned_bcast_algorithm=1" in changed
-    assert call("verify", file).code in (0, 4)
+    assert call("verify", file).code == 0
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor")
@@ -63,7 +63,7 @@ def test_times_summarised_over_the_ranks(logistic, tmp_path):
     shown = call("show", file)
     assert shown.code == 0 and "maxima of rounds" in shown.out and "slowest rank" not in shown.out
     assert call("predict", file, "--latency", "1ms", "--bandwidth", "1Gbit").code == 0
-    assert call("verify", file).code in (0, 4)
+    assert call("verify", file).code == 0
 
 
 def test_a_resumed_run_keeps_its_summary(logistic, tmp_path):

@@ -16,7 +16,8 @@ struct NetworkPrivacyQuestion {
   double sigma = 0;     ///< standard deviation of the noise of each coordinate of a start value
   double distance = 1;  ///< between the two values that a node's neighbouring inputs have
   double delta = 0;
-  std::optional<long> viewers = {};  ///< nodes that look at the others; default: see viewers_of()
+  std::optional<long> viewers = {};  ///< nodes that look at the others; default: 1 where all are
+                                     ///< alike, else up to 64
 };
 
 /// Least value, median and largest value over pairs of nodes.

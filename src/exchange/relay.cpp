@@ -4,7 +4,7 @@
 namespace trilemma {
 namespace {
 
-// Rank 0 gathers all messages and broadcasts them, whoever needs them.
+// Rank 0 gathers all messages and broadcasts all of them to every rank.
 class Relay final : public NodeExchange {
  public:
   explicit Relay(NodeExchangeSetup setup) : setup_(std::move(setup)) {}

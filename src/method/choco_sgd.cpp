@@ -18,9 +18,8 @@ struct ChocoOptions : CopyOptions {
 };
 
 // CHOCO-SGD (Koloskova, Stich and Jaggi 2019): half_i = x_i - eta y_i; q_i = C(half_i - h_i);
-// h_i += q_i; s_i += sum_j w_ij q_j; x_i = half_i + gamma (s_i - h_i). In the late form half_i is
-// x_i
-// - eta y_i + gamma (s_i - h_i), with the sums of the round before, and becomes x_i. All holders of
+// h_i += q_i; s_i += sum_j w_ij q_j; x_i = half_i + gamma (s_i - h_i). In the late form, half_i =
+// x_i - eta y_i + gamma (s_i - h_i), with the sums of the round before, becomes x_i. All holders of
 // the copy h_j add the same q_j, so a node stores its own copy and the sum s_i = sum_j w_ij h_j
 // alone. x_i is in double: in single precision, its rounding would move the mean of the nodes.
 class ChocoSgd final : public NodeMethod {

@@ -13,9 +13,13 @@ struct TrackingForm {
 };
 
 /// Nodes with copies g_i of v_i and h_i of x_i, and sums over neighbours of both:
-///   m_i += lambda (y_i - m_i);  v_i += gamma (sum_j w_ij g_j - g_i) + m_i - m_i';  g_i += C(v_i -
-///   g_i) x_i += gamma (sum_j w_ij h_j - h_i) - eta v_i;                                 h_i +=
-///   C(x_i - h_i)
+///
+///   m_i += lambda (y_i - m_i)
+///   v_i += gamma (sum_j w_ij g_j - g_i) + m_i - m_i'
+///   g_i += C(v_i - g_i)
+///   x_i += gamma (sum_j w_ij h_j - h_i) - eta v_i
+///   h_i += C(x_i - h_i)
+///
 /// m_i' is m_i of the round before; the first m_i is y_i. v_i, m_i' and g_i start at 0.
 std::unique_ptr<NodeMethod> make_compressed_tracking(const CopyOptions& options,
                                                      const TrackingForm& form);

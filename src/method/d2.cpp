@@ -18,9 +18,8 @@ struct D2Options {
 // D2 (Tang, Lian, Yan, Zhang and Liu 2018): half_i = 2 x_i - x_i' - eta (y_i - y_i'), with x_i' and
 // y_i' of the round before, in the first round x_i - eta y_i; x_i = half_i + gamma (sum_j w_ij q_j
 // - q_i), where the message q_i is half_i and its rounding cancels out in the mean of the nodes.
-// Along an eigenvector with the eigenvalue lambda of (1 - gamma) I + gamma W, x_i follows the roots
-// of r^2
-// - 2 lambda r + lambda, which are inside the unit circle for lambda > -1/3.
+// Along an eigenvector of (1 - gamma) I + gamma W with the eigenvalue lambda, x_i follows the roots
+// of r^2 - 2 lambda r + lambda, which are inside the unit circle for lambda > -1/3.
 class D2 final : public NodeMethod {
  public:
   explicit D2(const D2Options& options) : options_(options) {}

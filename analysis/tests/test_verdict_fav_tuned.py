@@ -56,6 +56,19 @@ def test_another_clock_is_judged_apart(more, expected):
     assert found["M1"].holds and found["M1-RENEWED"].outcome is expected and found["M1-RENEWED"].aside
 
 
+def test_a_run_in_two_folders_counts_once():
+    """Two seeds are judged; the second folder has them once more, and a third for FedBuff alone."""
+    table = runs((MOST_FAST,), seeds=(0, 1, 2))
+    again = runs((MOST_FAST,), methods=(FEDBUFF,), seeds=(1, 2))
+    third = runs((MOST_FAST,), methods=(FEDBUFF,), seeds=(3,))
+    once = judge(pd.concat([table, third], ignore_index=True))
+    twice = judge(pd.concat([table, again, third], ignore_index=True))
+    assert once.seeds == 2 and twice == once
+    one_seed = runs((MOST_FAST,), seeds=(0, 1))
+    alone = judge(pd.concat([one_seed, runs((MOST_FAST,), methods=(FEDBUFF,), seeds=(1,))], ignore_index=True))
+    assert alone.seeds == 1 and named(alone)["M1"].outcome is named(judge(one_seed))["M1"].outcome
+
+
 def test_runs_without_the_tuning_seed_are_refused():
     with pytest.raises(RunFileError, match="no run of the seed 0"):
         judge(runs(seeds=(1, 2)))

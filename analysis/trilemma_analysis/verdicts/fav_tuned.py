@@ -61,7 +61,8 @@ def _best_rates(runs: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float]
 def _at(runs: pd.DataFrame, cell: tuple[str, str], rates: Sequence[float]) -> pd.Series:
     """Scores by seed of a method in a column at some rates, without the tuning seed."""
     chosen = (runs[["column", "method"]] == list(cell)).all(axis=1) & (runs[RATES] == list(rates)).all(axis=1)
-    return runs[chosen & (runs["seed"] != TUNING_SEED)].set_index("seed")["score"].sort_index()
+    # Sweeps share cells: a run that two folders have counts once.
+    return runs[chosen & (runs["seed"] != TUNING_SEED)].groupby("seed")["score"].first()
 
 
 def _statement(name: str, scores: Scores) -> Statement:

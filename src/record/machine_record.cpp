@@ -79,6 +79,11 @@ const Fields<N> node_table = {
     computed(
         "processors", "processor", "processors online; hardware threads count", Compared::nowhere,
         +[](const N& n) { return n.machine.processors; }),
+    computed(
+        "energy", "1",
+        "counters of its energy: `powercap` (processor packages, and memory where it is counted) "
+        "or `pm_counters` (the whole node)",
+        Compared::nowhere, +[](const N& n) { return std::string(name(n.energy)); }),
 };
 
 // Writes a column of texts as its different values and the index of each element's value.
@@ -144,6 +149,13 @@ void NodeOnRecord::persist(State& state) {
   }
   for (double* number : {&machine.memory, &machine.sockets, &machine.cores, &machine.processors})
     state.value(*number);
+  state.value(energy);
+}
+
+bool counts_energy(const std::vector<NodeOnRecord>& nodes) {
+  return !nodes.empty() && std::ranges::none_of(nodes, [](const NodeOnRecord& node) {
+    return node.energy == EnergySource::none;
+  });
 }
 
 const Fields<RankOnRecord>& rank_fields() { return rank_table; }

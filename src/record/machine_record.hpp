@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/energy.hpp"
 #include "base/machine.hpp"
 #include "base/state.hpp"
 #include "record/field.hpp"
@@ -29,6 +30,7 @@ struct RankOnRecord {
 struct NodeOnRecord {
   std::string host = not_available;
   MachineFacts machine;
+  EnergySource energy = EnergySource::none;
 
   void persist(State& state);
 };
@@ -46,6 +48,9 @@ struct MachineRecord {
   /// not available.
   std::optional<std::vector<std::string>> mpi_variables;
 };
+
+/// Returns whether the energy of every node is counted.
+bool counts_energy(const std::vector<NodeOnRecord>& nodes);
 
 /// Writes the record into the group /environment. A column of texts is stored as its different
 /// values (NAME_value) and the index of each rank's or node's value (NAME), so that the size for

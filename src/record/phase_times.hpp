@@ -25,6 +25,27 @@ inline bool has_summarised_phases(const h5::Group& file) {
   return file.has_member(std::string("phases/") + largest_times);
 }
 
+/// Name of the data set that only files with counted energy have.
+inline constexpr const char* phase_energy = "joules";
+
+/// Returns joules by row and phase. `seconds` are times by row, rank and phase; `node` is the node
+/// of each rank, and `joules` has what each node used during all rows. A node's energy is divided
+/// in proportion to the time that its ranks spent in each row and phase, since counters are too
+/// slow to be read at every phase. NaN if the energy of a node is not known.
+inline std::vector<double> divided(std::span<const double> joules, std::span<const double> seconds,
+                                   std::span<const std::int64_t> node, std::size_t phases) {
+  const std::size_t width = node.size() * phases;
+  std::vector<double> took(joules.size());
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    took[static_cast<std::size_t>(node[i % width / phases])] += seconds[i];
+  std::vector<double> shares(seconds.size() / node.size());
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    const auto n = static_cast<std::size_t>(node[i % width / phases]);
+    shares[i / width * phases + i % phases] += joules[n] * (seconds[i] / took[n]);
+  }
+  return shares;
+}
+
 /// Times over the ranks, by row and phase.
 struct PhaseSummary {
   std::vector<double> mean, largest;

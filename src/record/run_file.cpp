@@ -80,6 +80,7 @@ struct RunFile::Content {
   PrivacyTally tally;
   std::size_t drawn_cell, norm_cell;                ///< indices in a row
   h5::Dataset phase_set, largest_set, slowest_set;  ///< the last two only of summarised times
+  h5::Dataset energy_set;                           ///< only of counted energy
   std::vector<std::uint64_t> phase_shape;
   std::size_t ranks = 1;
   History history;
@@ -136,7 +137,7 @@ struct RunFile::Content {
   // Stops writing, and releases the reserved disk space.
   void leak() {
     room_for_reason.release();
-    for (auto* set : {&phase_set, &largest_set, &slowest_set}) set->leak();
+    for (auto* set : {&phase_set, &largest_set, &slowest_set, &energy_set}) set->leak();
     columns.leak();
     classes.leak();
     history.leak();
@@ -145,7 +146,7 @@ struct RunFile::Content {
   // Closing writes the rows that are still in HDF5's memory; failures are reported here.
   void close() {
     const std::string what = "write " + partial;
-    for (auto* set : {&phase_set, &largest_set, &slowest_set}) set->close(what);
+    for (auto* set : {&phase_set, &largest_set, &slowest_set, &energy_set}) set->close(what);
     columns.close(what);
     classes.close(what);
     history.close(what);
@@ -190,6 +191,11 @@ void RunFile::begin(const RunIdentity& identity, const std::vector<std::string>&
     c.slowest_set = group.create_growing<std::int64_t>(slowest_ranks, {phases.size()}, "1",
                                                        "that rank, by round and phase");
   }
+  if (identity.records_energy)
+    c.energy_set = group.create_growing<double>(
+        phase_energy, {phases.size()}, "J",
+        "energy of all nodes by round and phase; a node's is divided among its phases in proportion "
+        "to their times; NaN = not known");
   c.history = History::create(c.file);
   c.history.add(start_record(identity, 0));
   flush();
@@ -211,6 +217,8 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
     c.largest_set = c.file.open_dataset(std::string("phases/") + largest_times);
     c.slowest_set = c.file.open_dataset(std::string("phases/") + slowest_ranks);
   }
+  if (const auto set = std::string("phases/") + phase_energy; c.file.has_member(set))
+    c.energy_set = c.file.open_dataset(set);
   c.history = History::open(c.file);
   c.times_before = read_times(c.file.open_group("environment"));
   const auto round = static_cast<std::uint64_t>(checkpoint.round());
@@ -270,6 +278,13 @@ void RunFile::add_phases(const std::vector<double>& seconds, std::size_t rows) {
   c.largest_set.append({phases}, rows, all.largest.data());
   c.slowest_set.append({phases}, rows, all.slowest.data());
 }
+
+void RunFile::add_energy(const std::vector<double>& joules, std::size_t rows) {
+  const Content& c = *content_;
+  c.energy_set.append({c.phase_shape[1]}, rows, joules.data());
+}
+
+bool RunFile::records_energy() const { return static_cast<bool>(content_->energy_set); }
 
 void RunFile::flush_if_due() {
   if (now_seconds() - content_->flushed > flush_interval_seconds) flush();

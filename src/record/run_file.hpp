@@ -52,6 +52,10 @@ class RunFile {
   void set_times(const TimeRecord& start);
   /// Adds the phase times of `rows` rounds in seconds: rows x ranks x phases.
   void add_phases(const std::vector<double>& seconds, std::size_t rows);
+  /// Returns whether the identity of the first start records energy.
+  bool records_energy() const;
+  /// Adds the energy of these rounds in joules, rows x phases, to a file that records it.
+  void add_energy(const std::vector<double>& joules, std::size_t rows);
   /// Calls flush() if the last flush was some time ago.
   void flush_if_due();
   /// Writes pending rows and flushes the file, so that others can read them.

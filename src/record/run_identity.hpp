@@ -92,6 +92,7 @@ struct RunIdentity {
   Provenances withheld = Provenances::none();
   std::int64_t ranks = 1;
   bool summarises_phases = false;  ///< record mean and maximum of the phases, not every rank
+  bool records_energy = false;     ///< all nodes count it, and the phases are timed
   Vector start;                    ///< model before the first round
 };
 

@@ -100,7 +100,7 @@ void add_phases(const std::vector<std::string>& names, const std::vector<double>
       sum += seconds[i];
     }
     const double mean = ranks == 0 ? 0 : sum / static_cast<double>(ranks);
-    s.phases.push_back({names[p], mean, most, ranks == 0 ? 0 : seconds[first + p]});
+    s.phases.push_back({names[p], mean, most, ranks == 0 ? 0 : seconds[first + p], nan});
   }
 }
 
@@ -119,6 +119,27 @@ void take_largest(const h5::Group& file, std::uint64_t end, Summary& s) {
   const auto seconds = largest.read_rows<double>(extents, 1, last - 1);
   for (std::size_t i = 0; i < seconds.size(); ++i)
     if (!std::isnan(seconds[i])) s.phases[i % phases].most += seconds[i];
+}
+
+// Adds the joules of the phases up to row `end`. Rows that a start without counters wrote are NaN,
+// and so are the sums over them.
+void add_energy(const h5::Group& file, std::uint64_t end, Summary& s) {
+  s.round_joules = nan;
+  const std::string name = std::string("phases/") + phase_energy;
+  if (!file.has_member(name)) return;
+  const h5::Dataset set = file.open_dataset(name);
+  const auto extents = set.extents(2);
+  const std::size_t phases = s.phases.size();
+  if (extents[1] != phases)
+    set.refuse("", fmt::format("{} phases, of which {} have a name", extents[1], phases));
+  const std::uint64_t last = std::min(end, extents[0]);
+  if (last < 2) return;
+  const auto joules = set.read_rows<double>(extents, 1, last - 1);
+  s.round_joules = 0;
+  for (auto& phase : s.phases) phase.joules = 0;
+  for (std::size_t i = 0; i < joules.size(); ++i) s.phases[i % phases].joules += joules[i];
+  for (const auto& phase : s.phases)
+    if (!is_of_watching(phase.name)) s.round_joules += phase.joules;
 }
 
 // Row 0 is the set-up; the phases of the rounds follow.
@@ -143,6 +164,7 @@ void read_phases(const h5::Group& file, Summary& s) {
   add_phases(names, sum, s);
   s.has_summarised_phases = has_summarised_phases(file);
   if (s.has_summarised_phases) take_largest(file, end, s);
+  add_energy(file, end, s);
 }
 
 // Returns the SHA-256 of the values as stored in the file.

@@ -66,11 +66,15 @@ struct Summary {
   /// Seconds of all rounds without evaluation, recording and checkpoints, on the rank that took
   /// longest, and rounds per second by these; NaN if phase times are missing or withheld.
   double round_seconds = 0, rounds_per_second = 0;
+  /// Joules of all rounds without evaluation, recording and checkpoints; NaN if the energy was not
+  /// counted.
+  double round_joules = 0;
   /// Seconds of a phase over all rounds.
   struct PhaseSeconds {
     std::string name;
     double mean, most;  ///< over the ranks
     double critical;    ///< of the critical rank
+    double joules;      ///< of all nodes; NaN if they were not counted
   };
   std::vector<PhaseSeconds> phases;
   /// Whether the file has no times of single ranks: `most` is then the sum of the maxima of the

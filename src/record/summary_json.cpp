@@ -60,6 +60,8 @@ const Fields<S> summary_table = {
     derived("critical_rank", &S::critical_rank, "1", "rank on which the phases took longest"),
     derived("rounds_per_second", &S::rounds_per_second, "1/s",
             "rounds per second, without evaluation, recording and checkpoints"),
+    derived("joules_rounds", &S::round_joules, "J",
+            "energy of all nodes in the rounds without evaluation, recording and checkpoints"),
     derived(
         "epsilon_accounted", +[](const S& s) { return s.privacy.epsilon; }, "1",
         "`epsilon` of /privacy"),
@@ -109,6 +111,13 @@ ordered_json phases(const Summary& s) {
   return json;
 }
 
+// Null where the energy was not counted.
+ordered_json energies(const Summary& s) {
+  ordered_json json = ordered_json::object();
+  for (const auto& phase : s.phases) json[phase.name] = finite(phase.joules);
+  return json;
+}
+
 // Null if withheld.
 ordered_json bits(const Summary::Bits& b) {
   const auto count = [](double value) {
@@ -131,6 +140,7 @@ std::string to_json(const Summary& s) {
   json["bits_down"] = bits(s.down);
   json["other_columns"] = others(s);
   json["seconds_per_phase"] = phases(s);
+  json["joules_per_phase"] = energies(s);
   // Text of a file may have bytes that JSON cannot hold.
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }

@@ -120,6 +120,27 @@ std::string rounds_text(const Summary& s) {
   return fmt::format("{} of {}", s.rounds_done, s.rounds);
 }
 
+// The energy of the rounds, and its three largest phases; empty if it was not counted.
+std::string energy_text(const Summary& s) {
+  if (std::isnan(s.round_joules)) return {};
+  constexpr std::size_t most_phases = 3;
+  auto phases = s.phases;
+  std::erase_if(phases, [](const auto& phase) { return !(phase.joules > 0); });
+  std::ranges::stable_sort(phases, std::ranges::greater{}, &Summary::PhaseSeconds::joules);
+  double all = 0;
+  for (const auto& phase : phases) all += phase.joules;
+  if (phases.size() > most_phases) phases.resize(most_phases);
+  std::string text = with_prefix(s.round_joules, "J") + " for the rounds";
+  if (s.rounds_done > 0)
+    text += fmt::format(" ({} a round)",
+                        with_prefix(s.round_joules / static_cast<double>(s.rounds_done), "J"));
+  text += ", without evaluation and recording";
+  std::vector<std::string> shares;
+  for (const auto& phase : phases)
+    shares.push_back(printable(phase.name) + " " + percent(phase.joules / all));
+  return shares.empty() ? text : text + "; of all: " + join(shares);
+}
+
 // "Seconds" are those of the rounds alone, as in all other outputs.
 std::string time_text(const Summary& s) {
   if (std::isnan(s.wall_seconds)) return withheld;
@@ -245,6 +266,7 @@ constexpr Line result_lines[] = {
     {"rounds", rounds_text},
     {"time", time_text},
     {"machine", [](const Summary& s) { return in_words(s.times); }},
+    {"energy", energy_text},
     {"SIMULATED times", [](const Summary& s) { return s.simulation; }},
     {"restarts", restarts_text},
     {"objective at the end", objective_text},

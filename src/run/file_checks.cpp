@@ -131,12 +131,29 @@ void check_summary_of_phases(FileCheck& check) {
   limit("phases/slowest", ranks, most - 1);
 }
 
+// Checks the energy by round and phase, if it was counted.
+void check_energy(FileCheck& check) {
+  const std::string name = std::string("phases/") + phase_energy;
+  if (!check.file.has_member(name)) return;
+  const h5::Dataset set = check.file.open_dataset(name);
+  const auto size = set.extents(2);
+  if (check.run.complete && size[0] != check.rows)
+    check.expect_as("/rounds/round", "number of rows of /phases/joules",
+                    static_cast<double>(size[0]), static_cast<double>(check.rows));
+  const double most = check.withheld.holds(Provenance::environment) ? 0 : no_limit;
+  const auto joules = set.read_rows<double>(size, 0, size[0]);
+  check.check_rows(name.c_str(), joules.size(), [&](std::size_t i) {
+    return std::isnan(joules[i]) ? std::nullopt : outside_of(joules[i], 0, most);
+  });
+}
+
 // Checks the seconds of the rounds by rank; reports the first negative time, or any time if times
 // must be omitted.
 void check_phases(FileCheck& check) {
   const h5::Dataset set = check.file.open_dataset("phases/seconds");
   const auto size = phase_extents(set);
   if (has_summarised_phases(check.file)) check_summary_of_phases(check);
+  check_energy(check);
   check.expect("number of phases", static_cast<double>(size[2]), static_cast<double>(phase_count));
   if (check.run.complete && size[0] != check.rows)
     check.expect_as("/rounds/round", "number of rows of /phases/seconds",

@@ -260,6 +260,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   id.fingerprint = plan.fingerprint;
   id.ranks = place.size;
   id.summarises_phases = plan.summarises_times;
+  id.records_energy = plan.timing && counts_energy(ranks.machine.nodes);
   id.withheld = withheld(plan);
   const std::string folder = data_folder(options.data_folder);
   const std::string named = named_file_sums(plan.files);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "comm/stop_request.hpp"
+#include "record/phase_times.hpp"
 
 namespace trilemma {
 namespace {
@@ -13,16 +14,22 @@ constexpr double collection_seconds = 0.5;
 // ... and the largest number of rounds between them.
 constexpr double collection_rounds = 1024;
 
+// Values that a rank delivers once with its rows, after them: energy, request to stop.
+constexpr std::size_t values_with_rows = 2;
+
 }  // namespace
 
 MetricsCollector::MetricsCollector(MetricLog& metric_log, PhaseTimer& timer, Ranks& ranks,
-                                   const Placement& placement, RunFile* file, Progress& progress)
+                                   const Placement& placement, RunFile* file, Progress& progress,
+                                   std::vector<std::int64_t> node, EnergyCounters energy)
     : metric_log_(metric_log),
       timer_(timer),
       ranks_(ranks),
       place_(placement),
       file_(file),
-      progress_(progress) {}
+      progress_(progress),
+      node_(std::move(node)),
+      energy_(std::move(energy)) {}
 
 void MetricsCollector::end_row(std::int64_t round) {
   metric_log_.end_row(round);
@@ -43,6 +50,7 @@ Order MetricsCollector::run(bool save) {
   const std::size_t rows = metric_log_.rows();
   const auto part = metric_log_.part();
   sent_.insert(sent_.end(), part.begin(), part.end());
+  sent_.push_back(energy_.since_last());
   sent_.push_back(stop_requested() ? 1 : 0);
   const auto all = ranks_.gather_by_rank(sent_, Use::control);
   const std::size_t piece = sent_.size();
@@ -72,12 +80,22 @@ Order MetricsCollector::agree(Order order, std::size_t rows) {
   return static_cast<Order>(answer % orders);
 }
 
+// The first rank of a node speaks for it.
+std::vector<double> MetricsCollector::joules_of_nodes(const std::vector<double>& all,
+                                                      std::size_t piece) const {
+  std::vector<double> joules;
+  for (std::size_t rank = 0; rank < node_.size(); ++rank)
+    if (static_cast<std::size_t>(node_[rank]) == joules.size())
+      joules.push_back(all[(rank + 1) * piece - values_with_rows]);
+  return joules;
+}
+
 void MetricsCollector::write(const std::vector<double>& all, std::size_t piece) {
   const std::size_t rows = metric_log_.rows();
   const auto ranks = static_cast<std::size_t>(place_.size);
   std::vector<double> seconds(rows * ranks * phase_count);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const auto from = std::span(all).subspan(rank * piece, piece - 1);
+    const auto from = std::span(all).subspan(rank * piece, piece - values_with_rows);
     for (std::size_t row = 0; row < rows; ++row)
       std::copy_n(from.data() + row * phase_count, phase_count,
                   seconds.data() + (row * ranks + rank) * phase_count);
@@ -89,6 +107,8 @@ void MetricsCollector::write(const std::vector<double>& all, std::size_t piece) 
     if (row.round == last) progress_.update(row);
   });
   file_->add_phases(seconds, rows);
+  if (file_->records_energy())
+    file_->add_energy(divided(joules_of_nodes(all, piece), seconds, node_, phase_count), rows);
   file_->flush_if_due();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Delivers the rows of the metric log to rank 0 and to the run file, many rounds at a time.
 
+#include "base/energy.hpp"
 #include "base/phase_timer.hpp"
 #include "comm/ranks.hpp"
 #include "record/run_file.hpp"
@@ -15,9 +16,11 @@ enum class Order { go_on, save, stop };
 /// until the next delivery come back.
 class MetricsCollector {
  public:
-  /// Rank 0 passes a run file, the others nullptr.
+  /// Rank 0 passes a run file, the others nullptr. `node` is the node of each rank on rank 0;
+  /// `energy` counts this rank's node.
   MetricsCollector(MetricLog& metric_log, PhaseTimer& timer, Ranks& ranks,
-                   const Placement& placement, RunFile* file, Progress& progress);
+                   const Placement& placement, RunFile* file, Progress& progress,
+                   std::vector<std::int64_t> node, EnergyCounters energy);
 
   /// Starts measuring the time until the first delivery.
   void start() { delivered_ = now_seconds(); }
@@ -32,6 +35,7 @@ class MetricsCollector {
 
  private:
   void write(const std::vector<double>& all, std::size_t piece);
+  std::vector<double> joules_of_nodes(const std::vector<double>& all, std::size_t piece) const;
   Order agree(Order order, std::size_t rows);
 
   MetricLog& metric_log_;
@@ -40,6 +44,8 @@ class MetricsCollector {
   Placement place_;
   RunFile* file_;
   Progress& progress_;
+  std::vector<std::int64_t> node_;  ///< rank 0: node of each rank
+  EnergyCounters energy_;
   TickScale scale_;
   std::vector<double>
       sent_;              ///< phase times of the rows, followed by the values delivered with them

@@ -102,7 +102,7 @@ std::string run_file_reference() {
              "The object has the attributes of the root and those on evidence of time under their "
              "names, and these values; "
              "numbers that are not known are null. `restarts`, `bits_up`, `bits_down`, "
-             "`other_columns` and `seconds_per_phase` are lists and objects.",
+             "`other_columns`, `seconds_per_phase` and `joules_per_phase` are lists and objects.",
              rows_of(summary_fields()));
 }
 

@@ -53,6 +53,16 @@ TEST(MachineRecord, OfManyRanksIsSmall) {
   EXPECT_LT(std::filesystem::file_size(folder.at("x.h5")), 200'000U);
 }
 
+TEST(MachineRecord, EnergyIsCountedIfItIsOnEveryNode) {
+  std::vector<NodeOnRecord> nodes;
+  EXPECT_FALSE(counts_energy(nodes));
+  nodes.resize(2);
+  nodes[0].energy = EnergySource::powercap;
+  EXPECT_FALSE(counts_energy(nodes));
+  nodes[1].energy = EnergySource::pm_counters;
+  EXPECT_TRUE(counts_energy(nodes));
+}
+
 TEST(MachineRecord, IsSentWhole) {
   RankOnRecord rank = rank_on("a", "0-3");
   rank.process.numa = "1";

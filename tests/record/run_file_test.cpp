@@ -97,6 +97,33 @@ TEST(RunFile, HoldsAttributesColumnsPhasesAndModel) {
   EXPECT_EQ(final_model, (std::vector<double>{1, 2, 3, 0.5}));
 }
 
+TEST(RunFile, HasEnergyWhereItIsCounted) {
+  const TempFolder folder;
+  RunIdentity id = sample_identity();
+  {
+    const RunFile without(folder.at("a.h5"), id, sample_metrics(), sample_phase_names);
+    EXPECT_FALSE(without.records_energy());
+  }
+  id.records_energy = true;
+  RunFile file(folder.at("run.h5"), id, sample_metrics(), sample_phase_names);
+  ASSERT_TRUE(file.records_energy());
+  for (std::int64_t t = 0; t <= 2; ++t) {
+    file.add(sample_row(t));
+    file.add_phases(sample_phases(), 1);
+    file.add_energy({8, 4, 100}, 1);
+  }
+  file.finish(model);
+  const Summary s = read_summary(folder.at("run.h5"));
+  EXPECT_EQ(s.phases[1].joules, 2 * 4);  // the row of the start does not count
+  EXPECT_EQ(s.round_joules, 2 * 12);     // without the phase record
+  const std::string wide = to_text(s, 200);
+  EXPECT_NE(
+      wide.find("24 J for the rounds (12 J a round), without evaluation and recording; of all: "
+                "record 89.3 %, local 7.1 %, exchange 3.6 %"),
+      std::string::npos)
+      << wide;
+}
+
 TEST(RunFile, SaysWhereTheRanksWereAndWhereTheyWereAskedFor) {
   const TempFolder folder;
   RunIdentity id = sample_identity();
@@ -186,7 +213,7 @@ TEST(RunFile, EveryDataSetHasUnitsAndDescription) {
   look(file, "/");
   // config, partition, environment with vector_bits and variables, ranks and nodes on record,
   // round, metrics, phases, model, starts, checkpoints
-  EXPECT_EQ(sets, 1 + 2 + 5 + 2 + 13 + 14 + 1 + static_cast<int>(sample_metrics().size()) + 2 + 2 +
+  EXPECT_EQ(sets, 1 + 2 + 5 + 2 + 13 + 16 + 1 + static_cast<int>(sample_metrics().size()) + 2 + 2 +
                       3 + 3);
 }
 

@@ -1,0 +1,104 @@
+#include "base/energy.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "base/machine.hpp"
+
+namespace trilemma {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+// Returns the number with which a file begins, or NaN.
+double number_in(const fs::path& file) {
+  double value = 0;
+  return std::ifstream(file) >> value && value >= 0 ? value : unknown;
+}
+
+std::string word_in(const fs::path& file) {
+  std::string word;
+  std::ifstream(file) >> word;
+  return word;
+}
+
+// Returns the folders of the powercap zones that add up to what a node counts: the packages, and
+// memory, which is a zone within them. The zones core and uncore are parts of a package; psys
+// contains the packages; intel-rapl-mmio shows them a second time.
+std::vector<fs::path> zones_under(const fs::path& powercap) {
+  std::vector<fs::path> zones;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(powercap, error)) {
+    const std::string zone = entry.path().filename().string();
+    if (!zone.starts_with("intel-rapl:")) continue;
+    const std::string what = word_in(entry.path() / "name");
+    if (what.starts_with("package") || what == "dram") zones.push_back(entry.path());
+  }
+  std::ranges::sort(zones);
+  return zones;
+}
+
+}  // namespace
+
+const char* name(EnergySource source) {
+  switch (source) {
+    case EnergySource::powercap:
+      return "powercap";
+    case EnergySource::pm_counters:
+      return "pm_counters";
+    case EnergySource::none:
+      break;
+  }
+  return not_available;
+}
+
+std::optional<EnergyCounters::Counter> EnergyCounters::counter(const std::string& file, double unit,
+                                                               double range) {
+  const double now = number_in(file);
+  if (now != now) return {};
+  return Counter{file, unit, range, now};
+}
+
+EnergyCounters::EnergyCounters(const std::string& root) {
+  if (const auto node = counter(root + "/sys/cray/pm_counters/energy", 1, 0)) {
+    source_ = EnergySource::pm_counters;
+    counters_ = {*node};
+    return;
+  }
+  constexpr double microjoule = 1e-6;
+  for (const fs::path& zone : zones_under(root + "/sys/class/powercap")) {
+    const double range = number_in(zone / "max_energy_range_uj");
+    const auto found = counter((zone / "energy_uj").string(), microjoule, range);
+    if (!found || range != range) {
+      counters_.clear();
+      return;
+    }
+    counters_.push_back(*found);
+  }
+  if (!counters_.empty()) source_ = EnergySource::powercap;
+}
+
+double EnergyCounters::since_last() {
+  if (counters_.empty()) return unknown;
+  double joules = 0;
+  for (Counter& one : counters_) {
+    const double now = number_in(one.file);
+    const bool wraps = now < one.last;
+    joules +=
+        wraps && one.range == 0 ? unknown : one.unit * (now - one.last + (wraps ? one.range : 0));
+    one.last = now;
+  }
+  return joules;
+}
+
+EnergyCounters energy_counters() {
+  const char* const root = std::getenv("TRILEMMA_ENERGY_ROOT");
+  return EnergyCounters(root == nullptr ? std::string() : std::string(root));
+}
+
+}  // namespace trilemma

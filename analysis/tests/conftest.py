@@ -69,8 +69,9 @@ def write_run(path: Path, **made_from) -> Path:
 def _write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
                config: str = 'method = "cdp-sgd"\n', epsilon: float = math.nan, seconds: np.ndarray | None = None,
                starts: int = 1, privacy: dict | None = None, environment: dict | None = None,
-               node: list[int] | None = None, asked: dict | None = None, better: dict | None = None, **root) -> Path:
-    """Writes a run file; `columns`, `mpi`, `seconds`, `privacy` and `environment` replace its defaults; `node` is the
+               node: list[int] | None = None, asked: dict | None = None, better: dict | None = None,
+               joules: np.ndarray | None = None, **root) -> Path:
+    """Writes a run file; `columns`, `mpi`, `seconds`, `joules`, `privacy` and `environment` replace its defaults; `node` is the
     node of each rank, `asked` the request of a job (attributes of /environment), `better` says which values of a column
     are better; other keywords replace attributes of
     the root."""
@@ -105,6 +106,8 @@ def _write_run(path: Path, columns: dict | None = None, mpi: dict | None = None,
         if seconds is None:
             seconds = np.arange(rows * 3 * len(PHASES), dtype=np.float64).reshape(rows, 3, len(PHASES))
         _column(file, "phases/seconds", seconds, "s")
+        if joules is not None:
+            _column(file, "phases/joules", joules, "J")
         _column(file, "model/final", np.arange(5, dtype=np.float32), "1")
         file["starts/round"] = np.arange(starts)
         for name, text in ({"compiler": "GNU 12.2"} | (environment or {})).items():

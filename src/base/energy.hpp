@@ -10,7 +10,7 @@ namespace trilemma {
 
 /// Who counts the energy of a node.
 enum class EnergySource {
-  none,         ///< nobody, or the counters cannot be read
+  none,         ///< there is no counter, or it cannot be read
   powercap,     ///< Linux: processor packages, and memory where it is counted (RAPL)
   pm_counters,  ///< Cray: the whole node
 };

@@ -68,7 +68,7 @@ HOMES = {
     r"kissfft/.*": r"privacy/accountant/",
     # What others wrote is opened by base/input_file.hpp alone: a regular file, with limits, read errors reported.
     # Here are the files of the system (/proc, /sys) and of this program itself.
-    r"fstream": r"base/(process_memory|cpu_use|machine)\.cpp$|record/environment\.cpp$|record/checkpoint_file\.cpp$",
+    r"fstream": r"base/(process_memory|cpu_use|machine|energy)\.cpp$|record/environment\.cpp$|record/checkpoint_file\.cpp$",
 }
 # Folders inside a room, and all that they include: a library of its own, and kernels that know of no objective.
 INNER = {

@@ -55,7 +55,7 @@ def test_the_energy_is_that_of_the_node(logistic, tmp_path, counted, ranks):
     assert call("verify", file).code == 0
 
 
-def test_what_nobody_counts_is_not_zero(logistic, tmp_path):
+def test_what_is_not_counted_is_not_zero(logistic, tmp_path):
     """No data set, null and no line."""
     file, empty = tmp_path / "a.h5", tmp_path / "empty"
     empty.mkdir()
@@ -70,7 +70,7 @@ def test_what_nobody_counts_is_not_zero(logistic, tmp_path):
 
 
 def test_a_start_without_counters_leaves_no_numbers(logistic, tmp_path, counted):
-    """A run that goes on where nobody counts has rows without energy, and no sum."""
+    """A run that goes on without counters has rows without energy, and no sum."""
     file, none = tmp_path / "a.h5", {"TRILEMMA_ENERGY_ROOT": os.devnull}
     more = ("--set", "checkpoint.at_end=true")
     assert call("run", logistic, "--output", file, *more, env=counted).code == 0

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from ..io.errors import RunFileError
-from ..io.forms import UNKNOWN, bits, epsilon, figure, of_metric, seconds, share_or_figure, signed, signed_points, span
+from ..io.forms import (UNKNOWN, bits, epsilon, figure, joules, of_metric, seconds, share_or_figure, signed,
+                        signed_points, span)
 from ..io.words import in_short, wrapped
 from ..io.writing import csv_of
 from ..model.budgets import Budget, DIRECTIONS, Target
@@ -29,7 +30,7 @@ from .tables import Column, seeds_each, table
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
     parser.description = ("Ranks the methods of one or several sweeps at equal bits, epsilon, seconds or "
-        "simulated time (give at least one limit), or by the bits, the time or the seconds they need for a target. Each method is taken at its best "
+        "simulated time or energy (give at least one limit), or by the bits, the time, the seconds or the joules they need for a target. Each method is taken at its best "
         "setting, and compared with the winner seed by seed.")
     parser.add_argument("folder", nargs="+", metavar="SWEEP", help="folders of sweeps, with sweep.json and run files")
     parser.add_argument("--bits", metavar="SIZE", help="limit on the payload that is sent: 1MB, 64KiB, 2.5Mbit, "
@@ -47,10 +48,12 @@ def add(parser: argparse.ArgumentParser) -> None:
                       "evaluation and recording (default: none)")
     parser.add_argument("--time", type=_positive, metavar="T", help="limit on the simulated time of methods on the clock "
                       "(default: none; other methods are skipped)")
+    parser.add_argument("--joules", type=_positive, metavar="J", help="limit on the energy of all nodes in joules, without "
+                      "evaluation and recording (default: none; runs on machines that do not count it are skipped)")
     parser.add_argument("--target", metavar="METRIC=VALUE", help="ranks by the bits (see --until) until the metric is as "
                       "good as this, as in accuracy=0.8")
-    parser.add_argument("--until", choices=("bits", "time", "seconds"), default="bits", help="what counts until the target: "
-                      "bits (default), simulated time of methods on the clock, or seconds")
+    parser.add_argument("--until", choices=("bits", "time", "seconds", "joules"), default="bits", help="what counts until the "
+                      "target: bits (default), simulated time of methods on the clock, seconds, or joules")
     parser.add_argument("--metric", default="auto", help="what is compared, any column of which higher or lower values are "
                       "better: auto (default) takes the test accuracy (with real targets: the error), else another one "
                       "that has values")
@@ -97,9 +100,9 @@ def _draw(sweeps: Sequence[Sweep], found: Answer, options: argparse.Namespace) -
 
 def _budget(options: argparse.Namespace) -> Budget:
     """The limits that were given; RunFileError where there are none or they do not go together."""
-    if options.bits is options.epsilon is options.seconds is options.time is options.target is None:
-        raise RunFileError("best of what? Give --bits, --epsilon, --seconds or --time as a limit, or --target "
-                           "METRIC=VALUE.")
+    if options.bits is options.epsilon is options.seconds is options.time is options.joules is options.target is None:
+        raise RunFileError("best of what? Give --bits, --epsilon, --seconds, --time or --joules as a limit, or "
+                           "--target METRIC=VALUE.")
     if options.until != "bits" and options.target is None:
         raise RunFileError(f"--until {options.until} goes with --target METRIC=VALUE; add that, or give --{options.until} "
                            "as a limit.")
@@ -108,7 +111,8 @@ def _budget(options: argparse.Namespace) -> Budget:
         raise RunFileError(f"--no-per-client, --sent and --direction are about bits, and with --until {options.until} nothing counts "
                            "them; leave them out, or give --bits as a limit.")
     return Budget(bits_of(options.bits) if options.bits is not None else None, options.per_client, options.direction,
-                  options.epsilon, options.seconds, _target(options), options.time, options.until, options.sent)
+                  options.epsilon, options.seconds, _target(options), options.time, options.until, options.sent,
+                  options.joules)
 
 
 def _target(options: argparse.Namespace) -> Target | None:
@@ -199,7 +203,7 @@ def _places(answer: Answer, ranking: Ranking, rows: Sequence[dict]) -> list[Colu
 
 def _until(budget: Budget) -> Callable[[float], str]:
     """The form of what is spent until a target."""
-    return {"bits": bits, "seconds": seconds, "time": figure}[budget.until]
+    return {"bits": bits, "seconds": seconds, "time": figure, "joules": joules}[budget.until]
 
 
 def _spending(answer: Answer, ranking: Ranking, rows: Sequence[dict]) -> list[Column]:

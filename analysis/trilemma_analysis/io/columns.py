@@ -59,11 +59,22 @@ def phases(path: Path, file: h5py.File, attributes: dict[str, Any]) -> tuple[tup
     return names, seconds
 
 
+def energy(path: Path, file: h5py.File, attributes: dict[str, Any], names: tuple[str, ...]) -> np.ndarray | None:
+    """The joules of the phases of all nodes, None where they were not counted."""
+    if not checked.has(file, "/phases/joules"):
+        return None
+    joules = checked.array(file, "/phases/joules", "a number", 2, attributes["rounds"] + 1)
+    if joules.shape[1] != len(names):
+        raise RunFileError(f"{path}: /phases/joules does not fit /phases/name; the file is damaged; repeat the run.")
+    return joules
+
+
 def common_rows(path: Path, columns: dict[str, np.ndarray | None], phase_seconds: np.ndarray,
-                 attributes: dict[str, Any]) -> tuple[pd.DataFrame, np.ndarray]:
-    """The columns as a table, and the seconds of the phases, as far as all of them go. A writer that was killed between
-    two columns leaves some of them a few rows longer."""
-    lengths = {len(values) for values in (*columns.values(), phase_seconds) if values is not None}
+                 joules: np.ndarray | None, attributes: dict[str, Any]
+                 ) -> tuple[pd.DataFrame, np.ndarray, np.ndarray | None]:
+    """The columns as a table, and the seconds and joules of the phases, as far as all of them go. A writer that was
+    killed between two columns leaves some of them a few rows longer."""
+    lengths = {len(values) for values in (*columns.values(), phase_seconds, joules) if values is not None}
     rows = min(lengths)
     if rows == 0:
         raise RunFileError(f"{path}: the file holds no rounds yet.")
@@ -74,7 +85,7 @@ def common_rows(path: Path, columns: dict[str, np.ndarray | None], phase_seconds
     numbers = table["round"].to_numpy()
     if numbers[0] < 0 or (np.diff(numbers) <= 0).any() or numbers[-1] > attributes["rounds"]:
         raise Damage(f"holds numbers in /rounds/round that do not rise from 0 to at most {attributes['rounds']}")
-    return table, phase_seconds[:rows]
+    return table, phase_seconds[:rows], None if joules is None else joules[:rows]
 
 
 def _check_column(source: str, values: np.ndarray) -> None:

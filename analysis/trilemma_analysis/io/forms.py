@@ -78,16 +78,25 @@ def bits(value: float) -> str:
     >>> bits(76800), bits(1e6)
     ('76.8 kbit', '1 Mbit')
     """
-    return _joined(*_bits(value))
+    return _joined(*_with_prefix(value, "bit"))
 
 
-def _bits(value: float) -> tuple[str, str]:
-    """Digits and unit of a number of bits."""
+def joules(value: float) -> str:
+    """An energy with three digits and a decimal prefix.
+
+    >>> joules(0.25), joules(5.44e6)
+    ('0.25 J', '5.44 MJ')
+    """
+    return _joined(*_with_prefix(value, "J"))
+
+
+def _with_prefix(value: float, unit: str) -> tuple[str, str]:
+    """Digits and unit of a number with a decimal prefix."""
     if math.isnan(value):
         return UNKNOWN, ""
     factor, prefix = next(((factor, prefix) for factor, prefix in PREFIXES if abs(value) >= 0.9995 * factor),
                           PREFIXES[-1])
-    return _three(value / factor), f"{prefix}bit"
+    return _three(value / factor), f"{prefix}{unit}"
 
 
 def figure(value: float) -> str:
@@ -142,7 +151,8 @@ def signed_points(difference: float) -> str:
 
 
 # Digits and unit of the forms that have a unit; an interval has per cent at the value next to it.
-PARTS = {seconds: _seconds, bits: _bits, percent: lambda share: (f"{100 * share:.1f}", "")}
+PARTS = {seconds: _seconds, bits: lambda value: _with_prefix(value, "bit"),
+         joules: lambda value: _with_prefix(value, "J"), percent: lambda share: (f"{100 * share:.1f}", "")}
 
 
 def _joined(digits: str, unit: str) -> str:

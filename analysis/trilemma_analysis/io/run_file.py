@@ -16,7 +16,7 @@ import pandas as pd
 
 from . import checked
 from .checked import Damage, Elsewhere
-from .columns import class_accuracy, columns, common_rows, phases
+from .columns import class_accuracy, columns, common_rows, energy, phases
 from .content import is_changed, warn_of_change
 from .errors import RunFileError
 from .guard import Crash, apart
@@ -87,6 +87,7 @@ class Run:
     phase_names: tuple[str, ...]
     phase_seconds: np.ndarray  # rows x ranks x phases
     model: np.ndarray | None  # None where the run has not come to its end
+    phase_joules: np.ndarray | None = None  # rows x phases, of all nodes; None where the energy was not counted
     starts: int = 1  # 1 and every --resume
     placement: Placement = Placement()
     changed: bool = False  # whether the content is not what its checksum says
@@ -249,10 +250,11 @@ def _read(path: Path, file: h5py.File) -> Run:
     config = checked.text(file, "/config")
     rounds, units, better = columns(path, file, attributes)
     phase_names, phase_seconds = phases(path, file, attributes)
-    rounds, phase_seconds = common_rows(path, rounds, phase_seconds, attributes)
+    joules = energy(path, file, attributes, phase_names)
+    rounds, phase_seconds, joules = common_rows(path, rounds, phase_seconds, joules, attributes)
     return Run(
         path=path, attributes=attributes, privacy=privacy, config=config, environment=_environment(file),
-        rounds=rounds, units=units, phase_names=phase_names, phase_seconds=phase_seconds,
+        rounds=rounds, units=units, phase_names=phase_names, phase_seconds=phase_seconds, phase_joules=joules,
         model=checked.array(file, "/model/final", "a number", 1) if attributes["complete"] else None,
         starts=len(checked.array(file, "/starts/round", "an integer", 1)) if checked.has(file, "/starts/round") else 1,
         changed=is_changed(file), placement=read_placement(file),

@@ -12,7 +12,7 @@ from ..io.run_file import NOT_PRIVATE, Run
 from .clock_rounds import ON_A_CLOCK
 from .groups import text_setting
 from .metrics import COMPARED
-from .phases import SECONDS
+from .phases import JOULES, SECONDS
 from .sizes import size
 from .uploads import counted_bits, planned_bits, sent_bits
 
@@ -37,8 +37,8 @@ class Target:
 @dataclass(frozen=True)
 class Budget:
     """What a run may spend: payload bits (of one client in the mean, or of all clients together), epsilon, seconds
-    without evaluation, time on the simulated clock; None is no limit. With a target, what was spent until it is
-    reached is the question: "bits", "seconds" or "time". Bits are those that a run was planned with, in expectation over
+    without evaluation, time on the simulated clock, joules without evaluation; None is no limit. With a target, what was spent until it is
+    reached is the question: "bits", "seconds", "time" or "joules". Bits are those that a run was planned with, in expectation over
     who takes part, or with `sent` those that it has sent."""
 
     bits: float | None = None
@@ -50,6 +50,7 @@ class Budget:
     time: float | None = None
     until: str = "bits"
     sent: bool = False
+    joules: float | None = None
 
     @property
     def spending(self) -> str:
@@ -68,6 +69,7 @@ class Budget:
         limits += [f"accounted epsilon {self.epsilon:g}"] if self.epsilon is not None else []
         limits += [f"{self.seconds:g} s without evaluation"] if self.seconds is not None else []
         limits += [f"{self.time:g} units of simulated time"] if self.time is not None else []
+        limits += [f"{self.joules:g} J without evaluation"] if self.joules is not None else []
         return " and ".join(limits)
 
 
@@ -92,6 +94,7 @@ class Standing:
     epsilon: float
     seconds: float
     time: float
+    joules: float
 
 
 def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
@@ -108,6 +111,9 @@ def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
     clocked = budget.time is not None or budget.target is not None and budget.until == "time"
     if clocked and spent["time"].isna().all():
         return "no simulated time (a method without a clock)"
+    metered = budget.joules is not None or budget.target is not None and budget.until == "joules"
+    if metered and spent["joules"].isna().any():
+        return "no energy in the file (the machine does not count it)"
     counted = budget.bits is not None or budget.target is not None and budget.until == "bits"
     if counted and spent["bits"].isna().all():
         return "no bits in the file (privacy.strict)"
@@ -127,17 +133,17 @@ def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
 def spent_by(run: Run, direction: str, sent: bool = False) -> pd.DataFrame:
     """What had been spent at every state: `round`, payload `bits`, `mean` per client, which with `sent` are those that
     crossed, `sent_mean`, which always are, and `most` per client; whether bits were `planned`; `epsilon`, `seconds`,
-    simulated `time`."""
+    simulated `time`, `joules`."""
     crossed = sum(sent_bits(run, way) for way in DIRECTIONS[direction])
     bits = crossed if sent else sum(counted_bits(run, way) for way in DIRECTIONS[direction])
     mean, sent_mean = (each / run.attributes["clients"] for each in (bits, crossed))
     planned = all(planned_bits(run, way) is not None for way in DIRECTIONS[direction])
     epsilon = run.rounds["epsilon"] if run.released else pd.Series(0.0, index=run.rounds.index)
-    seconds, time = (run.rounds[name] if name in run.rounds else pd.Series(math.nan, index=run.rounds.index)
-                     for name in (SECONDS, ON_A_CLOCK))
+    seconds, time, joules = (run.rounds[name] if name in run.rounds else pd.Series(math.nan, index=run.rounds.index)
+                             for name in (SECONDS, ON_A_CLOCK, JOULES))
     return pd.DataFrame({"round": run.rounds["round"].astype(int), "bits": bits, "mean": mean, "sent_mean": sent_mean,
                          "planned": planned, "most": sent_mean if alike(run) else math.nan, "epsilon": epsilon,
-                         "seconds": seconds, "time": time})
+                         "seconds": seconds, "time": time, "joules": joules})
 
 
 def alike(run: Run) -> bool:
@@ -161,14 +167,14 @@ def _within(spent: pd.DataFrame, budget: Budget) -> pd.Series:
 def _limits(budget: Budget) -> list[tuple[str, float]]:
     """The limits that the budget has, with the columns that they apply to."""
     limits = (("mean" if budget.per_client else "bits", budget.bits), ("epsilon", budget.epsilon),
-              ("seconds", budget.seconds), ("time", budget.time))
+              ("seconds", budget.seconds), ("time", budget.time), ("joules", budget.joules))
     return [(column, limit) for column, limit in limits if limit is not None]
 
 
 def _beyond(first: pd.Series, budget: Budget) -> str:
     """Why the first evaluated round is not within the budget."""
     show = {"mean": lambda bits: f"{size(bits)} per client", "bits": size, "seconds": lambda value: f"{value:.3g} s",
-            "time": lambda value: f"{value:g} units of time",
+            "time": lambda value: f"{value:g} units of time", "joules": lambda value: f"{value:.3g} J",
             "epsilon": lambda value: f"epsilon {epsilon(value)}"}
     over = [show[column](first[column]) for column, limit in _limits(budget)
             if not first[column] <= limit * (1 + ROUNDING)]
@@ -180,4 +186,4 @@ def _at(run: Run, row: pd.Series, value: float, could: int, made: bool) -> Stand
     """The standing of a run at a row of what it has spent."""
     return Standing(value, int(row["round"]), could, made, run.rounds_done, float(row["bits"]), float(row["mean"]),
                     float(row["sent_mean"]), bool(row["planned"]), float(row["most"]), float(row["epsilon"]),
-                    float(row["seconds"]), float(row["time"]))
+                    float(row["seconds"]), float(row["time"]), float(row["joules"]))

@@ -29,6 +29,7 @@ MEASURING = ("evaluation", "recording")
 MEASURING_PHASES = tuple(phase for kind in MEASURING for phase in KINDS[kind])
 MOST_NAMED = 3  # lines in a note
 SECONDS, ALL_SECONDS = "seconds_of_rounds", "seconds_with_evaluation"
+JOULES = "joules_of_rounds"
 
 
 def phase_figures(run: Run) -> dict[str, float]:
@@ -64,7 +65,8 @@ def by_kind(figures: Mapping[str, float]) -> dict[str, float]:
 
 def with_seconds(run: Run) -> Run:
     """The run with two more columns of rounds: the seconds spent so far (mean over ranks, without the set-up of row 0),
-    without evaluation and recording (SECONDS) and with them (ALL_SECONDS)."""
+    without evaluation and recording (SECONDS) and with them (ALL_SECONDS). Where the energy was counted a third one has
+    the joules of all nodes without evaluation and recording (JOULES)."""
     columns = {}
     for column, but in ((SECONDS, MEASURING_PHASES), (ALL_SECONDS, ())):
         counted = [i for i, name in enumerate(run.phase_names) if name not in but]
@@ -73,6 +75,9 @@ def with_seconds(run: Run) -> Run:
             spent = np.nansum(np.nanmean(run.phase_seconds[:, :, counted], axis=1), axis=1)
         spent[0] = 0.0
         columns[column] = np.cumsum(spent)
+    if run.phase_joules is not None:
+        counted = [i for i, name in enumerate(run.phase_names) if name not in MEASURING_PHASES]
+        columns[JOULES] = np.cumsum(np.vstack([np.zeros_like(run.phase_joules[:1]), run.phase_joules[1:]])[:, counted].sum(axis=1))
     return replace(run, rounds=run.rounds.assign(**columns))
 
 

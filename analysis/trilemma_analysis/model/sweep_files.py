@@ -197,7 +197,7 @@ def _quietly(path: Path) -> Run:
 
 def found_in(run: Run) -> tuple[Run, dict[str, float]]:
     """A run without what would fill the memory, and its seconds per phase."""
-    return replace(with_seconds(run), model=None, phase_seconds=np.empty((0, 0, 0))), phase_figures(run)
+    return replace(with_seconds(run), model=None, phase_seconds=np.empty((0, 0, 0)), phase_joules=None), phase_figures(run)
 
 
 def _is_locked(path: Path) -> bool:

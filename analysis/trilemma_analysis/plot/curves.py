@@ -28,7 +28,7 @@ SEEN = 0.003  # of the axis: smaller differences cannot be seen
 NOT_JOINED = ("points that are not joined lie more than a quarter of the run apart; lower evaluate.every for more of "
               "them")
 TITLES = {"rounds": "Against rounds", "bits": "Against uploaded bits", "seconds": "Against time",
-          "clock": "Against simulated time", "steps": "Against local steps"}
+          "joules": "Against energy", "clock": "Against simulated time", "steps": "Against local steps"}
 
 
 def draw(axes: Axes, way: Way, scale: Scale, by: str, focus: str | None = None, named: bool = True,
@@ -147,7 +147,7 @@ def _broken(curve: pd.DataFrame, wide: np.ndarray) -> pd.DataFrame:
 
 def label_of(way: Way) -> str:
     """The label of the x axis."""
-    return {"rounds": "communication rounds", "bits": way.bits.label, "seconds": "time (s), rounds x median of a round",
+    return {"rounds": "communication rounds", "bits": way.bits.label, "seconds": "time (s), rounds x median of a round", "joules": "energy of all nodes (J), without evaluation and recording",
             "clock": "simulated time (units of the clock)",
             "steps": "local steps of all contacted clients"}[way.against]
 
@@ -155,7 +155,7 @@ def label_of(way: Way) -> str:
 def _x_axis(axes: Axes, x: Sequence[pd.Series], end: float, against: str) -> None:
     """A linear axis, or a log one where lines end far from each other."""
     finals = [values.max() for values in x if values.max() > 0]
-    prefixes = against in ("bits", "seconds")
+    prefixes = against in ("bits", "seconds", "joules")
     if against not in ("rounds", "clock") and min(end, max(finals)) > LOG_RATIO * min(finals):
         first = min(float(values[values > 0].min()) for values in x if (values > 0).any())
         style.budget_axis(axes, first, 1.1 * end, prefixes)

@@ -174,7 +174,7 @@ def _draw_until(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
     style.log_axis(axes.xaxis, low, high, prefixes=budget.until != "time")
     _results(axes, board, ranking)
     unit = {"bits": f"bits {'per client' if budget.per_client else 'of all clients'}", "seconds": "seconds",
-            "time": "units of simulated time"}[budget.until]
+            "time": "units of simulated time", "joules": "joules of all nodes"}[budget.until]
     _label(axes, board, ranking, f"{unit} (log)\nuntil {target_words(answer)} (o) and at the end (|)")
     _title(axes, board, ranking)
     cut_off = any(dot.low < low or dot.high > high for dot in dots)

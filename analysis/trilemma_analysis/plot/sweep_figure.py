@@ -32,9 +32,10 @@ from .scales import BASELINE, BASELINE_ID, Scale, has_baseline, no_better, not_l
 from .series import Series, best_of, chosen_words, make_series, otherwise_chosen, same_as
 from .sweep_times import draw_times
 
-WAY = ("rounds", "bits", "seconds", *on_way.CLOCK)
+WAY = ("rounds", "bits", "seconds", "joules", *on_way.CLOCK)
 PANELS = {
     "rounds": "metric against rounds", "bits": "metric against uploaded bits", "seconds": "metric against time",
+    "joules": "metric against energy",
     "clock": "metric against simulated time", "steps": "metric against local steps",
     "epsilon": "final metric against epsilon", "end-bits": "final metric against uploaded bits",
     "axis": "final metric against the numeric axis with most values", "times": "time per round by phase",

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from ..io.errors import RunFileError
-from ..io.forms import bits as in_bits, seconds as in_seconds
+from ..io.forms import bits as in_bits, joules as in_joules, seconds as in_seconds
 from ..io.run_file import Run
 from ..io.words import in_rounds
-from ..model.phases import SECONDS
+from ..model.phases import JOULES, SECONDS
 from ..model.uploads import Upload
 from ..stats.intervals import bounds
 from .scales import Scale, baseline, runs_of, scale_of, widened
@@ -58,7 +58,8 @@ class Way:
             return "At the end of each run"
         end = self.end / BUDGET if self.equal else self.end
         return {"bits": f"At {in_bits(end)}{' per client' if self.bits.per_client else ''}",
-                "rounds": f"After {in_rounds(int(end))}", "seconds": f"After {in_seconds(end)}"}.get(
+                "rounds": f"After {in_rounds(int(end))}", "seconds": f"After {in_seconds(end)}",
+                "joules": f"At {in_joules(end)}"}.get(
                     self.against, f"At {end:.4g} {'units of time' if self.against == 'clock' else 'local steps'}")
 
     def at_end(self, each: Series) -> dict[int, float]:
@@ -74,6 +75,7 @@ def prepare(series: Sequence[Series], metric: str, against: str, bits: Upload = 
     """The curves of a panel. Raises RunFileError where there is nothing to draw."""
     spent: Callable[[Run], pd.Series] = {
         "rounds": lambda run: run.rounds["round"].astype(float), "bits": bits.of, "seconds": _steady_seconds,
+        "joules": _energy,
         **{name: _on_clock(column) for name, column in CLOCK.items()}}[against]
     curves = [(each, curve) for each in series if not each.gone and len(curve := _curve(each, metric, spent))]
     if not curves:
@@ -144,6 +146,13 @@ def _steady_seconds(run: Run) -> pd.Series:
     """Rounds times the median time of a round: a single slow round is no plateau of the method."""
     steps = np.diff(run.rounds[SECONDS])
     return run.rounds["round"] * (float(np.median(steps)) if len(steps) else 0.0)
+
+
+def _energy(run: Run) -> pd.Series:
+    """The joules of all nodes so far; refuses runs on machines that do not count them."""
+    if JOULES not in run.rounds:
+        raise RunFileError(f"{run.path}: the machine did not count its energy, so there is no such panel; draw another one.")
+    return run.rounds[JOULES]
 
 
 def _on_clock(column: str) -> Callable[[Run], pd.Series]:

@@ -115,7 +115,7 @@ def question(answer: Answer) -> str:
     if budget.target is None:
         return f"{' '.join(metric.axis.split())} at the last evaluated round within {limits}"
     sign = ">=" if metric.higher_is_better else "<="
-    what = {"bits": f"payload bits {budget.who}", "time": "simulated time", "seconds": "seconds"}[budget.until]
+    what = {"bits": f"payload bits {budget.who}", "time": "simulated time", "seconds": "seconds", "joules": "joules"}[budget.until]
     return f"{what}, until the first evaluated round with {metric.name} {sign} {budget.target.value:g} " \
         f"(lower is better){f', within {limits}' if limits else ''}"
 
@@ -220,7 +220,7 @@ def row_of(answer: Answer, number_: int, ranking: Ranking, place: int, entry: En
         "bits_sent_per_client_least": table["sent_mean"].min(skipna=False),
         "bits_sent_per_client_most": table["sent_mean"].max(skipna=False),
         "bits_largest_client": table["most"].mean(skipna=False), "seconds": table["seconds"].mean(),
-        "time": table["time"].mean(),
+        "time": table["time"].mean(), "joules": table["joules"].mean(),
         "best_constant": mean([each.constant for each in _scores(answer, entry)]).centre,
         "epsilon": table["epsilon"].max(skipna=False), "claim": guarantees.claim_cell([run]),
         **{part: guarantees.column([run], part) for part in guarantees.PARTS},
@@ -246,7 +246,7 @@ def on_rounds(answer: Answer, ranking: Ranking) -> list[str]:
 def _limits(budget: Budget) -> list[tuple[str, str, float]]:
     """The limits of a budget: the word, the column of what was spent, and the value."""
     limits = (("bits", "mean" if budget.per_client else "bits", budget.bits), ("epsilon", "epsilon", budget.epsilon),
-              ("seconds", "seconds", budget.seconds))
+              ("seconds", "seconds", budget.seconds), ("energy", "joules", budget.joules))
     return [(word, column, limit) for word, column, limit in limits if limit]
 
 

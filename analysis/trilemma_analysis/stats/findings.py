@@ -36,7 +36,7 @@ def shown(value: float, answer: Answer) -> str:
     """A value that is compared, with its unit: of the metric, or what was spent until the target."""
     if answer.budget.target is None:
         return forms.of_metric(value, COMPARED[answer.metric].is_share)
-    return {"bits": forms.bits, "seconds": forms.seconds, "time": forms.figure}[answer.budget.until](value)
+    return {"bits": forms.bits, "seconds": forms.seconds, "time": forms.figure, "joules": forms.joules}[answer.budget.until](value)
 
 
 def end_of(entry: Entry, metric: str) -> Mean:
@@ -99,8 +99,8 @@ def _to_target(answer: Answer, ranking: Ranking) -> str:
     """What the first one spends until the target, who is tied with it or next, and how many end alike."""
     found, target = ranking.verdict, answer.budget.target
     metric = COMPARED[target.metric]
-    unit = {"bits": " per client" if answer.budget.per_client else "", "time": " units of time", "seconds": ""}
-    said = f"{name_of(found.first, answer)} needs {shown(found.first.over.centre, answer)}{unit[answer.budget.until]} to reach " \
+    unit = {"bits": " per client" if answer.budget.per_client else "", "time": " units of time"}
+    said = f"{name_of(found.first, answer)} needs {shown(found.first.over.centre, answer)}{unit.get(answer.budget.until, '')} to reach " \
         f"{target_words(answer)}"
     if found.tied:
         said += f", tied with {_few(found.tied, answer)}"
@@ -159,6 +159,7 @@ def limits_of(answer: Answer) -> str:
     parts += [f"ε ≤ {budget.epsilon:g}"] if budget.epsilon is not None else []
     parts += [forms.seconds(budget.seconds)] if budget.seconds is not None else []
     parts += [f"{budget.time:g} units of simulated time"] if budget.time is not None else []
+    parts += [forms.joules(budget.joules)] if budget.joules is not None else []
     return " and ".join(parts)
 
 

@@ -177,7 +177,7 @@ def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, lis
                  if not _lost(setting, on) and _but(setting, ASKED) != _but(best, ASKED))
     alike = [setting for setting, _ in full if _but(setting, SPENDING) == _but(best, SPENDING)]
     spent = {name: max(getattr(stands, name) for setting in alike for stands in setting.found.values())
-             for name in ("bits", "mean", "epsilon", "seconds")}
+             for name in ("bits", "mean", "epsilon", "seconds", "joules")}
     return Entry(best, label, len(full), not tuned and len(full) > 1, judged, over, reached, rivals, spent), notes
 
 

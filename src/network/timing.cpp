@@ -125,8 +125,7 @@ std::vector<std::size_t> message_sizes(std::size_t most, const std::vector<std::
   for (std::size_t bytes = smallest_message; bytes < most; bytes *= factor) sizes.push_back(bytes);
   sizes.push_back(most);
   std::ranges::sort(sizes);
-  const auto twice = std::ranges::unique(sizes);
-  sizes.erase(twice.begin(), twice.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
 }
 

@@ -119,16 +119,16 @@ void check_objective(FileCheck& check) {
   const ColumnValues gradient = check.column("rounds/gradient_norm_squared");
   const ColumnValues utility = check.column("rounds/utility");
   const std::size_t rows = std::min({objective.size(), gradient.size(), utility.size()});
-  for (const auto& [name, values] :
-       {std::pair<const char*, const ColumnValues&>{"objective", objective},
-        {"gradient_norm_squared", gradient}})
-    check.check_rows(
-        std::string("rounds/") + name, rows, [&](std::size_t row) -> std::optional<Difference> {
-          const bool wanted = check.plan.evaluation.objective;
-          if (wanted && is_evaluated(check, row) != Evaluated::yes) return {};
-          if (std::isnan(values[row]) != wanted) return {};
-          return wrong(wanted ? Mismatch::odd : Mismatch::unexpected, values[row], no_number);
-        });
+  const auto check_values = [&](const char* name, const ColumnValues& values) {
+    check.check_rows(name, rows, [&](std::size_t row) -> std::optional<Difference> {
+      const bool wanted = check.plan.evaluation.objective;
+      if (wanted && is_evaluated(check, row) != Evaluated::yes) return {};
+      if (std::isnan(values[row]) != wanted) return {};
+      return wrong(wanted ? Mismatch::odd : Mismatch::unexpected, values[row], no_number);
+    });
+  };
+  check_values("rounds/objective", objective);
+  check_values("rounds/gradient_norm_squared", gradient);
   double sum = 0;
   double states = 0;
   check.check_rows("rounds/utility", rows, [&](std::size_t row) -> std::optional<Difference> {

@@ -18,7 +18,7 @@ EdgeList graph_of(std::vector<EdgeList::Edge> edges, std::optional<LaplacianRang
   for (auto& [a, b] : edges)
     if (a > b) std::swap(a, b);
   std::ranges::sort(edges);
-  edges.erase(std::ranges::unique(edges).begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return {.edges = std::move(edges), .laplacian = laplacian};
 }
 

@@ -112,6 +112,10 @@ trilemma_python_test(slurm_placement ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_slurm
 trilemma_python_test(mpich ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_mpich.py LABELS mpich TIMEOUT 300 PROCESSORS 2
   SKIP_REGULAR_EXPRESSION "there is no program with MPICH")
 
+# The program of the preset `clang` with other BLAS libraries: skipped where it is not built.
+trilemma_python_test(clang ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_clang.py LABELS clang TIMEOUT 300
+  SKIP_REGULAR_EXPRESSION "there is no program by Clang")
+
 # The program of the preset `simgrid` on simulated ranks: skipped where it is not built.
 trilemma_python_test(simgrid ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_simgrid.py LABELS simgrid TIMEOUT 300
   SKIP_REGULAR_EXPRESSION "there is no program for SimGrid")

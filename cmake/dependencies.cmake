@@ -15,6 +15,10 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus CONFIG REQUIRED)
 
+if(TRILEMMA_CALIPER)
+  find_package(caliper CONFIG REQUIRED)
+endif()
+
 # The headers alone: see src/numeric/vectors.cpp.
 find_path(HIGHWAY_INCLUDE_DIR hwy/foreach_target.h REQUIRED)
 add_library(trilemma::highway INTERFACE IMPORTED)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/region.hpp"
+
 namespace trilemma {
 
 Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
@@ -49,6 +51,7 @@ void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer
 }
 
 ConstView Round::broadcast(std::uint32_t round, std::uint64_t receivers, PhaseTimer& timer) {
+  const Region region("broadcast");
   const View state = parts_.x;
   const ConstView sent = downlink_->send(round, state.first(shape_.down), receivers);
   timer.lap(Phase::broadcast);
@@ -58,6 +61,7 @@ ConstView Round::broadcast(std::uint32_t round, std::uint64_t receivers, PhaseTi
 
 void Round::work(std::uint32_t round, Coordinates participants, ConstView model, RoundInputs inputs,
                  PhaseTimer& timer) {
+  const Region region("clients");
   round_ = round;
   model_ = model;
   inputs_ = inputs;
@@ -74,13 +78,17 @@ void Round::finish() {
 
 void Round::step(std::uint32_t round, Coordinates participants, RoundInputs inputs,
                  PhaseTimer& timer) {
+  const Region region("server");
   inputs_ = inputs;
   if (own_ != nullptr && plan_.separate_wait) {
     ranks_.barrier();
     timer.lap(Phase::wait);
   }
   const double noise = own_ != nullptr ? parts_.clients->noise_factor() : 1;
-  const auto sum = uplink_->sum(round, participants, own_ != nullptr ? *own_ : no_messages_, timer);
+  const auto sum = [&] {
+    const Region exchange("exchange");
+    return uplink_->sum(round, participants, own_ != nullptr ? *own_ : no_messages_, timer);
+  }();
   finish();
   timer.lap(Phase::local);
   if (parts_.server == nullptr) return;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/process_memory.hpp"
+#include "base/region.hpp"
 #include "comm/simulated.hpp"
 #include "run/contacts.hpp"
 
@@ -47,7 +48,10 @@ Outcome RunLoop::run() {
   timer_.start();
   bool good = is_restored_ || start();
   while (rounds_done() < rounds_ && good && order_ != Order::stop) {
-    driver_->run_until(next_stop(), timer_);
+    {
+      const Region region("rounds");
+      driver_->run_until(next_stop(), timer_);
+    }
     check_expected();
     const bool look = rounds_done() == rounds_ || plan_.evaluation.is_due(rounds_done());
     if (look) good = evaluate();
@@ -104,6 +108,7 @@ bool RunLoop::has_failed() {
 }
 
 bool RunLoop::evaluate() {
+  const Region region("evaluate");
   if (has_failed()) return false;
   driver_->gather_model();
   // After the last step only rank 0 has the new model.
@@ -136,12 +141,14 @@ void RunLoop::end_row() {
 }
 
 void RunLoop::deliver() {
+  const Region region("record");
   if (failed_after_) collector_->keep_until(*failed_after_);
   order_ = collector_->run(checkpointer_->due_by_time());
 }
 
 void RunLoop::save_if_due() {
   if (order_ == Order::go_on && !checkpointer_->due_by_rounds() && rounds_done() != rounds_) return;
+  const Region region("checkpoint");
   timer_.start();
   record_times();
   checkpointer_->save();

@@ -58,6 +58,7 @@ HOMES = {
     r"sodium.*": r"base/|numeric/secret\.cpp$",
     r"Random123/.*": r"numeric/",
     r"hwy/.*": r"numeric/|problem/kernels/|compress/",
+    r"caliper/.*": r"base/region\.hpp$",
     r"zlib\.h": r"data/",
     r"csv\.h": r"data/csv\.cpp$",
     r"zip\.h": r"data/zip\.cpp$",

@@ -215,7 +215,7 @@ add_test(NAME accounting_package
 set_tests_properties(accounting_package PROPERTIES LABELS package TIMEOUT 120)
 
 # --- What is installed ------------------------------------------------------------------------------
-foreach(TRILEMMA_INSTALL_TEST IN ITEMS install debian release spack suites)
+foreach(TRILEMMA_INSTALL_TEST IN ITEMS install debian release revision spack suites)
   trilemma_python_test(${TRILEMMA_INSTALL_TEST} ${CMAKE_CURRENT_SOURCE_DIR}/install/test_${TRILEMMA_INSTALL_TEST}.py
     LABELS package TIMEOUT 300)
   set_property(TEST ${TRILEMMA_INSTALL_TEST} APPEND PROPERTY

@@ -4,13 +4,14 @@
 namespace trilemma {
 
 const char* program_version();
-/// Returns the commit of the source tree at the last configuration, with "-dirty" if it had
-/// changes.
+/// Returns the commit of the source tree at the last build, with "-dirty" if it had changes, or the
+/// commit of the archive that it was unpacked from.
 const char* git_revision();
-/// Returns "yes" if the source tree had changes that are not in this commit, "no", or "not
-/// available" if no commit is known.
+/// Returns "yes" if the source tree had changes that are not in this commit, "no", "not known
+/// (archive)", or "not available" if no commit is known.
 const char* source_state();
-/// Returns whether the commit is known and the source had no changes beyond it.
+/// Returns whether the commit is known and no changes beyond it are; those of an unpacked archive
+/// cannot be found.
 bool is_source_clean();
 const char* compiler();
 const char* compiler_flags();

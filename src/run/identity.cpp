@@ -166,8 +166,8 @@ const Fields<F> environment_table = {
         +[](const F&) { return std::string(git_revision()); }),
     computed(
         "dirty", "text",
-        "`yes` if the source had changes that are not in this commit, `no`, or "
-        "`not available` (no commit is known)",
+        "`yes` if the source had changes that are not in this commit, `no`, `not known (archive)`, "
+        "or `not available` (no commit is known)",
         Compared::nowhere, +[](const F&) { return std::string(source_state()); }),
     computed(
         "compiler", "text", "the compiler", Compared::nowhere,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "comm/message_batcher.hpp"
 #include "comm/mpi_check.hpp"
@@ -30,6 +31,8 @@ void Ranks::form_nodes(int ranks_per_node) {
   node_.clear();
   for (const double of_rank : gather_by_rank(std::array{static_cast<double>(lowest)}, Use::control))
     node_.push_back(static_cast<int>(of_rank));
+  nodes_ = broadcast_number(static_cast<int>(std::set<int>(node_.begin(), node_.end()).size()),
+                            Use::control);
   within_node_ = communicator_.split(lowest);
   leaders_ = communicator_.split(lowest == place_.rank ? 0 : 1);
 }

@@ -26,6 +26,8 @@ class Ranks {
   /// Declares which ranks share a node: each block of `ranks_per_node` consecutive ranks; with 0,
   /// all ranks of a machine. Before this call all ranks count as one node. Collective.
   void form_nodes(int ranks_per_node);
+  /// Returns the number of nodes; not collective.
+  int nodes() const { return nodes_; }
 
   /// Copies the model of rank 0 to all ranks. `use` distinguishes a model for evaluation from one
   /// that clients train on.
@@ -140,7 +142,8 @@ class Ranks {
   Communicator communicator_;
   Placement place_;
   Ledger ledger_;
-  std::vector<int> node_;               ///< lowest rank of the node of each rank
+  std::vector<int> node_;  ///< lowest rank of the node of each rank
+  int nodes_ = 1;
   Communicator within_node_, leaders_;  ///< `leaders_` holds the lowest rank of every node
   Shares everyone_, present_;           ///< clients of every rank, and participants of every rank
   Bytes messages_, numbers_;            ///< rank 0: the last messages and numbers gathered

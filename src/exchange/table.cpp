@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "exchange/automatic.hpp"
 #include "exchange/downlink.hpp"
 #include "exchange/node_exchange.hpp"
 #include "exchange/uplink.hpp"
@@ -16,10 +19,22 @@ Row<NodeExchangeKind> neighbours_exchange();
 Row<NodeExchangeKind> collective_exchange();
 Row<NodeExchangeKind> relay_exchange();
 
-std::span<const Row<UplinkKind>> uplinks() {
-  static const Row<UplinkKind> table[] = {gather_uplink(), overlap_uplink(), reduce_uplink(),
-                                          hierarchical_uplink()};
+std::span<const Row<UplinkKind>> uplink_choices() {
+  static const Row<UplinkKind> table[] = {
+      {automatic,
+       "gather, reduce or hierarchical, by the sizes of messages and sums",
+       {.make = nullptr}},
+      gather_uplink(),
+      overlap_uplink(),
+      reduce_uplink(),
+      hierarchical_uplink()};
   return table;
+}
+
+std::span<const Row<UplinkKind>> uplinks() { return uplink_choices().subspan(1); }
+
+bool is_uplink(std::string_view name) {
+  return std::ranges::find(uplinks(), name, &Row<UplinkKind>::name) != uplinks().end();
 }
 
 std::span<const Row<DownlinkMaker>> downlinks() {

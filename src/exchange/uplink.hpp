@@ -60,14 +60,18 @@ struct UplinkSetup {
   Near reference_model = {};  ///< reference for compressors that use one; empty if there is none
 };
 
-/// A kind of uplink: a row of uplinks().
+/// A kind of uplink: a row of uplinks() or uplink_choices().
 struct UplinkKind {
-  std::unique_ptr<Uplink> (*make)(UplinkSetup);
+  std::unique_ptr<Uplink> (*make)(UplinkSetup);  ///< nullptr: one of uplinks() takes its place
   /// Whether every rank decodes and adds the messages of its own clients, so that sums are sent.
   bool sums_on_ranks = false;
 };
 
 /// Returns the table of uplinks: gather, overlap, reduce, hierarchical.
 std::span<const Row<UplinkKind>> uplinks();
+/// Returns whether one of them is called `name`.
+bool is_uplink(std::string_view name);
+/// Returns the values of exchange.up: auto (exchange/automatic.hpp), then the uplinks.
+std::span<const Row<UplinkKind>> uplink_choices();
 
 }  // namespace trilemma

@@ -1,6 +1,7 @@
 #include "experiment/disclosures.hpp"
 
 #include "claim/theorems.hpp"
+#include "exchange/automatic.hpp"
 #include "exchange/uplink.hpp"
 #include "experiment/claim_case.hpp"
 
@@ -53,7 +54,9 @@ const char* words(const Plan& plan, Provenance what) {
     case Provenance::message_sizes:
       return "sizes of messages";
     case Provenance::message_values:
-      return given(row(uplinks(), plan.uplink).make.sums_on_ranks,
+      // The ranks of a run decide; auto sends no sums under privacy.strict.
+      return given(plan.uplink == automatic ? !plan.privacy.strict
+                                            : row(uplinks(), plan.uplink).make.sums_on_ranks,
                    "traffic of sums, which depends on what is summed");
     case Provenance::participants:
       return "traffic by place, which reveals the participants";

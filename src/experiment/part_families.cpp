@@ -28,7 +28,7 @@ std::vector<PartFamily> part_families(const std::string& wanted) {
       family("compressors", compressors()), family("memories", memories()),
       family("problems", problems()),       family("sources", sources()),
       family("partitions", partitions()),   family("participation", schedules()),
-      family("uplinks", uplinks()),         family("downlinks", downlinks()),
+      family("uplinks", uplink_choices()),  family("downlinks", downlinks()),
       family("graphs", graphs()),           family("node-exchanges", node_exchanges())};
   if (wanted.empty()) return all;
   std::vector<std::string> names;

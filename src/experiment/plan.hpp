@@ -111,7 +111,7 @@ struct Plan {
   std::string compressor_kind;                      ///< row of compressors()
   bool weighs_records = false;           ///< clients are weighted by their numbers of records
   bool rotates = false;                  ///< rotate the clients' vectors before the bound
-  std::string uplink, downlink;          ///< rows of uplinks() and downlinks()
+  std::string uplink, downlink;          ///< rows of uplink_choices() and downlinks()
   long ranks_per_node = 0;               ///< 0 = the ranks of a machine
   CompressorMaker make_down_compressor;  ///< none with a plain downlink
   Choice<Compressor> down_compressor;    ///< for the dimension of the broadcast

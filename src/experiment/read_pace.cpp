@@ -48,7 +48,7 @@ void read_pace(const Settings& s, Plan& plan) {
 }
 
 void check_real_exchange(const Settings& exchange, Plan& plan) {
-  if (plan.uplink != "gather")
+  if (plan.uplink != automatic && plan.uplink != "gather")
     exchange.refuse("up", "in real time messages reach rank 0 one by one; leave it out");
   if (plan.downlink != "plain")
     exchange.refuse("down", "in real time models are sent uncompressed; leave it out");

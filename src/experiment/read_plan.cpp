@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "exchange/automatic.hpp"
 #include "exchange/downlink.hpp"
 #include "exchange/node_exchange.hpp"
 #include "exchange/uplink.hpp"
@@ -170,9 +171,9 @@ void read_exchange(const Settings& s, Plan& plan) {
     plan.downlink = "plain";
     return;
   }
-  plan.uplink =
-      choose(uplinks(), exchange, "up", "gather", "uplink: how messages are summed at the server")
-          .name;
+  plan.uplink = choose(uplink_choices(), exchange, "up", automatic,
+                       "uplink: how messages are summed at the server; results do not depend on it")
+                    .name;
   plan.downlink =
       choose(downlinks(), exchange, "down", "plain", "downlink: how the model reaches the clients")
           .name;

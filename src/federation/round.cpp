@@ -6,6 +6,14 @@
 #include "base/region.hpp"
 
 namespace trilemma {
+namespace {
+
+UplinkChoice chosen(const Plan& plan, Ranks& ranks) {
+  ranks.form_nodes(static_cast<int>(plan.ranks_per_node));
+  return uplink_of(plan, ranks.place(), ranks.nodes());
+}
+
+}  // namespace
 
 Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
     : plan_(plan),
@@ -13,7 +21,8 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
       ranks_(ranks),
       tap_(tap),
       metrics_(*parts.metric_log),
-      uplink_(row(uplinks(), plan.uplink)
+      choice_(chosen(plan, ranks)),
+      uplink_(row(uplinks(), choice_.uplink)
                   .make.make({.ranks = ranks,
                               .metric_log = *parts.metric_log,
                               .metrics = metrics_.up,
@@ -37,9 +46,7 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
                      .seed = plan.seed})),
       schedule_(plan.schedule.make()),
       shape_(plan.shape()),
-      no_messages_(plan.compressor->layout()) {
-  ranks.form_nodes(static_cast<int>(plan.ranks_per_node));
-}
+      no_messages_(plan.compressor->layout()) {}
 
 void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer) {
   const bool is_for_all =

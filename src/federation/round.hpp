@@ -25,6 +25,7 @@
 #include "comm/ranks.hpp"
 #include "exchange/downlink.hpp"
 #include "exchange/uplink.hpp"
+#include "experiment/uplink_choice.hpp"
 #include "federation/assembly.hpp"
 
 namespace trilemma {
@@ -72,6 +73,7 @@ class Round {
   Ranks& ranks_;
   UplinkTap* tap_;
   BitMetrics metrics_;
+  UplinkChoice choice_;
   std::unique_ptr<Uplink> uplink_;
   std::unique_ptr<Downlink> downlink_;
   std::unique_ptr<Schedule> schedule_;

@@ -7,6 +7,7 @@
 #include "base/phase_timer.hpp"
 #include "base/state.hpp"
 #include "base/subprocess.hpp"
+#include "exchange/automatic.hpp"
 #include "exchange/node_exchange.hpp"
 #include "exchange/uplink.hpp"
 #include "experiment/read_graph.hpp"
@@ -15,6 +16,7 @@
 #include "record/graph_record.hpp"
 #include "record/phase_times.hpp"
 #include "record/privacy_group.hpp"
+#include "record/run_identity.hpp"
 #include "record/run_reader.hpp"
 #include "settings/settings.hpp"
 
@@ -177,9 +179,11 @@ RunTraffic traffic_of(const std::string& path) {
     read_edges(file, config, run);
     run.exchange = exchange.text("nodes", node_exchanges().front().name, "");
   } else {
-    const auto& uplink = choose(uplinks(), exchange, "up", uplinks().front().name, "");
-    run.exchange = uplink.name;
-    run.sums_on_ranks = uplink.make.sums_on_ranks;
+    const h5::Group environment = file.open_group("environment");
+    run.exchange = choose(uplink_choices(), exchange, "up", uplinks().front().name, "").name;
+    if (run.exchange == automatic) run.exchange = read_uplink(environment).uplink;
+    if (!is_uplink(run.exchange)) environment.refuse("@uplink", "an unknown uplink");
+    run.sums_on_ranks = row(uplinks(), run.exchange).make.sums_on_ranks;
   }
   run.on_a_clock = file.has_member("rounds/simulated_time");
   run.is_simulated = file.has_member("environment/simulation");

@@ -70,6 +70,15 @@ const Fields<NodeRecord::Simulated> simulated_table = {
           "simulated hosts of these ranks"),
 };
 
+const Fields<UplinkRecord> uplink_table = {
+    field("uplink", &UplinkRecord::uplink, "1",
+          "value of `exchange.up` that the first start used, which `auto` has chosen where that is "
+          "the setting; empty = there is no server",
+          Compared::nowhere),
+    field("uplink_in_words", &UplinkRecord::in_words, "1",
+          "the same, with the sizes on which a choice rests", Compared::nowhere),
+};
+
 // Writes the parts that renew_identity() replaces.
 void write_claim(const h5::Group& file, const RunIdentity& id) {
   RunFileHead head;
@@ -115,6 +124,16 @@ const Fields<NodeRecord::Asked>& asked_fields() { return asked_table; }
 
 const Fields<NodeRecord::Simulated>& simulated_fields() { return simulated_table; }
 
+const Fields<UplinkRecord>& uplink_fields() { return uplink_table; }
+
+UplinkRecord read_uplink(const h5::Object& environment) {
+  UplinkRecord record;
+  if (!environment.has_attribute(uplink_table.front().name)) return record;
+  for (const auto& field : uplink_table)
+    field.set(record, read_value(environment, field.name, field.type));
+  return record;
+}
+
 const Fields<RunFileHead>& head_fields() { return head_table; }
 
 void write_identity(const h5::Group& file, const RunIdentity& id) {
@@ -126,6 +145,7 @@ void write_identity(const h5::Group& file, const RunIdentity& id) {
                           "width of the vector registers that each rank computes with");
   write_machine(environment, id.machine);
   write_placement(environment, id.nodes);
+  write_fields(environment, uplink_table, id.uplink);
   write_fields(environment, time_fields(), TimeRecord{});
   write_nodes(file.create_group("phases"), id.nodes);
 }
@@ -133,6 +153,7 @@ void write_identity(const h5::Group& file, const RunIdentity& id) {
 void renew_identity(const h5::Group& file, const RunIdentity& id) {
   for (const char* name : {"config", "privacy"}) file.remove_member(name);
   write_claim(file, id);
+  write_fields(file.open_group("environment"), uplink_table, id.uplink);
 }
 
 }  // namespace trilemma

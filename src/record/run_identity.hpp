@@ -74,6 +74,16 @@ struct NodeRecord {
 const Fields<NodeRecord::Asked>& asked_fields();
 const Fields<NodeRecord::Simulated>& simulated_fields();
 
+/// How the messages of the clients travelled: value of exchange.up that was used, and why.
+struct UplinkRecord {
+  std::string uplink;  ///< empty: not known, or there is no server
+  std::string in_words;
+};
+/// Returns the table of these attributes of /environment.
+const Fields<UplinkRecord>& uplink_fields();
+/// Reads the record from the group /environment; that of an older program is empty.
+UplinkRecord read_uplink(const h5::Object& environment);
+
 /// Everything about a run that does not change during it.
 struct RunIdentity {
   std::vector<NamedValue> attributes;  ///< attributes of the root (run/identity.cpp)
@@ -82,6 +92,7 @@ struct RunIdentity {
   std::optional<GraphRecord> graph;    ///< for decentralised methods
   PartitionRecord partition;
   NodeRecord nodes;
+  UplinkRecord uplink;
   std::string config;       ///< resolved, as TOML
   std::string fingerprint;  ///< SHA-256 of the settings that determine the results
   std::vector<EnvironmentText> environment;
@@ -98,8 +109,9 @@ struct RunIdentity {
 
 /// Writes `identity`, except the start model, into a new run file.
 void write_identity(const h5::Group& file, const RunIdentity& identity);
-/// Replaces the parts that depend on the number of rounds: attributes, configuration and /privacy.
-/// Partition and environment stay as recorded at the first start.
+/// Replaces the parts that depend on the number of rounds: attributes, configuration and /privacy,
+/// and the uplink, on which /privacy depends. Partition and the rest of the environment stay as
+/// recorded at the first start.
 void renew_identity(const h5::Group& file, const RunIdentity& identity);
 
 }  // namespace trilemma

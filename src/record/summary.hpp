@@ -10,6 +10,7 @@
 #include "record/content_sum.hpp"
 #include "record/graph_record.hpp"
 #include "record/privacy_group.hpp"
+#include "record/run_identity.hpp"
 #include "record/theory_record.hpp"
 #include "record/time_record.hpp"
 
@@ -48,6 +49,7 @@ struct Summary {
   /// Whether the objective became infinite or NaN, or is larger at the end than at the start.
   bool diverged = false;
   bool has_server = true;                    ///< false for decentralised methods
+  UplinkRecord uplink;                       ///< empty in files of older programs
   bool ends_without_objective = false;       ///< whether the objective of the last state is NaN
   std::vector<double> class_accuracy_final;  ///< at the last evaluated state; empty = not recorded
   double test_error_final, client_score_final;

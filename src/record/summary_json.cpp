@@ -26,6 +26,9 @@ const Fields<S> summary_table = {
         "content", +[](const S& s) { return std::string(name(s.content)); }, "1",
         "`whole`, `changed` since it was written, or `unsummed` (an unfinished run)"),
     derived("simulation", &S::simulation, "1", "how ranks were simulated; empty if they were not"),
+    derived(
+        "uplink", +[](const S& s) { return s.uplink.uplink; }, "1",
+        "value of `exchange.up` that was used; empty: not known, or no server"),
     derived("rounds_done", &S::rounds_done, "round", "rounds in the file"),
     derived("states_evaluated", &S::states_evaluated, "1", "evaluated states"),
     derived("diverged", &S::diverged, "1",

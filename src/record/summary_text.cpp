@@ -267,6 +267,7 @@ constexpr Line result_lines[] = {
     {"time", time_text},
     {"machine", [](const Summary& s) { return in_words(s.times); }},
     {"energy", energy_text},
+    {"exchange", [](const Summary& s) { return printable(s.uplink.in_words); }},
     {"SIMULATED times", [](const Summary& s) { return s.simulation; }},
     {"restarts", restarts_text},
     {"objective at the end", objective_text},

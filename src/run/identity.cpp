@@ -290,6 +290,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
     id.vector_bits.push_back(processor.vector_bits);
   id.machine = ranks.machine;
   id.nodes = node_record(origin);
+  if (!plan.is_decentralised()) id.uplink = {ranks.uplink.uplink, in_words(ranks.uplink)};
   return id;
 }
 

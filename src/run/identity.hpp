@@ -5,6 +5,7 @@
 #include "comm/placement.hpp"
 #include "comm/session.hpp"
 #include "experiment/claim.hpp"
+#include "experiment/uplink_choice.hpp"
 #include "federation/assembly.hpp"
 #include "record/run_file.hpp"
 #include "run/options.hpp"
@@ -17,6 +18,7 @@ struct RankHosts {
   std::vector<std::string> hosts;  ///< names
   std::vector<Processor> processors;
   MachineRecord machine;
+  UplinkChoice uplink;
 };
 
 /// What is known only where a run is made.

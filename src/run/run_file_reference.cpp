@@ -88,6 +88,11 @@ std::string run_file_reference() {
                  "([submit.md](submit.md#placement-of-the-ranks)); `node` of `/phases` has the "
                  "one obtained.",
                  rows_of(asked_fields())) +
+         section(
+             "`/environment`, exchange of client messages",
+             "Attributes on `exchange.up` ([exchange.md](exchange.md)). Files of older programs "
+             "do not have them.",
+             rows_of(uplink_fields())) +
          section("`/environment`, simulation",
                  "Attributes that are there where ranks were simulated "
                  "([simulate-ranks.md](../how-to/simulate-ranks.md)).",

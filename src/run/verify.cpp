@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "exchange/automatic.hpp"
+#include "exchange/uplink.hpp"
 #include "experiment/claim.hpp"
 #include "experiment/graph_answer.hpp"
 #include "experiment/recorded_plan.hpp"
@@ -167,7 +169,10 @@ Verification verify_file(const std::string& path) {
         fmt::format("this program does not accept its configuration: {}", error.what()),
         {.kind = Mismatch::refused, .field = "/config"});
   }
+  if (plan.uplink == automatic) plan.uplink = run.uplink.uplink;
   std::vector<Difference> found;
+  if (!is_uplink(plan.uplink))
+    return unchecked("the uplink", {.kind = Mismatch::unknown, .field = "/environment@uplink"});
   check_sizes(run, found);
   const ShardSizes shards(static_cast<std::size_t>(std::max(0.0, run.records_least)),
                           static_cast<std::size_t>(std::max(0.0, run.records_most)));

@@ -1,8 +1,10 @@
 #include "experiment/uplink_choice.hpp"
 
+#include "exchange/uplink.hpp"
+
 namespace trilemma {
 
-UplinkChoice uplink_of(const Plan& plan, const Placement& place, int nodes) {
+UplinkChoice uplink_of(const Plan& plan, long ranks, long hosts, long nodes) {
   if (plan.uplink != automatic) return {.uplink = plan.uplink, .facts = {}};
   const Layout layout = plan.compressor->layout();
   const StateShape shape = plan.shape();
@@ -10,12 +12,17 @@ UplinkChoice uplink_of(const Plan& plan, const Placement& place, int nodes) {
   const bool is_aligned = plan.compressor->traits().is_shared && shape.stride == 0;
   const double number = layout.value == ValueFormat::float64 ? 2 * sizeof(double) : sizeof(double);
   return automatic_uplink(
-      {.ranks = place.size,
+      {.ranks = ranks,
        .nodes = nodes,
-       .messages = plan.participants() / static_cast<double>(place.hosts()),
+       .messages = plan.participants() / static_cast<double>(hosts),
        .message_bytes = static_cast<double>(layout.bytes()),
        .sum_bytes = number * static_cast<double>(is_aligned ? layout.count : shape.state),
        .is_strict = plan.privacy.strict});
+}
+
+bool take_recorded_uplink(Plan& plan, const std::string& recorded) {
+  if (plan.uplink == automatic) plan.uplink = recorded;
+  return is_uplink(plan.uplink);
 }
 
 }  // namespace trilemma

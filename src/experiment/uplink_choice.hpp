@@ -1,13 +1,16 @@
 #pragma once
 
-#include "comm/placement.hpp"
 #include "exchange/automatic.hpp"
 #include "experiment/plan.hpp"
 
 namespace trilemma {
 
-/// Returns the uplink of `plan` for the ranks of `place` on `nodes` nodes: the one that it names,
-/// or the one that exchange.up = "auto" chooses.
-UplinkChoice uplink_of(const Plan& plan, const Placement& place, int nodes);
+/// Returns the uplink of `plan` for `ranks` ranks on `nodes` nodes, `hosts` of which host clients:
+/// the one that it names, or the one that exchange.up = "auto" chooses.
+UplinkChoice uplink_of(const Plan& plan, long ranks, long hosts, long nodes);
+
+/// Sets the uplink of a plan that leaves it to "auto" to the recorded one. Returns whether there is
+/// an uplink with the name that the plan then has.
+bool take_recorded_uplink(Plan& plan, const std::string& recorded);
 
 }  // namespace trilemma

@@ -10,7 +10,7 @@ namespace {
 
 UplinkChoice chosen(const Plan& plan, Ranks& ranks) {
   ranks.form_nodes(static_cast<int>(plan.ranks_per_node));
-  return uplink_of(plan, ranks.place(), ranks.nodes());
+  return uplink_of(plan, ranks.place().size, ranks.place().hosts(), ranks.nodes());
 }
 
 }  // namespace

@@ -206,7 +206,7 @@ int Run::build() {
   loop_.emplace(plan_, parts_, ranks_, place_, &heart_);
   code = together_with([&] {
     if (place_.rank != 0) return;
-    const UplinkChoice uplink = uplink_of(plan_, place_, ranks_.nodes());
+    const UplinkChoice uplink = uplink_of(plan_, place_.size, place_.hosts(), ranks_.nodes());
     plan_.uplink = uplink.uplink;  // the claim lists what this one makes public
     claim_ = make_claim(plan_, parts_.sigma, parts_.shard_records, extension_.rounds);
     RunIdentity id = identify(plan_, parts_, claim_, place_, {hosts_, processors, machine, uplink},

@@ -2,12 +2,11 @@
 
 #include <cmath>
 
-#include "exchange/automatic.hpp"
-#include "exchange/uplink.hpp"
 #include "experiment/claim.hpp"
 #include "experiment/graph_answer.hpp"
 #include "experiment/recorded_plan.hpp"
 #include "experiment/theory.hpp"
+#include "experiment/uplink_choice.hpp"
 #include "record/summary.hpp"
 #include "run/file_check.hpp"
 #include "run/identity.hpp"
@@ -169,9 +168,8 @@ Verification verify_file(const std::string& path) {
         fmt::format("this program does not accept its configuration: {}", error.what()),
         {.kind = Mismatch::refused, .field = "/config"});
   }
-  if (plan.uplink == automatic) plan.uplink = run.uplink.uplink;
   std::vector<Difference> found;
-  if (!is_uplink(plan.uplink))
+  if (!take_recorded_uplink(plan, run.uplink.uplink))
     return unchecked("the uplink", {.kind = Mismatch::unknown, .field = "/environment@uplink"});
   check_sizes(run, found);
   const ShardSizes shards(static_cast<std::size_t>(std::max(0.0, run.records_least)),

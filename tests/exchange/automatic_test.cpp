@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "comm/placement.hpp"
 #include "experiment/read_plan.hpp"
 #include "experiment/uplink_choice.hpp"
 #include "settings/settings.hpp"
@@ -53,7 +52,7 @@ UplinkChoice of_experiment(std::vector<std::string> overrides) {
       "name = \"x\"\nclients = 12\nrounds = 3\n[data]\nsource = \"synthetic\"\nrows = 120\n"
       "features = 4\nnonzeros = 2\n";
   const Plan plan = read_plan(Settings::from_text(text, "x.toml", std::move(overrides)));
-  return uplink_of(plan, {.rank = 0, .size = 3, .clients = 12}, 1);
+  return uplink_of(plan, 3, 2, 1);
 }
 
 TEST(AutomaticUplink, KnowsMessagesParticipantsAndSums) {

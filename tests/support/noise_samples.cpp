@@ -137,7 +137,7 @@ WireRun::WireRun(const std::vector<std::string>& overrides, int ranks, int featu
   const Plan& plan = ranks_.front()->plan;
   plan.schedule.make()->participants(0, everyone_);
   sent_ = std::make_unique<Outbox>(plan.compressor->layout());
-  uplink_ = row(uplinks(), uplink_of(plan, alone_.place(), 1).uplink)
+  uplink_ = row(uplinks(), uplink_of(plan, 1, 1, 1).uplink)
                 .make.make({.ranks = alone_,
                             .metric_log = *ranks_.front()->parts.metric_log,
                             .metrics = BitMetrics(*ranks_.front()->parts.metric_log).up,

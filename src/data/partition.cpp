@@ -70,6 +70,13 @@ std::span<const Row<PartitionMaker>> partitions() {
   return table;
 }
 
+std::vector<std::size_t> Partition::sizes() const {
+  if (records_of_each > 0) return std::vector<std::size_t>(client.size(), records_of_each);
+  std::vector<std::size_t> sizes;
+  for (const auto& records : client) sizes.push_back(records.size());
+  return sizes;
+}
+
 std::vector<std::uint32_t> first_numbers(std::size_t count) {
   std::vector<std::uint32_t> numbers(count);
   std::iota(numbers.begin(), numbers.end(), 0U);

@@ -12,6 +12,11 @@ namespace trilemma {
 struct Partition {
   std::vector<std::vector<std::uint32_t>> client;
   std::string description;  ///< in words, with sizes and the number of unused records
+  /// If not 0, every client has as many records, and `client` lists those of hosted clients only.
+  std::size_t records_of_each = 0;
+
+  /// Returns the number of records of each client.
+  std::vector<std::size_t> sizes() const;
 };
 
 /// Distributes the records of a training set over clients.

@@ -52,6 +52,17 @@ class PrototypesSource final : public Source {
     fill(seed, StreamOf::tests, data.test);
     return data;
   }
+  Dataset generate(std::uint64_t seed, std::size_t first, std::size_t count) const override {
+    Dataset set = no_rows();
+    const auto prototype = prototypes(seed);
+    auto& byte = std::get<DenseRows>(set.rows).byte;
+    byte.reserve(count * s_.features);
+    for (std::size_t number = first; number < first + count; ++number) {
+      set.label.push_back(label_of(seed, StreamOf::training, number));
+      append_record(seed, StreamOf::training, number, set.label.back(), prototype, byte);
+    }
+    return set;
+  }
   bool scales_by_training() const override { return false; }
 
  private:
@@ -60,21 +71,29 @@ class PrototypesSource final : public Source {
             static_cast<std::uint32_t>(what)};
   }
 
+  // The first word of a record's stream decides its label.
+  std::int32_t label_of(std::uint64_t seed, StreamOf what, std::size_t number) const {
+    std::uint32_t first[4];
+    philox_block(key_of(seed, what, number), 0, first);
+    return static_cast<std::int32_t>(
+        (static_cast<std::uint64_t>(first[0]) * static_cast<std::uint64_t>(s_.classes)) >> 32U);
+  }
+
+  Dataset no_rows() const {
+    Dataset set;
+    DenseRows none;
+    none.columns = s_.features;
+    set.rows = std::move(none);
+    set.classes = s_.classes;
+    return set;
+  }
+
   TrainTest without_rows(std::uint64_t seed) const {
     TrainTest data;
     const auto add = [&](StreamOf what, std::size_t count, Dataset& set) {
-      DenseRows none;
-      none.columns = s_.features;
-      set.rows = std::move(none);
-      set.classes = s_.classes;
-      set.label.resize(count);
-      // The first word of a record's stream decides its label.
-      for (std::size_t r = 0; r < count; ++r) {
-        std::uint32_t first[4];
-        philox_block(key_of(seed, what, r), 0, first);
-        set.label[r] = static_cast<std::int32_t>(
-            (static_cast<std::uint64_t>(first[0]) * static_cast<std::uint64_t>(s_.classes)) >> 32U);
-      }
+      set = no_rows();
+      set.label.reserve(count);
+      for (std::size_t r = 0; r < count; ++r) set.label.push_back(label_of(seed, what, r));
     };
     add(StreamOf::training, s_.rows, data.train);
     add(StreamOf::tests, s_.test_rows, data.test);
@@ -106,14 +125,21 @@ class PrototypesSource final : public Source {
     byte.reserve(set.kept() * s_.features);
     for (std::size_t r = 0; r < set.size(); ++r) {
       if (!set.has_row(r)) continue;
-      const std::size_t first = byte.size();
-      // The block that the label comes from is not used for the features.
-      append_bytes(Stream(key_of(seed, what, r), 1), byte);
-      const std::uint8_t* const own =
-          prototype.data() + static_cast<std::size_t>(set.label[r]) * s_.features;
-      for (std::size_t j = 0; j < s_.features; ++j)
-        byte[first + j] = static_cast<std::uint8_t>(byte[first + j] + own[j]);
+      append_record(seed, what, r, set.label[r], prototype, byte);
     }
+  }
+
+  // Appends the features of a record.
+  void append_record(std::uint64_t seed, StreamOf what, std::size_t number, std::int32_t label,
+                     const std::vector<std::uint8_t>& prototype,
+                     std::vector<std::uint8_t>& to) const {
+    const std::size_t first = to.size();
+    // The block that the label comes from is not used for the features.
+    append_bytes(Stream(key_of(seed, what, number), 1), to);
+    const std::uint8_t* const own =
+        prototype.data() + static_cast<std::size_t>(label) * s_.features;
+    for (std::size_t j = 0; j < s_.features; ++j)
+      to[first + j] = static_cast<std::uint8_t>(to[first + j] + own[j]);
   }
 
   PrototypeSettings s_;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,6 +89,12 @@ class Source {
   virtual TrainTest load_part(const std::string& folder, std::uint64_t seed,
                               const ChooseRecords& /*choose*/) const {
     return load(folder, seed);
+  }
+  /// Returns `count` training records from number `first` on as a data set of their own, without
+  /// the others, from a source whose records depend on their numbers alone.
+  virtual Dataset generate(std::uint64_t /*seed*/, std::size_t /*first*/,
+                           std::size_t /*count*/) const {
+    throw std::logic_error("the records of this source do not depend on their numbers alone");
   }
   /// Returns whether scale() uses `training`, which may be empty otherwise.
   virtual bool scales_by_training() const { return true; }

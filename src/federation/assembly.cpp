@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/process_memory.hpp"
 #include "base/text.hpp"
@@ -31,12 +32,10 @@ void find_optimum(const Plan& plan, const Dataset& train, const Partition& parti
 }
 
 // Returns a note if clients have fewer records than a minibatch, otherwise an empty text.
-std::string note_on_batch(const Plan& plan, const Partition& partition) {
+std::string note_on_batch(const Plan& plan, const std::vector<std::size_t>& sizes) {
   if (!plan.uses_batch) return "";
-  const auto is_small = [&](const std::vector<std::uint32_t>& records) {
-    return records.size() < static_cast<std::size_t>(plan.batch);
-  };
-  const auto few = std::ranges::count_if(partition.client, is_small);
+  const auto few = std::ranges::count_if(
+      sizes, [&](std::size_t records) { return records < static_cast<std::size_t>(plan.batch); });
   if (few == 0) return "";
   return fmt::format("; {} of them {} fewer than local.batch = {} and {} in each minibatch", few,
                      few == 1 ? "has" : "have", plan.batch,
@@ -45,8 +44,9 @@ std::string note_on_batch(const Plan& plan, const Partition& partition) {
 
 // Returns a note if clients differ in their numbers of records, or have few; otherwise an empty
 // text.
-std::string note_on_sizes(const Plan& plan, const Partition& partition, const ShardSizes& records) {
-  const std::string batch = note_on_batch(plan, partition);
+std::string note_on_sizes(const Plan& plan, const Partition& partition,
+                          const std::vector<std::size_t>& sizes, const ShardSizes& records) {
+  const std::string batch = note_on_batch(plan, sizes);
   if (records.least == records.most) return batch.empty() ? "" : partition.description + batch;
   std::string note = partition.description + batch;
   note += plan.weighs_records ? "; each client counts by its number of records"
@@ -60,15 +60,14 @@ std::string note_on_sizes(const Plan& plan, const Partition& partition, const Sh
 
 // Returns the weights of the clients in means: n_k / (mean over clients of n), rounded as a client
 // applies them. Empty if all are 1.
-std::vector<double> weights_of(const Plan& plan, const Partition& partition) {
+std::vector<double> weights_of(const Plan& plan, const std::vector<std::size_t>& sizes) {
   if (!plan.weighs_records) return {};
-  std::size_t total = 0;
-  for (const auto& records : partition.client) total += records.size();
-  const double share = static_cast<double>(partition.client.size());
+  const std::size_t total = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+  const double share = static_cast<double>(sizes.size());
   std::vector<double> weights;
-  for (const auto& records : partition.client)
-    weights.push_back(static_cast<double>(static_cast<real>(static_cast<double>(records.size()) *
-                                                            share / static_cast<double>(total))));
+  for (const std::size_t records : sizes)
+    weights.push_back(static_cast<double>(
+        static_cast<real>(static_cast<double>(records) * share / static_cast<double>(total))));
   return weights;
 }
 
@@ -78,13 +77,12 @@ TestRecords take_shards(const Plan& plan, const Placement& place,
   const TrainTest& data = partitioned.data;
   const Partition& partition = partitioned.partition;
   out.partition = partition.description;
-  const auto [least, most] =
-      std::minmax_element(partition.client.begin(), partition.client.end(),
-                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  out.shard_records = {least->size(), most->size()};
-  out.smallest = static_cast<std::size_t>(least - partition.client.begin());
-  out.uneven = note_on_sizes(plan, partition, out.shard_records);
-  out.weights = weights_of(plan, partition);
+  const std::vector<std::size_t> sizes = partition.sizes();
+  const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+  out.shard_records = {*least, *most};
+  out.smallest = static_cast<std::size_t>(least - sizes.begin());
+  out.uneven = note_on_sizes(plan, partition, sizes, out.shard_records);
+  out.weights = weights_of(plan, sizes);
   find_optimum(plan, data.train, partition, out);
   out.scaling = data.scaling;
   TestRecords test;

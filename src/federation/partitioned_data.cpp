@@ -99,9 +99,7 @@ std::string assignment_sum(const PartitionedData& partitioned) {
 }
 
 std::vector<std::size_t> records_by_client(const PartitionedData& partitioned) {
-  std::vector<std::size_t> sizes;
-  for (const auto& records : partitioned.partition.client) sizes.push_back(records.size());
-  return sizes;
+  return partitioned.partition.sizes();
 }
 
 }  // namespace trilemma

@@ -46,6 +46,17 @@ TEST(Prototypes, ARankGeneratesItsRecordsAlone) {
   EXPECT_EQ(bytes(part.test).size(), 9U);
 }
 
+TEST(Prototypes, RecordsAreGeneratedWithoutTheOthers) {
+  const TrainTest all = source()->load("", 5);
+  const Dataset some = source()->generate(5, 30, 4);
+  ASSERT_EQ(some.size(), 4U);
+  EXPECT_EQ(some.classes, 3);
+  EXPECT_TRUE(std::equal(some.label.begin(), some.label.end(), all.train.label.begin() + 30));
+  ASSERT_EQ(bytes(some).size(), 36U);
+  EXPECT_TRUE(
+      std::equal(bytes(some).begin(), bytes(some).end(), bytes(all.train).begin() + 30 * 9));
+}
+
 TEST(Prototypes, RecordsOfAClassLieAroundTheirPrototype) {
   const TrainTest data = source()->load("", 5);
   // Bytes of one class differ by less than 128 in every feature.

@@ -1,11 +1,13 @@
 #include "bench/bench_command.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "bench/machine_facts.hpp"
 #include "bench/report.hpp"
 #include "comm/collectively.hpp"
 #include "comm/mpi_variables.hpp"
@@ -48,8 +50,10 @@ Chosen chosen_by(const BenchOptions& o, int ranks) {
   for (const Kernel& kernel : kernels()) names.emplace_back(kernel.name);
   for (const auto& wanted : o.kernels.empty() ? names : o.kernels) {
     one.kernel = &kernels()[index_in(names, wanted, "kernel")];
-    require(one.clients() >= ranks, "kernel {}: {} clients for {} ranks; use fewer ranks", wanted,
-            one.clients(), ranks);
+    require(one.clients() % ranks == 0,
+            "kernel {}: {} clients on {} ranks are uneven work; choose a number of ranks that "
+            "divides the clients",
+            wanted, one.clients(), ranks);
     chosen.cases.push_back(one);
   }
   require(o.clients_of >= 0 && o.clients_of <= 1'000'000,
@@ -59,6 +63,12 @@ Chosen chosen_by(const BenchOptions& o, int ranks) {
   return chosen;
 }
 
+// Two ranks with different programs would measure a mixture.
+std::string program_in_words() {
+  return fmt::format("program {} {}, source changed: {}", program_version(), git_revision(),
+                     source_state());
+}
+
 // Least time of the timed rounds of all repetitions together.
 double least_seconds(BenchClass size) {
   constexpr double of_class[] = {2, 10, 60, 60, 60};
@@ -66,22 +76,18 @@ double least_seconds(BenchClass size) {
 }
 
 // The facts that do not come from the rounds.
-void add_facts(const Chosen& chosen, const MachineRecord& record,
-               const std::vector<std::string>& hosts, BenchResult& result) {
+void add_facts(BenchRules rules, unsigned vector_bits, const MachineRecord& record,
+               BenchResult& result) {
   BenchFacts& facts = result.facts;
-  facts.rules = chosen.rules;
+  facts.rules = rules;
   facts.least_seconds = least_seconds(result.of.size);
   if (const auto sum =
           shipped_checksum(result.of.kernel->name, result.of.class_name(), result.of.clients()))
     facts.shipped = std::string(*sum);
-  facts.vector_bits = vector_target().bits;
+  facts.vector_bits = vector_bits;
   facts.is_float32 = sizeof(real) == sizeof(float);
   facts.is_source_clean = is_source_clean();
-  const auto asked = asked_placement();
-  facts.is_placed_as_asked = !asked || placement_problem(*asked, hosts).empty();
-  facts.tuning = tuning_variables(record.variables);
-  for (const auto& rank : record.ranks)
-    facts.ranks.push_back({rank.host, processors_in(rank.process.affinity)});
+  add_machine(record, asked_placement(), facts);
 }
 
 int describe(const Chosen& chosen, const BenchOptions& o) {
@@ -104,60 +110,96 @@ int print_results(const std::vector<BenchResult>& results, const Report& report,
                   const BenchOptions& o) {
   if (o.format == BenchFormat::json) print("{}\n", to_json(report));
   if (o.format == BenchFormat::yaml) print("{}", to_yaml(report));
-  const bool is_valid = std::ranges::all_of(results, &BenchResult::is_valid);
-  return is_valid ? 0 : exit_invalid_benchmark;
+  return exit_code_of(results);
 }
 
-// One benchmark on one rank. Every step is collective.
-int bench_on_rank(const BenchOptions& o, const Session& session, MpiVariables& mpi_variables) {
-  const Placement place = session.place();
-  const Communicator communicator = session.communicator();
-  Ranks ranks(place, communicator);
-  const bool is_first = place.rank == 0;
-  Chosen chosen;
-  int code = collectively(ranks, [&] {
-    chosen = chosen_by(o, place.size);
-    if (is_first && !o.output.empty() && !o.describes)
-      check_report_path(o.output, bench_report_kind, o.overwrite);
+// The benchmark on one rank. Every step is collective, and returns the same exit code on all ranks.
+class Bench {
+ public:
+  Bench(const BenchOptions& options, const Session& session, MpiVariables& mpi_variables)
+      : options_(options),
+        mpi_variables_(mpi_variables),
+        communicator_(session.communicator()),
+        ranks_(session.place(), communicator_),
+        on_{ranks_, communicator_, session.place(), {}} {}
+
+  int execute();
+
+ private:
+  bool is_first() const { return on_.place.rank == 0; }
+  void find_machine();
+  int measure_case(const BenchCase& of);
+  void conclude(BenchResult result);
+
+  const BenchOptions& options_;
+  MpiVariables& mpi_variables_;
+  Communicator communicator_;
+  Ranks ranks_;
+  BenchRanks on_;
+  Chosen chosen_;
+  unsigned vector_bits_ = 0;  ///< of the rank with the narrowest registers
+  // On rank 0.
+  MachineRecord record_;
+  BenchMachine machine_;
+  std::vector<BenchResult> results_;
+  Report report_;
+};
+
+int Bench::execute() {
+  int code = collectively(ranks_, [&] {
+    chosen_ = chosen_by(options_, on_.place.size);
+    if (is_first() && !options_.output.empty() && !options_.describes)
+      check_report_path(options_.output, bench_report_kind, options_.overwrite);
   });
+  if (code == 0) code = same_everywhere(ranks_, program_in_words(), "");
   if (code != 0) return code;
-  if (o.describes) return is_first ? describe(chosen, o) : 0;
-  const auto hosts = ranks.gather_text(Session::host());
-  MachineRecord record = gather_machine(ranks, hosts);
-  if (is_first) record.mpi_variables = mpi_variables.changed();
-  BenchRanks on{ranks, communicator, place,
-                is_first ? nodes_of(hosts) : std::vector<std::int64_t>()};
-  const BenchMachine machine =
-      is_first ? machine_in(record, on.node, vector_target().bits) : BenchMachine();
-  std::vector<BenchResult> results;
-  Report report;
-  for (const BenchCase& one : chosen.cases) {
-    Plan plan;
-    code = collectively(ranks, [&] { plan = plan_of(one); });
-    if (code != 0) return code;
-    const std::size_t bytes = plan.shape().down * sizeof(real);
-    const CalibrationFacts before = calibration(on, bytes);
-    BenchResult result = measure(one, plan, on, o.repetitions);
-    result.facts.before = before;
-    result.facts.after = calibration(on, bytes);
-    code = collectively(ranks, [&] {
-      if (!is_first) return;
-      add_facts(chosen, record, hosts, result);
-      result.findings = judge(result.facts);
-      if (o.format == BenchFormat::lines) {
-        print("{}", lines_of(result, machine));
-        flush_standard_output();
-      }
-      results.push_back(std::move(result));
-      report = keep_results(results, machine, record, o);
-    });
-    if (code != 0) return code;
-  }
+  if (options_.describes) return is_first() ? describe(chosen_, options_) : 0;
+  find_machine();
+  for (const BenchCase& one : chosen_.cases)
+    if (code = measure_case(one); code != 0) return code;
   int verdict = 0;
-  code = collectively(ranks, [&] {
-    if (is_first) verdict = print_results(results, report, o);
+  code = collectively(ranks_, [&] {
+    if (is_first()) verdict = print_results(results_, report_, options_);
   });
-  return code != 0 ? code : ranks.broadcast_number(verdict, Use::control);
+  return code != 0 ? code : ranks_.broadcast_number(verdict, Use::control);
+}
+
+void Bench::find_machine() {
+  const auto hosts = ranks_.gather_text(Session::host());
+  record_ = gather_machine(ranks_, hosts);
+  vector_bits_ = static_cast<unsigned>(ranks_.smallest(static_cast<int>(vector_target().bits)));
+  if (!is_first()) return;
+  record_.mpi_variables = mpi_variables_.changed();
+  on_.node = nodes_of(hosts);
+  machine_ = machine_in(record_, on_.node, vector_bits_);
+}
+
+int Bench::measure_case(const BenchCase& of) {
+  Plan plan;
+  int code = collectively(ranks_, [&] { plan = plan_of(of); });
+  if (code != 0) return code;
+  const std::size_t bytes = plan.shape().down * sizeof(real);
+  const CalibrationFacts before = calibration(on_, bytes);
+  BenchResult result;
+  code = measure(of, plan, on_, options_.repetitions, result);
+  if (code != 0) return code;
+  result.facts.before = before;
+  result.facts.after = calibration(on_, bytes);
+  return collectively(ranks_, [&] {
+    if (is_first()) conclude(std::move(result));
+  });
+}
+
+// Judges, prints and stores a result.
+void Bench::conclude(BenchResult result) {
+  add_facts(chosen_.rules, vector_bits_, record_, result);
+  result.findings = judge(result.facts);
+  if (options_.format == BenchFormat::lines) {
+    print("{}", lines_of(result, machine_));
+    flush_standard_output();
+  }
+  results_.push_back(std::move(result));
+  report_ = keep_results(results_, machine_, record_, options_);
 }
 
 }  // namespace
@@ -166,7 +208,7 @@ int bench_command(const BenchOptions& options, int argc, char** argv) {
   pin_blas_threads();
   MpiVariables mpi_variables;
   Session session(argc, argv);
-  return run_on_rank(session, [&] { return bench_on_rank(options, session, mpi_variables); });
+  return run_on_rank(session, [&] { return Bench(options, session, mpi_variables).execute(); });
 }
 
 }  // namespace trilemma

@@ -76,8 +76,6 @@ void check_ledger(const BenchFacts& f, Findings& found) {
 void check_placement(const BenchFacts& f, Findings& found) {
   if (!f.is_placed_as_asked)
     found.push_back({Invalid::placement_differs, "the ranks are not placed as requested"});
-  if (!f.is_even)
-    found.push_back({Invalid::uneven_clients, "ranks host different numbers of clients"});
   if (share_processors(f.ranks))
     found.push_back(
         {Invalid::processors_shared, "ranks may run on the same processors; bind them"});
@@ -100,6 +98,8 @@ void check_times(const BenchFacts& f, Findings& found) {
       found.push_back({Invalid::times_no_evidence, in_words(one.times)});
       break;
     }
+  if (f.is_restarted)
+    found.push_back({Invalid::restarted, "the batch system started the job again"});
   if (f.rounds < fewest_timed_rounds)
     found.push_back({Invalid::too_few_rounds,
                      fmt::format("{} timed rounds, fewer than {}", f.rounds, fewest_timed_rounds)});
@@ -158,12 +158,12 @@ const char* name(Invalid reason) {
       return "phases_incomplete";
     case Invalid::placement_differs:
       return "placement_differs";
-    case Invalid::uneven_clients:
-      return "uneven_clients";
     case Invalid::processors_shared:
       return "processors_shared";
     case Invalid::times_no_evidence:
       return "times_no_evidence";
+    case Invalid::restarted:
+      return "restarted";
     case Invalid::too_few_rounds:
       return "too_few_rounds";
     case Invalid::too_few_repetitions:
@@ -224,6 +224,13 @@ bool share_processors(const std::vector<PlaceFacts>& ranks) {
       if (ranks[i].host == ranks[j].host && (ranks[i].usable & ranks[j].usable).any()) return true;
   }
   return false;
+}
+
+bool is_restarted(const std::vector<std::string>& variables) {
+  constexpr std::string_view count = "SLURM_RESTART_COUNT=";
+  return std::ranges::any_of(variables, [&](const std::string& line) {
+    return line.starts_with(count) && line.substr(count.size()) != "0";
+  });
 }
 
 std::vector<std::string> tuning_variables(const std::vector<std::string>& variables) {

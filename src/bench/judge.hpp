@@ -34,9 +34,9 @@ enum class Invalid {
   ledger_differs,       ///< bytes handed to MPI differ from their closed form
   phases_incomplete,    ///< phases of a rank take less than 99 % of the time
   placement_differs,    ///< ranks are not placed as requested
-  uneven_clients,       ///< ranks host different numbers of clients
   processors_shared,    ///< ranks of a node may run on the same processors
   times_no_evidence,    ///< the machine was shared or disturbed, or the ranks are simulated
+  restarted,            ///< the batch system started the job again
   too_few_rounds,       ///< fewer than 100 timed rounds
   too_few_repetitions,  ///< fewer than 5
   too_short,            ///< the timed rounds take less than the time of the class
@@ -95,8 +95,8 @@ struct BenchFacts {
   bool is_float32 = true;
   bool is_source_clean = true;
   bool is_pattern_of_kernel = true;
-  bool is_even = true;
   bool is_placed_as_asked = true;
+  bool is_restarted = false;        ///< the batch system started the job again
   std::vector<std::string> tuning;  ///< variables of MPI that are set
   std::vector<PlaceFacts> ranks;
   std::optional<ClaimFacts> claim;  ///< of private kernels
@@ -124,5 +124,7 @@ double drift_of(const CalibrationFacts& before, const CalibrationFacts& after);
 bool share_processors(const std::vector<PlaceFacts>& ranks);
 /// Returns those of `variables`, lines NAME=VALUE, that tune an MPI library.
 std::vector<std::string> tuning_variables(const std::vector<std::string>& variables);
+/// Returns whether `variables`, lines NAME=VALUE, say that the batch system started the job again.
+bool is_restarted(const std::vector<std::string>& variables);
 
 }  // namespace trilemma

@@ -99,7 +99,8 @@ constexpr Kernel kernel_table[] = {
      "gather",
      16,
      latency_settings,
-     {{{4, 64, 0, 60000},
+     1.5e-6,
+     {{{4, 60, 0, 200000},
        {15, 960, 0, 40000},
        {60, 15360, 0, 200000},
        {60, 245760, 0, 200000},
@@ -111,7 +112,8 @@ constexpr Kernel kernel_table[] = {
      "gather",
      160,
      compute_settings,
-     {{{4, 64, 64, 600},
+     470e-6,
+     {{{4, 60, 64, 600},
        {15, 960, 64, 2000},
        {60, 15360, 64, 2000},
        {60, 245760, 64, 2000},
@@ -123,11 +125,12 @@ constexpr Kernel kernel_table[] = {
      "reduce",
      1,
      bandwidth_settings,
-     {{{4, 64, d_1e5, 800},
-       {4, 256, d_1e6, 400},
-       {4, 1024, d_1e7, 100},
-       {4, 4096, d_1e7, 100},
-       {4, 16384, d_1e8, 100}}}},
+     145e-6,
+     {{{4, 60, d_1e5, 800},
+       {4, 240, d_1e6, 400},
+       {4, 960, d_1e7, 100},
+       {4, 3840, d_1e7, 100},
+       {4, 15360, d_1e8, 100}}}},
     {"compression",
      'Q',
      "top-k of large updates, k = d / 100",
@@ -135,11 +138,12 @@ constexpr Kernel kernel_table[] = {
      "gather",
      1,
      compression_settings,
-     {{{4, 64, d_1e5, 1000},
-       {4, 256, d_1e6, 200},
-       {4, 1024, d_1e7, 100},
-       {4, 4096, d_1e7, 100},
-       {4, 16384, d_1e8, 100}}}},
+     218e-6,
+     {{{4, 60, d_1e5, 1000},
+       {4, 240, d_1e6, 200},
+       {4, 960, d_1e7, 100},
+       {4, 3840, d_1e7, 100},
+       {4, 15360, d_1e8, 100}}}},
     {"quantisation",
      'Z',
      "qsgd of large updates",
@@ -147,11 +151,12 @@ constexpr Kernel kernel_table[] = {
      "reduce",
      1,
      quantisation_settings,
-     {{{4, 64, d_1e5, 400},
-       {4, 256, d_1e6, 200},
-       {4, 1024, d_1e7, 100},
-       {4, 4096, d_1e7, 100},
-       {4, 16384, d_1e8, 100}}}},
+     422e-6,
+     {{{4, 60, d_1e5, 400},
+       {4, 240, d_1e6, 200},
+       {4, 960, d_1e7, 100},
+       {4, 3840, d_1e7, 100},
+       {4, 15360, d_1e8, 100}}}},
     {"aggregation",
      'A',
      "sums of many clients: d = 50,010, whole updates",
@@ -159,6 +164,7 @@ constexpr Kernel kernel_table[] = {
      "reduce",
      1,
      aggregation_settings,
+     140e-6,
      {{{60, 960, 0, 100},
        {240, 15360, 0, 400},
        {960, 61440, 0, 400},
@@ -171,7 +177,8 @@ constexpr Kernel kernel_table[] = {
      "gather",
      160,
      private_settings,
-     {{{4, 64, 64, 600},
+     610e-6,
+     {{{4, 60, 64, 1200},
        {15, 960, 64, 2000},
        {60, 15360, 64, 2000},
        {60, 245760, 64, 2000},
@@ -187,6 +194,17 @@ std::span<const Kernel> kernels() { return kernel_table; }
 long BenchCase::clients() const {
   const KernelSize& one = kernel->size(size);
   return mode == BenchMode::weak ? one.per_rank * (clients_of > 0 ? clients_of : ranks) : one.total;
+}
+
+double BenchCase::reference_seconds(long repetitions) const {
+  const KernelSize& here = kernel->size(size);
+  const KernelSize& reference = kernel->size(BenchClass::s);
+  const double updates = static_cast<double>(clients()) / ranks *
+                         static_cast<double>((warm_up_rounds + rounds()) * repetitions);
+  const double factor = reference.hidden > 0 ? static_cast<double>(here.hidden) /
+                                                   static_cast<double>(reference.hidden)
+                                             : 1;
+  return updates * factor * kernel->reference_seconds;
 }
 
 Settings BenchCase::settings(const std::vector<std::string>& more) const {

@@ -25,7 +25,7 @@ const char* name(BenchMode mode);
 /// Size of a kernel in a class.
 struct KernelSize {
   long per_rank = 1;  ///< clients of a rank, weak
-  long total = 1;     ///< clients, strong
+  long total = 1;     ///< clients, strong: 60 * 2^k
   long hidden = 0;    ///< hidden units of the network, which determine d; 0 = not a network
   long rounds = 100;  ///< timed rounds
 };
@@ -39,6 +39,9 @@ struct Kernel {
   const char* pattern;   ///< exchange.up under the base rules
   long records;          ///< of a client
   const char* settings;  ///< TOML
+  /// Seconds that a client update takes on the reference core (docs/reference/benchmark.md), in
+  /// class S.
+  double reference_seconds;
   std::array<KernelSize, class_count> sizes;
 
   const KernelSize& size(BenchClass of) const { return sizes[static_cast<std::size_t>(of)]; }
@@ -61,13 +64,14 @@ struct BenchCase {
   std::string pattern = {};  ///< empty: that of the kernel
 
   long clients() const;
+  /// Returns the seconds that the updates of a rank take on the reference core in `repetitions`, if
+  /// time is proportional to d. Messages and the sums of other ranks' updates come on top.
+  double reference_seconds(long repetitions) const;
   long rounds() const { return kernel->size(size).rounds; }
   std::string uplink() const { return pattern.empty() ? kernel->pattern : pattern; }
   std::string_view class_name() const { return class_names[static_cast<std::size_t>(size)]; }
   /// Returns the experiment of this case. `more` are further settings, "key=value".
   Settings settings(const std::vector<std::string>& more = {}) const;
-  /// Returns whether all ranks host equally many clients.
-  bool is_even() const { return clients() % ranks == 0; }
 };
 
 /// Returns the checksum of the final model that is shipped for a kernel, a class and a number of

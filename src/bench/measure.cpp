@@ -7,12 +7,14 @@
 #include "base/clock.hpp"
 #include "base/sha256.hpp"
 #include "claim/verify.hpp"
+#include "comm/collectively.hpp"
 #include "comm/simulated.hpp"
 #include "driver/driver.hpp"
 #include "experiment/budget.hpp"
 #include "experiment/claim.hpp"
+#include "experiment/client_records.hpp"
 #include "experiment/read_plan.hpp"
-#include "federation/partitioned_data.hpp"
+#include "federation/assembly.hpp"
 #include "network/common_clock.hpp"
 #include "network/network.hpp"
 #include "network/timing.hpp"
@@ -21,8 +23,6 @@
 
 namespace trilemma {
 namespace {
-
-constexpr const char* no_folder = "";  // kernels read no files
 
 // What one rank measured in the timed rounds of a repetition.
 struct RankTimes {
@@ -125,6 +125,24 @@ void repeat(const Plan& plan, const Placement& place, BenchRanks& on, Assembly& 
   result.facts.repetitions.push_back(std::move(facts));
 }
 
+// Returns the records of the clients that the rank hosts; no rank has labels or numbers of others.
+PartitionedData records_of_rank(const BenchCase& of, const Plan& plan, const Placement& place) {
+  const auto each = static_cast<std::size_t>(of.kernel->records);
+  const auto first = static_cast<std::size_t>(place.first(place.rank));
+  const auto hosted = static_cast<std::size_t>(place.count(place.rank));
+  PartitionedData out;
+  out.data.train = plan.source->generate(plan.data_seed, first * each, hosted * each);
+  plan.problem->check(out.data.train);
+  out.partition.records_of_each = each;
+  out.partition.client.resize(static_cast<std::size_t>(plan.clients));
+  for (std::size_t slot = 0; slot < hosted; ++slot) {
+    auto& records = out.partition.client[first + slot];
+    records.resize(each);
+    std::iota(records.begin(), records.end(), static_cast<std::uint32_t>(slot * each));
+  }
+  return out;
+}
+
 // Adds the claim of the plan, and compares it with the claim of the resolved configuration.
 void add_claim(const Plan& plan, const Assembly& parts, BenchResult& result) {
   Claim claim = make_claim(plan, parts.sigma, parts.shard_records);
@@ -193,29 +211,34 @@ CalibrationFacts calibration(const BenchRanks& on, std::size_t bytes) {
   return facts;
 }
 
-BenchResult measure(const BenchCase& of, const Plan& plan, BenchRanks& on, long repetitions) {
-  BenchResult result;
+int measure(const BenchCase& of, const Plan& plan, BenchRanks& on, long repetitions,
+            BenchResult& result) {
   result.of = of;
   Placement place = on.place;
   place.clients = static_cast<int>(plan.clients);
   place.server_hosts = plan.server_hosts;
   on.ranks.host(place);
-  choose_arithmetic(Products::portable, plan.vector_bits);
-  const PartitionedData data = partition_records(plan, no_folder, place);
-  for (long i = 0; i < repetitions; ++i) {
-    Assembly parts = assemble(plan, place, data);
+  PartitionedData data;
+  int code = collectively(on.ranks, [&] {
+    choose_arithmetic(Products::portable, plan.vector_bits);
+    data = records_of_rank(of, plan, place);
+  });
+  for (long i = 0; i < repetitions && code == 0; ++i) {
+    Assembly parts;
+    code = collectively(on.ranks, [&] { parts = assemble(plan, place, data); });
+    if (code != 0) break;
     repeat(plan, place, on, parts, result);
     if (i == 0 && of.kernel->is_private && place.rank == 0) add_claim(plan, parts, result);
   }
+  if (code != 0) return code;
   for (double& seconds : result.phases) seconds /= static_cast<double>(repetitions);
   result.facts.rounds = of.rounds();
   result.facts.expected_updates =
       static_cast<std::uint64_t>(plan.clients) * static_cast<std::uint64_t>(plan.rounds);
-  result.facts.is_even = of.is_even();
   result.facts.is_pattern_of_kernel = of.uplink() == of.kernel->pattern;
   result.dimension = plan.problem->dimension();
   result.config = plan.config;
-  return result;
+  return 0;
 }
 
 }  // namespace trilemma

@@ -42,9 +42,11 @@ struct BenchResult {
 /// Returns the plan of a case; collective callers read it on every rank.
 Plan plan_of(const BenchCase& of, const std::vector<std::string>& more = {});
 
-/// Measures `repetitions` of a case and fills in what ranks measured; facts about the machine and
-/// the rules are left to the caller. Returns the result on rank 0. Collective.
-BenchResult measure(const BenchCase& of, const Plan& plan, BenchRanks& on, long repetitions);
+/// Measures `repetitions` of a case and sets in `result`, on rank 0, what ranks measured; facts
+/// about the machine and the rules are left to the caller. Collective. Returns 0, or the exit code
+/// on all ranks if one of them cannot generate its records or assemble its parts.
+int measure(const BenchCase& of, const Plan& plan, BenchRanks& on, long repetitions,
+            BenchResult& result);
 
 /// Returns the times of the calibration, whose message has `bytes`. Collective; the same on all
 /// ranks.

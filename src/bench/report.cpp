@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/exit_code.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "comm/node_map.hpp"
@@ -85,9 +86,8 @@ std::string check_line(const BenchResult& r) {
       "calibration={:.1f}%\n",
       model_verdict(r), verdict_on(r, {Invalid::ledger_differs, Invalid::updates_missing}),
       smallest_share(r), claim_verdict(r),
-      verdict_on(r,
-                 {Invalid::placement_differs, Invalid::processors_shared, Invalid::uneven_clients}),
-      verdict_on(r, {Invalid::times_no_evidence}),
+      verdict_on(r, {Invalid::placement_differs, Invalid::processors_shared}),
+      verdict_on(r, {Invalid::times_no_evidence, Invalid::restarted}),
       parts_of_hundred * spread_of(r.facts.repetitions),
       parts_of_hundred * drift_of(r.facts.before, r.facts.after));
 }
@@ -231,6 +231,10 @@ std::string lines_of(const BenchResult& r, const BenchMachine& machine) {
   return text + (r.is_valid() ? "VALID\n" : "INVALID\n");
 }
 
+int exit_code_of(const std::vector<BenchResult>& results) {
+  return std::ranges::all_of(results, &BenchResult::is_valid) ? 0 : exit_invalid_benchmark;
+}
+
 Report report_of(const std::vector<BenchResult>& results, const BenchMachine& machine) {
   Report report;
   report.text("bench_version", bench_version, "version of the lines and rules");
@@ -278,17 +282,21 @@ std::string description_of(const BenchCase& of, const Plan& plan, long repetitio
   if (!std::isnan(message)) memory += clients * message / bits_of_byte;
   memory += clients * static_cast<double>(of.kernel->records) *
             static_cast<double>(plan.source->features());
+  // A list of records, which is empty for clients of other ranks.
+  memory += static_cast<double>(of.clients()) * sizeof(std::vector<std::uint32_t>);
   const LedgerFacts mpi = expected_ledger(
       plan, {.size = of.ranks, .clients = static_cast<int>(of.clients()), .server_hosts = true}, 1);
   return fmt::format(
       "{}: {}\n"
       "  clients {} on {}, d = {}, {} rounds x {}, exchange {}\n"
       "  memory of a rank: at least {}\n"
+      "  time: about {:.3g} s on the reference core, and messages\n"
       "  through MPI in a round: {} down, {} up\n"
       "  checksum shipped: {}\n",
       of.kernel->name, of.kernel->summary, of.clients(),
       counted(static_cast<std::size_t>(of.ranks), "rank"), plan.problem->dimension(),
       warm_up_rounds + of.rounds(), repetitions, of.uplink(), with_prefix(memory, "B"),
+      of.reference_seconds(repetitions),
       with_prefix(static_cast<double>(mpi.down_expected) * bits_of_byte, "bit"),
       with_prefix(static_cast<double>(mpi.up_low) * bits_of_byte, "bit"),
       shipped_checksum(of.kernel->name, of.class_name(), of.clients()) ? "yes" : "no");

@@ -32,6 +32,8 @@ BenchMachine machine_in(const MachineRecord& record, const std::vector<std::int6
 /// Returns the lines of a result, the last of which is VALID or INVALID.
 std::string lines_of(const BenchResult& result, const BenchMachine& machine);
 
+/// Returns the exit code of these results: 0 if all are valid, exit_invalid_benchmark otherwise.
+int exit_code_of(const std::vector<BenchResult>& results);
 /// Returns the facts of the results; names begin with the kernel and a dot.
 Report report_of(const std::vector<BenchResult>& results, const BenchMachine& machine);
 /// Returns the facts of a report as YAML.

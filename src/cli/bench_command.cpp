@@ -33,7 +33,7 @@ Command add_bench_command(CLI::App& parent, int argc, char** argv) {
   bench->add_option("--output", o->output, "HDF5 file for results, configurations and machine");
   bench->add_flag("--overwrite", o->overwrite, "replace an existing benchmark file with this name");
   bench->add_flag("--describe", o->describes,
-                  "print clients, memory and bits of each kernel, and measure nothing");
+                  "print clients, memory, time and bits of each kernel, and measure nothing");
   auto* json = bench->add_flag_callback(
       "--json", [o] { o->format = BenchFormat::json; }, "print JSON in place of lines");
   bench

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "bench/measure.hpp"
@@ -27,7 +28,7 @@ const std::string without_noise = std::string(common) + "privacy.sigma = 0\n";
 
 // A kernel of 20 rounds on 4 clients, which takes a millisecond.
 Kernel tiny_kernel(const std::string& settings, bool is_private) {
-  Kernel kernel{"tiny", 'T', "a test", is_private, "gather", 16, settings.c_str(), {}};
+  Kernel kernel{"tiny", 'T', "a test", is_private, "gather", 16, settings.c_str(), 0.5, {}};
   kernel.sizes.fill({4, 4, 0, 20});
   return kernel;
 }
@@ -42,7 +43,8 @@ class BenchFaults : public ::testing::Test {
     Ranks ranks(Placement{});
     const Communicator none;
     BenchRanks on{ranks, none, {}, {0}};
-    BenchResult result = measure(of, plan, on, 2);
+    BenchResult result;
+    EXPECT_EQ(measure(of, plan, on, 2, result), 0);
     result.facts.shipped = model_;
     result.facts.ranks = {{"host", Processors(1)}};
     return result;
@@ -100,6 +102,12 @@ TEST_F(BenchFaults, AClaimThatDoesNotFollowFromTheConfiguration) {
   EXPECT_NE(std::ranges::find(found, Invalid::claim_differs), found.end());
 }
 
+TEST_F(BenchFaults, AWrongEpsilon) {
+  const auto found = reasons(result_of(kernel_, {}, [](Plan& plan) { plan.privacy.epsilon = 4; }));
+  // The noise follows from epsilon, and the model from the noise.
+  EXPECT_EQ(found, (std::vector{Invalid::checksum_differs, Invalid::claim_differs}));
+}
+
 TEST(ExpectedLedger, IsTheClosedFormOfTheExchange) {
   const Kernel kernel = tiny_kernel(without_noise, false);
   BenchCase of{.kernel = &kernel};
@@ -129,10 +137,28 @@ TEST(Kernels, AreExperimentsOfEveryClass) {
     }
 }
 
+TEST(Kernels, TimeOnTheReferenceCoreGrowsWithTheWork) {
+  Kernel kernel = tiny_kernel(without_noise, false);
+  BenchCase of{.kernel = &kernel};
+  // 4 clients, 25 rounds of 2 repetitions, half a second each.
+  EXPECT_EQ(of.reference_seconds(2), 4 * 25 * 2 * 0.5);
+  of.ranks = 3;
+  EXPECT_EQ(of.reference_seconds(2), 4 * 25 * 2 * 0.5);
+  of.mode = BenchMode::strong;
+  of.ranks = 2;
+  EXPECT_EQ(of.reference_seconds(2), 2 * 25 * 2 * 0.5);
+  kernel.sizes[0].hidden = 10;
+  kernel.sizes[1].hidden = 30;
+  of.size = BenchClass::w;
+  EXPECT_EQ(of.reference_seconds(2), 3 * 2 * 25 * 2 * 0.5);
+}
+
 TEST(Kernels, HaveEqualWorkOnCommonNodes) {
   for (const Kernel& kernel : kernels())
     for (const KernelSize& size : kernel.sizes)
-      EXPECT_EQ(size.total % 64, 0) << kernel.name << ": total clients " << size.total;
+      EXPECT_TRUE(size.total % 60 == 0 &&
+                  std::has_single_bit(static_cast<unsigned long>(size.total / 60)))
+          << kernel.name << ": total clients " << size.total;
 }
 
 }  // namespace trilemma::bench_faults_test

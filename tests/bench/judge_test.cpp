@@ -2,6 +2,7 @@
 
 #include "bench/judge.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <functional>
 
 #include "base/machine.hpp"
+#include "bench/report.hpp"
 
 namespace trilemma::judge_test {
 
@@ -56,6 +58,7 @@ std::vector<Invalid> reasons(const BenchFacts& facts) {
 TEST(Judge, AcceptsFactsWithoutAFault) { EXPECT_TRUE(judge(valid_facts()).empty()); }
 
 struct Fault {
+  const char* what;
   Invalid reason;
   std::function<void(BenchFacts&)> make;
 };
@@ -63,51 +66,65 @@ struct Fault {
 const std::vector<Fault>& faults() {
   using F = BenchFacts;
   static const std::vector<Fault> all = {
-      {Invalid::checksum_missing, [](F& f) { f.shipped.reset(); }},
-      {Invalid::checksum_differs, [](F& f) { f.shipped->back() = 'b'; }},
-      {Invalid::checksum_differs,
+      {"no checksum shipped", Invalid::checksum_missing, [](F& f) { f.shipped.reset(); }},
+      {"a wrong model checksum", Invalid::checksum_differs, [](F& f) { f.shipped->back() = 'b'; }},
+      {"a wrong byte in a message", Invalid::checksum_differs,
        [](F& f) {
          for (auto& one : f.repetitions) one.model.front() = 'b';
        }},
-      {Invalid::repetitions_differ, [](F& f) { f.repetitions[3].model.front() = 'b'; }},
-      {Invalid::narrow_registers, [](F& f) { f.vector_bits = 128; }},
-      {Invalid::precision, [](F& f) { f.is_float32 = false; }},
-      {Invalid::updates_missing, [](F& f) { f.repetitions[1].updates -= 1; }},
-      {Invalid::updates_missing, [](F& f) { f.repetitions[1].updates += 1; }},
-      {Invalid::claim_fails, [](F& f) { f.claim->holds = false; }},
-      {Invalid::noise_missing, [](F& f) { f.claim->sigma = 0; }},
-      {Invalid::noise_missing, [](F& f) { f.claim->sigma = none; }},
-      {Invalid::claim_differs, [](F& f) { f.claim->differences = {"epsilon"}; }},
-      {Invalid::ledger_differs, [](F& f) { f.repetitions[0].ledger.up += 1; }},
-      {Invalid::ledger_differs, [](F& f) { f.repetitions[0].ledger.up -= 1; }},
-      {Invalid::ledger_differs, [](F& f) { f.repetitions[4].ledger.down -= 1; }},
-      {Invalid::phases_incomplete, [](F& f) { f.repetitions[2].phase_share = 0.98; }},
-      {Invalid::phases_incomplete, [](F& f) { f.repetitions[2].phase_share = none; }},
-      {Invalid::placement_differs, [](F& f) { f.is_placed_as_asked = false; }},
-      {Invalid::uneven_clients, [](F& f) { f.is_even = false; }},
-      {Invalid::processors_shared, [](F& f) { f.ranks[1].usable = processors_in("0-1"); }},
-      {Invalid::processors_shared, [](F& f) { f.ranks[2].host = "n1"; }},
-      {Invalid::processors_shared, [](F& f) { f.ranks[3].usable = {}; }},
-      {Invalid::times_no_evidence,
+      {"a wrong byte in a message of one repetition", Invalid::repetitions_differ,
+       [](F& f) { f.repetitions[3].model.front() = 'b'; }},
+      {"narrow registers", Invalid::narrow_registers, [](F& f) { f.vector_bits = 128; }},
+      {"float64", Invalid::precision, [](F& f) { f.is_float32 = false; }},
+      {"a missing client", Invalid::updates_missing, [](F& f) { f.repetitions[1].updates -= 1; }},
+      {"a client that reports twice", Invalid::updates_missing,
+       [](F& f) { f.repetitions[1].updates += 1; }},
+      {"a claim that does not hold", Invalid::claim_fails, [](F& f) { f.claim->holds = false; }},
+      {"missing noise", Invalid::noise_missing, [](F& f) { f.claim->sigma = 0; }},
+      {"noise of unknown size", Invalid::noise_missing, [](F& f) { f.claim->sigma = none; }},
+      {"a wrong epsilon", Invalid::claim_differs, [](F& f) { f.claim->differences = {"epsilon"}; }},
+      {"a wrong bit in the ledger, up", Invalid::ledger_differs,
+       [](F& f) { f.repetitions[0].ledger.up += 1; }},
+      {"a wrong bit in the ledger, too little", Invalid::ledger_differs,
+       [](F& f) { f.repetitions[0].ledger.up -= 1; }},
+      {"a wrong bit in the ledger, down", Invalid::ledger_differs,
+       [](F& f) { f.repetitions[4].ledger.down -= 1; }},
+      {"phases that do not add up to the time", Invalid::phases_incomplete,
+       [](F& f) { f.repetitions[2].phase_share = 0.98; }},
+      {"phases of unknown length", Invalid::phases_incomplete,
+       [](F& f) { f.repetitions[2].phase_share = none; }},
+      {"a moved rank", Invalid::placement_differs, [](F& f) { f.is_placed_as_asked = false; }},
+      {"overlapping affinities", Invalid::processors_shared,
+       [](F& f) { f.ranks[1].usable = processors_in("0-1"); }},
+      {"a rank moved to the processor of another", Invalid::processors_shared,
+       [](F& f) { f.ranks[2].host = "n1"; }},
+      {"an unknown affinity", Invalid::processors_shared, [](F& f) { f.ranks[3].usable = {}; }},
+      {"a disturbed node", Invalid::times_no_evidence,
        [](F& f) { f.repetitions[0].times.status = TimeEvidence::load_from_others; }},
-      {Invalid::times_no_evidence,
+      {"simulated ranks", Invalid::times_no_evidence,
        [](F& f) { f.repetitions[4].times.status = TimeEvidence::simulated; }},
-      {Invalid::too_few_rounds, [](F& f) { f.rounds = 99; }},
-      {Invalid::too_few_repetitions,
+      {"a job started again", Invalid::restarted, [](F& f) { f.is_restarted = true; }},
+      {"too few rounds", Invalid::too_few_rounds, [](F& f) { f.rounds = 99; }},
+      {"too few repetitions", Invalid::too_few_repetitions,
        [](F& f) {
          f.repetitions.pop_back();
          for (auto& one : f.repetitions) one.seconds *= 2;
        }},
-      {Invalid::too_short, [](F& f) { f.least_seconds = 66; }},
-      {Invalid::noisy, [](F& f) { f.repetitions[0].seconds = 14; }},
-      {Invalid::noisy, [](F& f) { f.repetitions[0].seconds = 12.3; }},
-      {Invalid::calibration_drifts, [](F& f) { f.after.memory_bandwidth = 0.89e10; }},
-      {Invalid::calibration_drifts, [](F& f) { f.after.message_seconds = 1.2e-3; }},
-      {Invalid::calibration_drifts, [](F& f) { f.after.message_seconds = none; }},
-      {Invalid::calibration_drifts, [](F& f) { f.before.memory_bandwidth = none; }},
-      {Invalid::source_modified, [](F& f) { f.is_source_clean = false; }},
-      {Invalid::tuning_variables, [](F& f) { f.tuning = {"UCX_TLS=rc"}; }},
-      {Invalid::pattern_changed, [](F& f) { f.is_pattern_of_kernel = false; }},
+      {"too short timing", Invalid::too_short, [](F& f) { f.least_seconds = 66; }},
+      {"noisy repetitions", Invalid::noisy, [](F& f) { f.repetitions[0].seconds = 14; }},
+      {"repetitions just too noisy", Invalid::noisy, [](F& f) { f.repetitions[0].seconds = 12.3; }},
+      {"a calibration of the memory that differs", Invalid::calibration_drifts,
+       [](F& f) { f.after.memory_bandwidth = 0.89e10; }},
+      {"a calibration of messages that differs", Invalid::calibration_drifts,
+       [](F& f) { f.after.message_seconds = 1.2e-3; }},
+      {"no calibration of messages afterwards", Invalid::calibration_drifts,
+       [](F& f) { f.after.message_seconds = none; }},
+      {"no calibration before", Invalid::calibration_drifts,
+       [](F& f) { f.before.memory_bandwidth = none; }},
+      {"a modified source", Invalid::source_modified, [](F& f) { f.is_source_clean = false; }},
+      {"an MPI tuning variable", Invalid::tuning_variables,
+       [](F& f) { f.tuning = {"UCX_TLS=rc"}; }},
+      {"another exchange", Invalid::pattern_changed, [](F& f) { f.is_pattern_of_kernel = false; }},
   };
   return all;
 }
@@ -116,8 +133,25 @@ TEST(Judge, NamesTheReasonOfEveryFault) {
   for (std::size_t i = 0; i < faults().size(); ++i) {
     BenchFacts facts = valid_facts();
     faults()[i].make(facts);
-    EXPECT_EQ(reasons(facts), std::vector{faults()[i].reason})
-        << "fault " << i << ", " << name(faults()[i].reason);
+    EXPECT_EQ(reasons(facts), std::vector{faults()[i].reason}) << faults()[i].what;
+  }
+}
+
+TEST(Judge, EveryFaultIsPrintedAndDecidesTheExitCode) {
+  BenchResult result;
+  result.of.kernel = kernels().data();
+  result.facts = valid_facts();
+  EXPECT_EQ(exit_code_of({result}), 0);
+  EXPECT_TRUE(lines_of(result, {}).ends_with("\nVALID\n"));
+  for (const Fault& fault : faults()) {
+    result.facts = valid_facts();
+    fault.make(result.facts);
+    result.findings = judge(result.facts);
+    const std::string lines = lines_of(result, {});
+    EXPECT_TRUE(lines.ends_with("\nINVALID\n")) << fault.what;
+    EXPECT_NE(lines.find(fmt::format("\nreason {}: ", name(fault.reason))), std::string::npos)
+        << fault.what;
+    EXPECT_EQ(exit_code_of({result}), 4) << fault.what;
   }
 }
 

@@ -1,12 +1,14 @@
-// Preloaded into the program by test_mpi_bytes.py: counts the bytes that MPI is asked to carry away
-// from this rank, independently of the program's own ledger, through MPI's profiling interface;
-// fakes failing calls on request.
+// Preloaded into the program by test_mpi_bytes.py and test_bench_faults.py: counts the bytes that
+// MPI is asked to carry away from this rank, independently of the program's own ledger, through
+// MPI's profiling interface; fakes failing calls and wrong bytes on request.
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -16,6 +18,7 @@ long long gather_bytes = 0;
 long long send_bytes = 0;
 long long allreduce_bytes = 0;
 int gatherv_calls = 0;
+int long_gatherv_calls = 0;
 
 long long bytes_of(int count, MPI_Datatype type) {
   int size = 0;
@@ -47,9 +50,25 @@ bool faked_failure(MPI_Comm comm) {
   return call != nullptr && ++gatherv_calls == std::atoi(call) && rank_of(comm) == 1;
 }
 
+// TRILEMMA_MPI_CORRUPT=N makes rank 1 send a wrong byte in its Nth call of MPI_Gatherv with at
+// least 1 kB.
+bool is_corrupted(MPI_Comm comm, long long bytes) {
+  constexpr long long least = 1000;
+  const char* call = std::getenv("TRILEMMA_MPI_CORRUPT");
+  return call != nullptr && rank_of(comm) == 1 && bytes >= least &&
+         ++long_gatherv_calls == std::atoi(call);
+}
+
 int MPI_Gatherv(const void* data, int count, MPI_Datatype type, void* all, const int* counts,
                 const int* starts, MPI_Datatype all_type, int root, MPI_Comm comm) {
   if (faked_failure(comm)) return MPI_ERR_OTHER;
+  std::vector<std::uint8_t> wrong;
+  if (is_corrupted(comm, bytes_of(count, type))) {
+    const auto* const bytes = static_cast<const std::uint8_t*>(data);
+    wrong.assign(bytes, bytes + bytes_of(count, type));
+    wrong[3] ^= 0x80U;  // the sign of the first number
+    data = wrong.data();
+  }
   if (rank_of(comm) != root) gatherv_bytes += bytes_of(count, type);
   return PMPI_Gatherv(data, count, type, all, counts, starts, all_type, root, comm);
 }

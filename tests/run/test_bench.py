@@ -31,9 +31,9 @@ def facts_of(*arguments, ranks=None, env=None):
 def test_the_checksum_shipped_and_the_ledger_of_any_number_of_ranks(ranks):
     """Equal clients have equal models, whatever the ranks; the bytes are those of the closed form."""
     for kernel in ("quantisation", "private"):
-        facts = facts_of(kernel, "--clients-of", "2", ranks=ranks)
-        assert reasons(facts, kernel) == ({"uneven_clients"} if ranks == 3 else set()), kernel
-        assert facts[f"{kernel}.fom"] > 0 and facts[f"{kernel}.clients"] == 8
+        facts = facts_of(kernel, "--clients-of", "3", ranks=ranks)
+        assert reasons(facts, kernel) == set(), kernel
+        assert facts[f"{kernel}.fom"] > 0 and facts[f"{kernel}.clients"] == 12
         assert facts[f"{kernel}.up_bytes"] > 0 or ranks is None
 
 
@@ -72,11 +72,12 @@ def test_a_description_measures_nothing():
     result = call("bench", "C", "--describe")
     assert result.code == 0 and "FOM" not in result.out
     assert "bandwidth: " in result.out and "d = 99999880" in result.out
+    assert re.search(r"time: about \S+ s on the reference core", result.out)
 
 
 def test_ranks_that_were_not_placed_as_requested():
     asked = {"TRILEMMA_RANKS": "2", "TRILEMMA_NODES": "2"}
-    assert "placement_differs" in reasons(facts_of("latency", ranks=2, env=asked), "latency")
+    assert "placement_differs" in reasons(facts_of("quantisation", ranks=2, env=asked), "quantisation")
 
 
 def test_variables_that_tune_mpi():
@@ -87,6 +88,12 @@ def test_variables_that_tune_mpi():
 
 def test_a_case_without_a_checksum():
     assert reasons(facts_of("quantisation", "--clients-of", "7"), "quantisation") == {"checksum_missing"}
+
+
+def test_ranks_with_uneven_work_are_refused():
+    result = call("bench", "S", "bandwidth", "--clients-of", "1", ranks=3)
+    assert result.code == 2
+    assert "kernel bandwidth: 4 clients on 3 ranks are uneven work; choose a number of ranks that divides" in result.err
 
 
 @pytest.mark.parametrize("arguments, sentence", [

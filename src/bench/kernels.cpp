@@ -177,7 +177,7 @@ constexpr Kernel kernel_table[] = {
      "gather",
      160,
      private_settings,
-     610e-6,
+     566e-6,
      {{{4, 60, 64, 1200},
        {15, 960, 64, 2000},
        {60, 15360, 64, 2000},

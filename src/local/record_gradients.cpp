@@ -30,6 +30,10 @@ View RecordGradients::compute(ConstView x) {
   problem_.linearise(batch_, x, factors, false);
   if (std::isinf(bound_.threshold)) return factors;
   norm_.resize(count);
+  if (hidden_.empty() && problem_.lengths(batch_, norm_)) {
+    note(clip_factors(norm_, bound_.threshold, bound_.is_smooth, factors));
+    return factors;
+  }
   problem_.norms(batch_, factors, norm_);
   for (const std::size_t i : hidden_) norm_[i] = std::numeric_limits<double>::infinity();
   const bool changed = clip(factors, width);
@@ -40,6 +44,12 @@ View RecordGradients::compute(ConstView x) {
   for (std::size_t i = 0; i < count; ++i)
     notes_->largest_norm = std::max(notes_->largest_norm, norm_[i]);
   return factors;
+}
+
+void RecordGradients::note(const NormsOfFactors& norms) {
+  if (notes_ == nullptr) return;
+  notes_->largest_norm = std::max(notes_->largest_norm, norms.largest);
+  notes_->not_finite += norms.not_finite;
 }
 
 // Returns the factor of a gradient of this norm; 1 leaves it as it is.

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/support.hpp"
+#include "problem/kernels/record_factors.hpp"
 #include "problem/problem.hpp"
 
 namespace trilemma {
@@ -57,6 +58,7 @@ class RecordGradients {
 
  private:
   void load(const Dataset& shard, Coordinates rows);
+  void note(const NormsOfFactors& norms);
   bool clip(View factors, std::size_t width);
   double weight(double norm) const;
 

@@ -68,17 +68,19 @@ void SubsetDraw::operator()(const Key& key, std::size_t n, std::size_t size,
 
 void CoinDraw::operator()(const Key& key, std::size_t n, double p,
                           std::vector<std::uint32_t>& out) {
-  out.clear();
   const double inverse = 1.0 / std::log1p(-p);  // -0 for p = 1, where all gaps are 0
-  const auto end = static_cast<double>(n);
-  double next = -1;
+  const auto end = static_cast<std::int64_t>(n);
+  const auto most = static_cast<double>(n);
+  std::size_t count = 0;
+  std::int64_t next = 0;
   for (std::uint32_t block = 0;; block += words / 4) {
     random_words(key, block, word_);
     scaled_logs(word_, inverse, gap_);  // 53 random bits: the law of the gaps is exact to 1e-16
-    for (std::size_t i = 0; i < words / 2; ++i) {
-      next += 1.0 + std::floor(gap_[i]);
-      if (next >= end) return;
-      out.push_back(static_cast<std::uint32_t>(next));
+    out.resize(count + gap_.size());
+    for (const double gap : gap_) {
+      next += static_cast<std::int64_t>(std::min(gap, most));
+      if (next >= end) return out.resize(count);
+      out[count++] = static_cast<std::uint32_t>(next++);
     }
   }
 }

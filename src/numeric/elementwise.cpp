@@ -38,10 +38,6 @@ void combined(real a, const real* x, real b, const real* y, View out) {
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = a * x[i] + b * y[i];
 }
 
-void tails(std::span<const double> z, double* out) {
-  for (std::size_t i = 0; i < z.size(); ++i) out[i] = 1.0 / (1.0 + vmath::exp(z[i]));
-}
-
 void losses(std::span<const double> z, double* loss) {
   for (std::size_t i = 0; i < z.size(); ++i)
     loss[i] = std::max(-z[i], 0.0) + vmath::log1p(vmath::exp(-std::abs(z[i])));
@@ -80,7 +76,6 @@ HWY_EXPORT(noisy_mean);
 HWY_EXPORT(noisy_mean_at);
 HWY_EXPORT(scaled);
 HWY_EXPORT(combined);
-HWY_EXPORT(tails);
 HWY_EXPORT(logs);
 HWY_EXPORT(bounded);
 
@@ -103,10 +98,6 @@ void scale(View v, real factor) { HWY_DYNAMIC_DISPATCH(scaled)(v, factor); }
 
 void combine(real a, ConstView x, real b, ConstView y, View out) {
   HWY_DYNAMIC_DISPATCH(combined)(a, x.data(), b, y.data(), out);
-}
-
-void logistic_tail(std::span<const double> z, std::span<double> out) {
-  HWY_DYNAMIC_DISPATCH(tails)(z, out.data());
 }
 
 void logistic_losses(std::span<const double> z, std::span<double> loss) {

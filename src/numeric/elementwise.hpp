@@ -21,9 +21,6 @@ void scale(View v, real factor);
 /// Sets out = a x + b y; `out` may be x or y.
 void combine(real a, ConstView x, real b, ConstView y, View out);
 
-/// Sets out[i] = 1 / (1 + exp(z[i])).
-void logistic_tail(std::span<const double> z, std::span<double> out);
-
 /// Sets loss[i] = log(1 + exp(-z[i])), which is infinite where z[i] is -infinity.
 void logistic_losses(std::span<const double> z, std::span<double> loss);
 

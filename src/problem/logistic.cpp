@@ -2,6 +2,7 @@
 #include <array>
 
 #include "problem/kernels/bit_rows.hpp"
+#include "problem/kernels/record_factors.hpp"
 #include "problem/logistic_loss.hpp"
 
 namespace trilemma {
@@ -105,10 +106,7 @@ class SparseLogistic final : public LogisticLoss {
   ConstView products(const Batch& batch, ConstView factors, double weight) {
     const real value = std::get<SparseRows>(batch.shard->rows).groups.value;
     products_.resize(batch.rows.size());
-    for (std::size_t i = 0; i < products_.size(); ++i) {
-      const real c = static_cast<real>(static_cast<double>(factors[i]) * weight);
-      products_[i] = c == 0 ? real{0} : c * value;  // also if the features are not finite
-    }
+    weigh_factors(factors, weight, value, products_);
     return products_;
   }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "numeric/elementwise.hpp"
+#include "problem/kernels/record_factors.hpp"
 
 namespace trilemma {
 
@@ -17,6 +18,7 @@ void LogisticLoss::margins(const Batch& batch, ConstView x) {
   if (margin_.size() < count) {
     margin_.resize(count);
     response_.resize(count);
+    label_.resize(count);
   }
   find_margins(batch, x);
 }
@@ -25,10 +27,8 @@ double LogisticLoss::linearise(const Batch& batch, ConstView x, View factors, bo
   margins(batch, x);
   const auto& label = batch.shard->label;
   const std::size_t count = batch.rows.size();
-  for (std::size_t i = 0; i < count; ++i) margin_[i] *= sign(label[batch.rows[i]]);
-  logistic_tail(std::span(margin_).first(count), response_);
-  for (std::size_t i = 0; i < count; ++i)
-    factors[i] = static_cast<real>(-sign(label[batch.rows[i]]) * response_[i]);
+  for (std::size_t i = 0; i < count; ++i) label_[i] = label[batch.rows[i]];
+  logistic_factors(label_, label_scale_, label_shift_, margin_, factors.first(count));
   if (!with_loss) return 0;
   logistic_losses(std::span(margin_).first(count), response_);
   return std::accumulate(response_.begin(), response_.begin() + static_cast<std::ptrdiff_t>(count),
@@ -36,10 +36,15 @@ double LogisticLoss::linearise(const Batch& batch, ConstView x, View factors, bo
 }
 
 void LogisticLoss::norms(const Batch& batch, ConstView factors, std::span<double> norm) {
-  const auto& length = batch.shard->row_norm;
-  expect(length.size() == batch.shard->size(), "shard without row norms");
+  lengths(batch, norm);
   for (std::size_t i = 0; i < norm.size(); ++i)
-    norm[i] = std::abs(static_cast<double>(factors[i])) * length[batch.rows[i]];
+    norm[i] *= std::abs(static_cast<double>(factors[i]));
+}
+
+bool LogisticLoss::lengths(const Batch& batch, std::span<double> length) const {
+  expect(batch.shard->row_norm.size() == batch.shard->size(), "shard without row norms");
+  for (std::size_t i = 0; i < length.size(); ++i) length[i] = batch.shard->row_norm[batch.rows[i]];
+  return true;
 }
 
 double LogisticLoss::regulariser(ConstView x) const {

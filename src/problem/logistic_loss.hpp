@@ -37,6 +37,7 @@ class LogisticLoss : public Problem, public Classifier {
 
   double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override;
   void norms(const Batch& batch, ConstView factors, std::span<double> norm) override;
+  bool lengths(const Batch& batch, std::span<double> length) const override;
   void scale(View record_factors, double weight) const override {
     record_factors[0] = static_cast<real>(static_cast<double>(record_factors[0]) * weight);
   }
@@ -65,6 +66,7 @@ class LogisticLoss : public Problem, public Classifier {
 
   std::size_t features_;
   std::vector<double> margin_, response_;
+  std::vector<std::int32_t> label_;
 
  private:
   void margins(const Batch& batch, ConstView x);

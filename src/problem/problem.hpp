@@ -74,6 +74,9 @@ class Problem {
   virtual double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) = 0;
   /// Sets norm[j] to the Euclidean norm of the gradient represented by row j of `factors`.
   virtual void norms(const Batch& batch, ConstView factors, std::span<double> norm) = 0;
+  /// Returns true and sets length[i] to the norm of the features of record i of the batch if the
+  /// gradient of a record is its single factor times its features; otherwise returns false.
+  virtual bool lengths(const Batch&, std::span<double> /*length*/) const { return false; }
   /// Scales the gradient represented by one record's factors.
   virtual void scale(View record_factors, double weight) const = 0;
   /// Adds weight * the sum over the batch of the gradients represented by `factors` to `sum`.

@@ -6,12 +6,9 @@
 #include <limits>
 
 #include "base/types.hpp"
+#include "problem/kernels/record_factors.hpp"
 
 namespace trilemma {
-
-/// Factors below this value count as 0: the remaining ones stay normal numbers under weights down
-/// to 2^-26, so that products with them err by an ulp and not by half of themselves.
-inline constexpr real smallest_factor = std::numeric_limits<real>::min() * real{0x1p26};
 
 /// Multiplies `values` by `weight`, however small: as `real`, a very small weight would have lost
 /// digits.

@@ -157,6 +157,23 @@ def test_refusals(experiment, tmp_path):
     assert result.code == 2 and "compressor.kind" in result.sentence
 
 
+@pytest.mark.parametrize("method", ["beer", "porter-gc"])
+def test_methods_without_noise_refuse_it(experiment, tmp_path, method):
+    """Unless the file's noise is meant for the method of the file; a sigma of 0 says that a run has no privacy."""
+    command = ("run", experiment, "--quiet", "--overwrite", "--output", tmp_path / "run.h5", "--set", "rounds=1")
+    epsilon = EXPERIMENT.replace("sigma = 0.05", "epsilon = 2.0")
+    for text, words, refused in ((EXPERIMENT, (), "privacy.sigma"), (epsilon, (), "privacy.epsilon"),
+                                 (epsilon, ("privacy.sigma=0.1",), "privacy.sigma"),
+                                 (epsilon, ("privacy.sigma=0", "privacy.epsilon=1"), "privacy.epsilon"),
+                                 (epsilon, ("privacy.sigma=0",), None), (EXPERIMENT, ("privacy.sigma=0",), None)):
+        experiment.write_text(text.replace("dsgd", method))
+        result = call(*command, *(word for setting in words for word in ("--set", setting)))
+        assert result.code == (0 if refused is None else 2), (words, result.err)
+        assert refused is None or f"{refused} =" in result.err and method in result.err, (words, result.err)
+    experiment.write_text(epsilon)
+    assert call(*command, "--set", f"method={method}").code == 0
+
+
 @pytest.mark.parametrize("method", ["porter-dp", "sdm-dsgd"])
 def test_an_audit_of_one_node_stays_below_the_claim(experiment, method):
     """The attack reads all messages of a node and finds the gradients in them."""

@@ -44,7 +44,7 @@ Chosen chosen_by(const BenchOptions& o, int ranks) {
   one.mode = static_cast<BenchMode>(index_in(modes, o.mode, "--mode"));
   chosen.rules = static_cast<BenchRules>(index_in(rules_names, o.rules, "--rules"));
   std::vector<std::string> patterns{"kernel"};
-  for (const auto& row : uplinks()) patterns.emplace_back(row.name);
+  for (const auto& row : uplink_choices()) patterns.emplace_back(row.name);
   if (index_in(patterns, o.pattern, "--pattern") > 0) one.pattern = o.pattern;
   std::vector<std::string> names;
   for (const Kernel& kernel : kernels()) names.emplace_back(kernel.name);

@@ -14,6 +14,7 @@
 #include "experiment/claim.hpp"
 #include "experiment/client_records.hpp"
 #include "experiment/read_plan.hpp"
+#include "experiment/uplink_choice.hpp"
 #include "federation/assembly.hpp"
 #include "network/common_clock.hpp"
 #include "network/network.hpp"
@@ -114,7 +115,7 @@ void repeat(const Plan& plan, const Placement& place, BenchRanks& on, Assembly& 
       .phase_share = std::ranges::min(all, {}, &RankTimes::phase_share).phase_share(),
       .model = sha256(std::as_bytes(driver->model())),
       .updates = updates_in(*parts.metric_log, plan),
-      .ledger = expected_ledger(plan, place, rounds),
+      .ledger = expected_ledger(plan, place, rounds, on.ranks.nodes()),
       .times = times_of(all, on.node, rounds)};
   facts.ledger.up = after.of(Use::up) - before.of(Use::up);
   facts.ledger.down = after.of(Use::down) - before.of(Use::down);
@@ -168,14 +169,14 @@ Plan plan_of(const BenchCase& of, const std::vector<std::string>& more) {
   return read_plan(of.settings(more));
 }
 
-LedgerFacts expected_ledger(const Plan& plan, const Placement& place, long rounds) {
+LedgerFacts expected_ledger(const Plan& plan, const Placement& place, long rounds, int nodes) {
   LedgerFacts expected;
   const auto others = static_cast<std::uint64_t>(place.size - 1);
   const auto times = static_cast<std::uint64_t>(rounds);
   expected.down_expected = times * others * plan.shape().down * sizeof(real);
   if (others == 0) return expected;
   const std::size_t d = plan.shape().up;
-  if (row(uplinks(), plan.uplink).make.sums_on_ranks) {
+  if (sends_sums(uplink_of(plan, place.size, place.hosts(), nodes).uplink)) {
     // The sums, and two numbers in both directions; then, in rounds in which rounding loses too
     // much of some sums, a mark for each of them and at most three more numbers.
     constexpr std::uint64_t number = 8, agreed = 2 * 2 * sizeof(int), more = 4;

@@ -54,6 +54,6 @@ CalibrationFacts calibration(const BenchRanks& on, std::size_t bytes);
 
 /// Returns the range of bytes that ranks hand to MPI for the updates of one round, and the bytes of
 /// the models: the closed form of `plan` on `place`.
-LedgerFacts expected_ledger(const Plan& plan, const Placement& place, long rounds);
+LedgerFacts expected_ledger(const Plan& plan, const Placement& place, long rounds, int nodes = 1);
 
 }  // namespace trilemma

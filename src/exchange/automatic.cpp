@@ -15,6 +15,24 @@ UplinkChoice automatic_uplink(const UplinkFacts& facts) {
   return {"hierarchical", UplinkReason::sums_of_nodes, facts};
 }
 
+const char* name(UplinkReason reason) {
+  switch (reason) {
+    case UplinkReason::asked_for:
+      return "asked_for";
+    case UplinkReason::one_rank:
+      return "one_rank";
+    case UplinkReason::strict:
+      return "strict";
+    case UplinkReason::messages_are_fewer:
+      return "messages_are_fewer";
+    case UplinkReason::sums_are_fewer:
+      return "sums_are_fewer";
+    case UplinkReason::sums_of_nodes:
+      break;
+  }
+  return "sums_of_nodes";
+}
+
 std::string in_words(const UplinkChoice& choice) {
   const UplinkFacts& facts = choice.facts;
   switch (choice.reason) {
@@ -29,10 +47,9 @@ std::string in_words(const UplinkChoice& choice) {
     case UplinkReason::sums_of_nodes:
       break;
   }
-  return fmt::format("{} (auto: {:.4g} messages of {} a rank, a sum has {}{})", choice.uplink,
+  return fmt::format("{} (auto: {:.4g} messages of {} a {}, a sum has {})", choice.uplink,
                      facts.messages, with_prefix(facts.message_bytes, "B"),
-                     with_prefix(facts.sum_bytes, "B"),
-                     facts.nodes > 1 ? fmt::format("; {} nodes", facts.nodes) : std::string());
+                     facts.nodes > 1 ? "node" : "rank", with_prefix(facts.sum_bytes, "B"));
 }
 
 }  // namespace trilemma

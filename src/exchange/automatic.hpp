@@ -12,7 +12,9 @@ inline constexpr const char* automatic = "auto";
 /// What the choice depends on.
 struct UplinkFacts {
   long ranks = 1, nodes = 1;
-  double messages = 0;  ///< of a hosting rank in a round, in expectation over the participants
+  /// Of a hosting rank in a round, in expectation over the participants; of a node where there are
+  /// several, since hierarchical sends one sum from each.
+  double messages = 0;
   double message_bytes = 0, sum_bytes = 0;
   bool is_strict = false;  ///< privacy.strict
 };
@@ -34,8 +36,11 @@ struct UplinkChoice {
   UplinkFacts facts;
 };
 
-/// Returns gather on one rank, under privacy.strict, and where the messages of a rank have at most
-/// as many bytes as a sum; otherwise reduce on one node and hierarchical on several.
+/// Returns the name of a reason in run files: "asked_for", "one_rank", ...
+const char* name(UplinkReason reason);
+
+/// Returns gather on one rank, under privacy.strict, and where the messages have at most as many
+/// bytes as a sum; otherwise reduce on one node and hierarchical on several.
 UplinkChoice automatic_uplink(const UplinkFacts& facts);
 
 /// Describes the choice: "reduce (auto: 300 messages of 31.4 kB a rank, a sum has 62.8 kB)"; the

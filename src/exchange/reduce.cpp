@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "comm/ranks.hpp"
 #include "exchange/message_sum.hpp"
@@ -22,17 +23,35 @@ class Reduce final : public Uplink {
       : setup_(std::move(setup)),
         by_node_(by_node),
         aligned_(setup_.compressor->traits().is_shared && setup_.stride == 0),
+        is_early_(!setup_.compressor->traits().needs_reference()),
         sum_(make_sum(setup_, aligned_)) {}
+
+  // Adds messages while they are in the cache. Compressors that decode with a reference wait: the
+  // server's side of it may not be known yet.
+  void post(std::uint32_t round, Coordinates participants, const Packets& ready,
+            PhaseTimer& timer) override {
+    if (!is_early_) return;
+    if (begun_ != round) begin(round, participants);
+    for (std::size_t i = 0, count = ready.count(); i < count; ++i) {
+      expect(added_ < own_.size(), "more messages than participants");
+      add(round, ready[i]);
+    }
+    timer.lap(Phase::decode);
+  }
 
   std::span<double> sum(std::uint32_t round, Coordinates participants, const Outbox& mine,
                         PhaseTimer& timer) override {
-    list_own(participants);
     const Packets packets = mine.packets();
-    Agreed agreed = agree(round, packets, add_all(round, participants.size(), packets), timer);
+    if (begun_ != round) begin(round, participants);
+    begun_.reset();
+    Agreed agreed = agree(round, packets, add_rest(round, packets), timer);
     // The rank that hosts the client reports the error, since only that rank knows it.
     if (not_finite_ != nullptr) throw RunFailure(not_finite(round, *not_finite_));
-    if (!sum_.settle(agreed.most))
-      agreed = agree(round, packets, add_all(round, participants.size(), packets), timer);
+    if (!sum_.settle(agreed.most)) {
+      begin(round, participants);
+      begun_.reset();
+      agreed = agree(round, packets, add_rest(round, packets), timer);
+    }
     if (agreed.has_marks) read_marks(round, packets, timer);
     auto bits = sum_.is_equal()
                     ? sum_.bits_of_equal(participants.size(), setup_.model_bits_per_value)
@@ -66,20 +85,28 @@ class Reduce final : public Uplink {
       if (client - first < count) own_.push_back(client);
   }
 
-  // Returns the largest magnitude of a value; infinite if a value is not finite.
-  double add_all(std::uint32_t round, std::size_t terms, const Packets& packets) {
-    double most = 0;
-    sum_.begin(terms);
+  void begin(std::uint32_t round, Coordinates participants) {
+    list_own(participants);
+    sum_.begin(participants.size());
+    begun_ = round;
+    added_ = 0;
+    most_ = 0;
     not_finite_ = nullptr;
-    for (std::size_t i = 0; i < own_.size(); ++i) {
-      const double size = sum_.add(round, own_[i], packets[i]);
-      if (!std::isfinite(size)) {
-        not_finite_ = &own_[i];
-        return std::numeric_limits<double>::infinity();
-      }
-      most = std::max(most, size);
-    }
-    return most;
+  }
+
+  // Adds the next message of this rank's participants.
+  void add(std::uint32_t round, std::span<const std::byte> message) {
+    const double size = sum_.add(round, own_[added_], message);
+    if (!std::isfinite(size) && not_finite_ == nullptr) not_finite_ = &own_[added_];
+    most_ = std::max(most_, size);
+    ++added_;
+  }
+
+  // Adds the messages that post() has not added. Returns the largest magnitude of a value; infinite
+  // if a value is not finite.
+  double add_rest(std::uint32_t round, const Packets& packets) {
+    while (added_ < own_.size()) add(round, packets[added_]);
+    return not_finite_ == nullptr ? most_ : std::numeric_limits<double>::infinity();
   }
 
   // Facts about the messages that all ranks agree on.
@@ -133,8 +160,12 @@ class Reduce final : public Uplink {
   UplinkSetup setup_;
   bool by_node_;
   bool aligned_;
+  bool is_early_;
   MessageSum sum_;
-  std::vector<std::uint32_t> own_;
+  std::vector<std::uint32_t> own_;             ///< this rank's participants
+  std::optional<std::uint32_t> begun_;         ///< the round whose messages are being added
+  std::size_t added_ = 0;                      ///< number of messages added in this round
+  double most_ = 0;                            ///< largest magnitude of a value in them
   const std::uint32_t* not_finite_ = nullptr;  ///< the client whose message is not finite
   std::vector<double> whole_;
 };

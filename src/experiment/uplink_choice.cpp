@@ -14,14 +14,16 @@ UplinkChoice uplink_of(const Plan& plan, long ranks, long hosts, long nodes) {
   return automatic_uplink(
       {.ranks = ranks,
        .nodes = nodes,
-       .messages = plan.participants() / static_cast<double>(hosts),
+       .messages = plan.participants() / static_cast<double>(nodes > 1 ? nodes : hosts),
        .message_bytes = static_cast<double>(layout.bytes()),
        .sum_bytes = number * static_cast<double>(is_aligned ? layout.count : shape.state),
        .is_strict = plan.privacy.strict});
 }
 
+bool sends_sums(const std::string& uplink) { return row(uplinks(), uplink).make.sums_on_ranks; }
+
 bool take_recorded_uplink(Plan& plan, const std::string& recorded) {
-  if (plan.uplink == automatic) plan.uplink = recorded;
+  if (!recorded.empty()) plan.uplink = recorded;
   return is_uplink(plan.uplink);
 }
 

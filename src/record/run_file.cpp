@@ -234,6 +234,10 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
   const auto norm = column(norm_metric, Provenance::updates);
   c.history.add(start_record(identity, checkpoint.round()));
   c.file.set_attribute("ranks", identity.ranks);
+  std::optional<PrivacyProblem> problem;
+  if (identity.uplink.sends_sums &&
+      read_privacy(c.file, problem).releases_outside != identity.privacy.releases_outside)
+    renew_uplink(c.file, identity);
   c.started -= c.file.number_attribute("wall_seconds");
   for (std::size_t t = 0; t < drawn.size(); ++t)
     c.tally.add(static_cast<std::int64_t>(t), static_cast<std::uint64_t>(drawn[t]), norm[t]);

@@ -72,11 +72,23 @@ const Fields<NodeRecord::Simulated> simulated_table = {
 
 const Fields<UplinkRecord> uplink_table = {
     field("uplink", &UplinkRecord::uplink, "1",
-          "value of `exchange.up` that the first start used, which `auto` has chosen where that is "
-          "the setting; empty = there is no server",
+          "value of `exchange.up` that was used, which `auto` has chosen where that is the "
+          "setting: at the first start that sent sums, otherwise at the first start; empty = there "
+          "is no server",
           Compared::nowhere),
-    field("uplink_in_words", &UplinkRecord::in_words, "1",
-          "the same, with the sizes on which a choice rests", Compared::nowhere),
+    field(
+        "uplink_reason", &UplinkRecord::reason, "1",
+        "why: `asked_for`, `one_rank`, `strict`, `messages_are_fewer` (bytes than those of a sum), "
+        "`sums_are_fewer`, `sums_of_nodes` (the same on several nodes)",
+        Compared::nowhere),
+    field("uplink_in_words", &UplinkRecord::in_words, "1", "both in words", Compared::nowhere),
+    field("uplink_messages", &UplinkRecord::messages, "message",
+          "what `auto` compared: messages of a rank, or of a node where there are several; NaN = "
+          "`auto` was not asked",
+          Compared::nowhere),
+    field("uplink_message_bytes", &UplinkRecord::message_bytes, "B", "bytes of a message",
+          Compared::nowhere),
+    field("uplink_sum_bytes", &UplinkRecord::sum_bytes, "B", "bytes of a sum", Compared::nowhere),
 };
 
 // Writes the parts that renew_identity() replaces.
@@ -153,6 +165,12 @@ void write_identity(const h5::Group& file, const RunIdentity& id) {
 void renew_identity(const h5::Group& file, const RunIdentity& id) {
   for (const char* name : {"config", "privacy"}) file.remove_member(name);
   write_claim(file, id);
+  write_fields(file.open_group("environment"), uplink_table, id.uplink);
+}
+
+void renew_uplink(const h5::Group& file, const RunIdentity& id) {
+  file.remove_member("privacy");
+  write_privacy(file, id.privacy);
   write_fields(file.open_group("environment"), uplink_table, id.uplink);
 }
 

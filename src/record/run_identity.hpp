@@ -1,6 +1,7 @@
 #pragma once
 // The content of a run file that is known before the first round.
 
+#include <limits>
 #include <optional>
 
 #include "base/provenance.hpp"
@@ -74,10 +75,14 @@ struct NodeRecord {
 const Fields<NodeRecord::Asked>& asked_fields();
 const Fields<NodeRecord::Simulated>& simulated_fields();
 
-/// How the messages of the clients travelled: value of exchange.up that was used, and why.
+/// How the messages of the clients travelled: value of exchange.up that was used, and why. Of
+/// several starts the first one that sent sums, which the claim must mention, otherwise the first.
 struct UplinkRecord {
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
   std::string uplink;  ///< empty: not known, or there is no server
-  std::string in_words;
+  std::string reason, in_words;
+  double messages = none, message_bytes = none, sum_bytes = none;
+  bool sends_sums = false;  ///< not in the file
 };
 /// Returns the table of these attributes of /environment.
 const Fields<UplinkRecord>& uplink_fields();
@@ -113,5 +118,7 @@ void write_identity(const h5::Group& file, const RunIdentity& identity);
 /// and the uplink, on which /privacy depends. Partition and the rest of the environment stay as
 /// recorded at the first start.
 void renew_identity(const h5::Group& file, const RunIdentity& identity);
+/// Replaces /privacy and the uplink where a later start is the first one that sends sums.
+void renew_uplink(const h5::Group& file, const RunIdentity& identity);
 
 }  // namespace trilemma

@@ -243,6 +243,18 @@ NodeRecord node_record(const RunOrigin& origin) {
   return record;
 }
 
+UplinkRecord uplink_record(const UplinkChoice& choice) {
+  UplinkRecord record{.uplink = choice.uplink,
+                      .reason = name(choice.reason),
+                      .in_words = in_words(choice),
+                      .sends_sums = sends_sums(choice.uplink)};
+  if (choice.reason == UplinkReason::asked_for) return record;
+  record.messages = choice.facts.messages;
+  record.message_bytes = choice.facts.message_bytes;
+  record.sum_bytes = choice.facts.sum_bytes;
+  return record;
+}
+
 }  // namespace
 
 const Fields<RunFacts>& identity_fields() { return identity_table; }
@@ -290,7 +302,7 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
     id.vector_bits.push_back(processor.vector_bits);
   id.machine = ranks.machine;
   id.nodes = node_record(origin);
-  if (!plan.is_decentralised()) id.uplink = {ranks.uplink.uplink, in_words(ranks.uplink)};
+  if (!plan.is_decentralised()) id.uplink = uplink_record(ranks.uplink);
   return id;
 }
 

@@ -39,7 +39,7 @@ TEST(AutomaticUplink, GathersOnOneRankAndUnderStrictPrivacy) {
 
 TEST(AutomaticUplink, SaysWhy) {
   EXPECT_EQ(in_words(choice(facts(999, 3))),
-            "hierarchical (auto: 10 messages of 100 B a rank, a sum has 999 B; 3 nodes)");
+            "hierarchical (auto: 10 messages of 100 B a node, a sum has 999 B)");
   EXPECT_EQ(in_words(choice(facts(1e6))),
             "gather (auto: 10 messages of 100 B a rank, a sum has 1 MB)");
   EXPECT_EQ(in_words({.uplink = "overlap", .facts = {}}), "overlap");
@@ -47,12 +47,12 @@ TEST(AutomaticUplink, SaysWhy) {
 
 // The uplink of an experiment with 12 clients and d = 4 + 1 on three ranks, of which one is
 // the server.
-UplinkChoice of_experiment(std::vector<std::string> overrides) {
+UplinkChoice of_experiment(std::vector<std::string> overrides, long nodes = 1) {
   const std::string text =
       "name = \"x\"\nclients = 12\nrounds = 3\n[data]\nsource = \"synthetic\"\nrows = 120\n"
       "features = 4\nnonzeros = 2\n";
   const Plan plan = read_plan(Settings::from_text(text, "x.toml", std::move(overrides)));
-  return uplink_of(plan, 3, 2, 1);
+  return uplink_of(plan, 3, 2, nodes);
 }
 
 TEST(AutomaticUplink, KnowsMessagesParticipantsAndSums) {
@@ -68,6 +68,9 @@ TEST(AutomaticUplink, KnowsMessagesParticipantsAndSums) {
                                           "participation.kind=fixed-size", "participation.size=2"});
   EXPECT_EQ(few.facts.messages, 1);
   EXPECT_EQ(few.uplink, "gather");
+  const std::vector<std::string> ldp{"method=ldp-sgd", "privacy.sigma=1"};
+  EXPECT_EQ(of_experiment(ldp, 2).facts.messages, 6);
+  EXPECT_EQ(of_experiment(ldp, 2).uplink, "hierarchical");
   const UplinkChoice asked =
       of_experiment({"method=ldp-sgd", "privacy.sigma=1", "exchange.up=overlap"});
   EXPECT_EQ(asked.uplink, "overlap");

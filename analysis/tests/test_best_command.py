@@ -61,7 +61,7 @@ def test_every_ranking_has_its_winner(make_sweep, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("options, words", [
-    ([], "best of what? Give --bits, --epsilon, --seconds or --time as a limit, or --target METRIC=VALUE."),
+    ([], "best of what? Give --bits, --epsilon, --seconds, --time or --joules as a limit, or --target METRIC=VALUE."),
     (["--bits", "1mb"], "'1mb': 'mb' is not a unit, and capitals matter;"),
     (["--target", "accuracy"], "--target accuracy: write METRIC=VALUE, as in accuracy=0.8."),
     (["--target", "size=3"], "'size' is not a metric; use one of utility,"),

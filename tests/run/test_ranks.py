@@ -174,7 +174,8 @@ def test_training_losses_of_own_models_on_any_number_of_ranks(logistic, tmp_path
 def test_longer_messages_are_counted(logistic, tmp_path, method, up, down):
     """In models of 31 coordinates: model and control, or the models of all seven clients."""
     file = tmp_path / "x.h5"
-    assert call("run", logistic, "--set", f"method={method}", "--output", file, ranks=3).code == 0
+    assert call("run", logistic, "--set", f"method={method}", "--set", "exchange.up=gather", "--output", file,
+                ranks=3).code == 0
     found = summary(file)
     real = 8 * read(file)[0].itemsize
     assert found["bits_up"] == {kind: 7 * 6 * up * 31 * 32 for kind in ("model", "payload", "mpi")}

@@ -9,10 +9,10 @@ namespace trilemma {
 namespace {
 
 // Returns the settings that a run of `method` reads. The noise must be given for methods that add
-// it.
+// it; others refuse it in a file that chooses them, but not in the file of another method.
 std::vector<SettingRecord> settings_of(const char* method) {
   const Settings settings =
-      Settings::from_text(fmt::format("method = \"{}\"\n[privacy]\nsigma = 1", method), "defaults");
+      Settings::from_text("[privacy]\nsigma = 1", "defaults", {fmt::format("method={}", method)});
   read_plan(settings);
   return settings.records();
 }

@@ -31,8 +31,9 @@ RunIdentity identity_of(Plan& plan, const std::string& folder) {
   const PartitionedData spread = partition_records(plan, folder);
   const Assembly parts = assemble(plan, place, spread);
   const Claim claim = make_claim(plan, parts.sigma, parts.shard_records);
-  RunIdentity identity = identify(plan, parts, claim, place,
-                                  {{"host clients 0 + 4"}, {{.description = "vectors"}}}, {}, 0);
+  const RankHosts ranks{
+      {"host clients 0 + 4"}, {{.description = "vectors"}}, {}, uplink_of(plan, 1, 1, 1)};
+  RunIdentity identity = identify(plan, parts, claim, place, ranks, {}, 0);
   identity.partition = partition_record(plan, spread, place);
   return identity;
 }

@@ -100,7 +100,7 @@ def test_ranks_with_uneven_work_are_refused():
     (("X",), "class X: choose one of S, W, A, B, C"),
     (("S", "latencies"), "kernel latencies: choose one of latency, compute, "),
     (("S", "--mode", "wek"), "--mode wek: choose one of weak, strong"),
-    (("S", "--pattern", "scatter"), "--pattern scatter: choose one of kernel, gather, "),
+    (("S", "--pattern", "scatter"), "--pattern scatter: choose one of kernel, auto, gather, "),
     (("S", "--repetitions", "0"), "--repetitions 0: expected a number from 1 to 1000"),
 ])
 def test_mistakes_are_one_sentence(arguments, sentence):

@@ -1,5 +1,5 @@
 #pragma once
-// exchange.up = "auto": the uplink that sends least, by the sizes of messages and sums
+// exchange.up = "auto": the uplink that sends fewest bytes, by the sizes of messages and sums
 // (docs/reference/exchange.md#which-exchange-auto-chooses).
 
 #include <string>
@@ -24,9 +24,9 @@ enum class UplinkReason {
   asked_for,           ///< exchange.up names it
   one_rank,            ///< nothing is sent
   strict,              ///< the traffic of sums depends on what is summed
-  messages_are_fewer,  ///< bytes than those of a sum
-  sums_are_fewer,      ///< bytes than those of the messages; one node
-  sums_of_nodes,       ///< the same on several nodes, each of which sends one
+  messages_are_fewer,  ///< the messages have at most as many bytes as a sum
+  sums_are_fewer,      ///< a sum has fewer bytes than the messages, on one node
+  sums_of_nodes,       ///< the same on several nodes, each of which sends one sum
 };
 
 /// An uplink, and why it is used.

@@ -26,8 +26,8 @@ class Reduce final : public Uplink {
         is_early_(!setup_.compressor->traits().needs_reference()),
         sum_(make_sum(setup_, aligned_)) {}
 
-  // Adds messages while they are in the cache. Compressors that decode with a reference wait: the
-  // server's side of it may not be known yet.
+  // Adds messages while they are in the cache. Those of compressors that decode with a reference
+  // wait for sum(), as with gather.
   void post(std::uint32_t round, Coordinates participants, const Packets& ready,
             PhaseTimer& timer) override {
     if (!is_early_) return;

@@ -71,15 +71,17 @@ const Fields<NodeRecord::Simulated> simulated_table = {
 };
 
 const Fields<UplinkRecord> uplink_table = {
-    field("uplink", &UplinkRecord::uplink, "1",
-          "value of `exchange.up` that was used, which `auto` has chosen where that is the "
-          "setting: at the first start that sent sums, otherwise at the first start; empty = there "
-          "is no server",
-          Compared::nowhere),
+    field(
+        "uplink", &UplinkRecord::uplink, "1",
+        "exchange that was used: the value of `exchange.up`, or what `auto` has chosen; of several "
+        "starts that of the first one that sent sums, otherwise that of the first; empty = there "
+        "is no server",
+        Compared::nowhere),
     field(
         "uplink_reason", &UplinkRecord::reason, "1",
-        "why: `asked_for`, `one_rank`, `strict`, `messages_are_fewer` (bytes than those of a sum), "
-        "`sums_are_fewer`, `sums_of_nodes` (the same on several nodes)",
+        "why: `asked_for`; `one_rank`; `strict` (privacy.strict); `messages_are_fewer` (they have at "
+        "most as many bytes as a sum); `sums_are_fewer` (a sum has fewer bytes than the messages); "
+        "`sums_of_nodes` (the same on several nodes)",
         Compared::nowhere),
     field("uplink_in_words", &UplinkRecord::in_words, "1", "both in words", Compared::nowhere),
     field("uplink_messages", &UplinkRecord::messages, "message",

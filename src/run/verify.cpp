@@ -170,7 +170,8 @@ Verification verify_file(const std::string& path) {
   }
   std::vector<Difference> found;
   if (!take_recorded_uplink(plan, run.uplink.uplink))
-    return unchecked("the uplink", {.kind = Mismatch::unknown, .field = "/environment@uplink"});
+    return unchecked("this program does not know the exchange in /environment@uplink",
+                     {.kind = Mismatch::unknown, .field = "/environment@uplink"});
   check_sizes(run, found);
   const ShardSizes shards(static_cast<std::size_t>(std::max(0.0, run.records_least)),
                           static_cast<std::size_t>(std::max(0.0, run.records_most)));

@@ -86,3 +86,13 @@ def test_a_claim_lists_sums_that_any_start_sends(logistic, tmp_path, first, then
         assert h5["starts/ranks"][:].tolist() == [first, then]
     assert uplink(file) == ("reduce", "sums_are_fewer", True)
     assert call("verify", file).code == 0
+
+
+def test_an_unknown_exchange_cannot_be_checked(logistic, tmp_path):
+    file = tmp_path / "a.h5"
+    assert call("run", logistic, *DENSE, "--output", file).code == 0
+    with h5py.File(file, "r+") as h5:
+        h5["environment"].attrs["uplink"] = "pigeon"
+        del h5.attrs["content_sha256"]
+    result = call("verify", file)
+    assert result.code == 5 and "does not know the exchange in /environment@uplink" in result.out

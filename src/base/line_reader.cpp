@@ -36,8 +36,6 @@ LineReader::LineReader(std::string name, std::string_view text, std::size_t long
           },
           longest) {}
 
-std::string LineReader::place() const { return fmt::format("{}:{}", name_, number_); }
-
 void LineReader::fill() {
   buffer_.erase(0, at_);
   at_ = 0;

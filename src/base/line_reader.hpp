@@ -1,12 +1,21 @@
 #pragma once
 // Reading of text from outside, line by line.
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 
 #include "base/input_file.hpp"
 
 namespace trilemma {
+
+/// A line of a file, printed as "NAME:NUMBER". It is not text, since readers pass it to checks of
+/// every number of a file, and nearly all of these succeed.
+struct LinePlace {
+  std::string_view name;
+  std::size_t number = 0;
+};
 
 /// Reads the lines of a text and counts them. Content that is not text is refused before its bytes
 /// reach a parser or a message. A byte order mark of UTF-8 is skipped.
@@ -29,8 +38,8 @@ class LineReader {
   bool is_ended() const { return is_ended_; }
   /// Returns the number of the line, from 1; 0 before the first call of next().
   std::size_t number() const { return number_; }
-  /// Returns "NAME:NUMBER" for messages.
-  std::string place() const;
+  /// Returns the place of the line for messages.
+  LinePlace place() const { return {name_, number_}; }
 
  private:
   void fill();
@@ -50,3 +59,11 @@ class LineReader {
 std::string_view trimmed(std::string_view text);
 
 }  // namespace trilemma
+
+template <>
+struct fmt::formatter<trilemma::LinePlace> {
+  constexpr auto parse(format_parse_context& context) const { return context.begin(); }
+  auto format(const trilemma::LinePlace& place, format_context& context) const {
+    return fmt::format_to(context.out(), "{}:{}", place.name, place.number);
+  }
+};

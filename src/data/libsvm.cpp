@@ -27,10 +27,9 @@ class LineParser {
   double number(const char* what) {
     const FoundNumber found = read_number_at(rest_);
     if (found.text == NumberText::none) refuse(what);
-    require(found.text != NumberText::overflow && found.text != NumberText::not_finite &&
-                std::isfinite(static_cast<real>(found.value)),
-            "{}: {} is {}; only finite numbers are allowed, clean the data", lines_.place(), what,
-            shown(rest_.substr(0, rest_.find_first_of(" \t\r")), 20));
+    if (found.text == NumberText::overflow || found.text == NumberText::not_finite ||
+        !std::isfinite(static_cast<real>(found.value)))
+      refuse_size(what);
     if (is_lost(found)) ++reading_.lost;
     rest_.remove_prefix(static_cast<std::size_t>(found.end - rest_.data()));
     return found.value;
@@ -69,6 +68,12 @@ class LineParser {
   [[noreturn]] void refuse(const char* expected) const {
     throw UserError(fmt::format("{}: expected {}, found \"{}\"; fix the line", lines_.place(),
                                 expected, shown(rest_, 20)));
+  }
+
+  [[noreturn]] void refuse_size(const char* what) const {
+    throw UserError(fmt::format("{}: {} is {}; only finite numbers are allowed, clean the data",
+                                lines_.place(), what,
+                                shown(rest_.substr(0, rest_.find_first_of(" \t\r")), 20)));
   }
 
   const LineReader& lines_;

@@ -20,8 +20,12 @@ struct ClientInputs {
 /// model with the method's own number of local steps.
 using RoundInputs = std::span<const ClientInputs>;
 
-/// Returns the inputs of `client`, or nullptr where it has none of its own.
+/// Returns the inputs of `client`, or nullptr where it has none of its own. Where all clients take
+/// part, their numbers are consecutive and nothing is searched.
 inline const ClientInputs* inputs_of(RoundInputs inputs, std::uint32_t client) {
+  if (inputs.empty()) return nullptr;
+  const std::size_t guess = client - inputs.front().client;
+  if (guess < inputs.size() && inputs[guess].client == client) return &inputs[guess];
   const auto found = std::ranges::lower_bound(inputs, client, {}, &ClientInputs::client);
   return found == inputs.end() || found->client != client ? nullptr : &*found;
 }

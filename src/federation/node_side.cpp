@@ -140,10 +140,6 @@ void NodeSide::run(std::uint32_t round, PhaseTimer& timer) {
   }
   parts_.metric_log->add(mpi_bits_, 8 * (exchange_->sent_bytes() - counted_bytes_));
   counted_bytes_ = exchange_->sent_bytes();
-  for (std::uint32_t slot = 0; slot < hosted_; ++slot) {
-    Node own = node(slot, round);
-    method_->combine(own);
-  }
   parts_.clients->finish_round(round, parts_.x);
   timer.lap(Phase::decode);
 }
@@ -201,13 +197,9 @@ void NodeSide::show(std::uint32_t step, const Packets& mine) {
 
 void NodeSide::mix(std::uint32_t round, std::size_t channel,
                    std::span<const NodeMessage> messages) {
-  for (std::uint32_t slot = 0; slot < hosted_ && !method_->keeps_sums(); ++slot) {
-    std::ranges::fill(mixed_[slot][channel], 0.0);
-    if (method_->hears_itself()) std::ranges::fill(own_[slot][channel], 0.0);
-  }
   for (const auto& [sender, bytes] : messages) {
     const SparseView sent = scaled(receiver_.open(bytes, mask(sender, round, channel)));
-    add(channel, sender, sent);
+    add(round, channel, sender, sent);
     if (sender - first_ >= hosted_) continue;
     check_finite(round, sender, sent);
     count_bits(sender);
@@ -222,15 +214,32 @@ SparseView NodeSide::scaled(const SparseView& sent) {
 }
 
 // Adds a message to the sums of the sender, if this rank hosts it, and of its hosted neighbours.
-void NodeSide::add(std::size_t channel, std::uint32_t sender, const SparseView& sent) {
-  if (sender - first_ < hosted_) {
-    if (method_->hears_itself()) add_times(1, sent, own_[sender - first_][channel]);
-    add_times(graph_.own_weight(sender), sent, mixed_[sender - first_][channel]);
-  }
+// Messages arrive in ascending order of the senders, so that the sums of a node are cleared before
+// its first message and used after its last one, while they are in the cache.
+void NodeSide::add(std::uint32_t round, std::size_t channel, std::uint32_t sender,
+                   const SparseView& sent) {
+  const auto deliver = [&](std::uint32_t receiver, double weight) {
+    const std::uint32_t slot = receiver - first_;
+    const Coordinates others = graph_.neighbours(receiver);
+    Doubles& sum = mixed_[slot][channel];
+    if (!method_->keeps_sums() && (others.empty() || sender <= std::min(receiver, others.front())))
+      std::ranges::fill(sum, 0.0);
+    add_times(weight, sent, sum);
+    if (receiver == sender && method_->hears_itself()) {
+      Doubles& own = own_[slot][channel];
+      if (!method_->keeps_sums()) std::ranges::fill(own, 0.0);
+      add_times(1, sent, own);
+    }
+    const bool is_last = others.empty() || sender >= std::max(receiver, others.back());
+    if (!is_last || channel + 1 < outboxes_.size()) return;
+    Node ended = node(slot, round);
+    method_->combine(ended);
+  };
   const Coordinates others = graph_.neighbours(sender);
+  if (sender - first_ < hosted_) deliver(sender, graph_.own_weight(sender));
   auto at = static_cast<std::size_t>(std::ranges::lower_bound(others, first_) - others.begin());
   for (; at < others.size() && others[at] < first_ + hosted_; ++at)
-    add_times(graph_.weight(sender, at), sent, mixed_[others[at] - first_][channel]);
+    deliver(others[at], graph_.weight(sender, at));
 }
 
 // Counts the message that was decoded last.

@@ -57,7 +57,7 @@ class NodeSide {
   void check_finite(std::uint32_t round, std::uint32_t node, const SparseView& sent);
   void show(std::uint32_t step, const Packets& mine);
   void mix(std::uint32_t round, std::size_t channel, std::span<const NodeMessage> messages);
-  void add(std::size_t channel, std::uint32_t sender, const SparseView& sent);
+  void add(std::uint32_t round, std::size_t channel, std::uint32_t sender, const SparseView& sent);
   void count_bits(std::uint32_t sender);
   SparseView scaled(const SparseView& sent);
   // Messages of two channels have different masks and different rounding.

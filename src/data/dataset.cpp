@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/check.hpp"
+#include "base/prefetch.hpp"
 #include "numeric/bytes.hpp"
 #include "numeric/lanes.hpp"
 
@@ -216,6 +217,15 @@ void DenseRows::index_nonzeros() {
     }
     nonzeros.start.push_back(nonzeros.byte.size());
   }
+}
+
+void Dataset::prefetch_header() const { prefetch_lines(std::span<const Dataset>(this, 1)); }
+
+void Dataset::prefetch_shard() const {
+  prefetch_lines<std::int32_t>(label);
+  prefetch_lines<double>(row_norm);
+  if (const auto* sparse = std::get_if<SparseRows>(&rows); sparse != nullptr)
+    prefetch_lines<std::uint64_t>(sparse->groups.bits);
 }
 
 void Dataset::prepare() {

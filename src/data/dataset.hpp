@@ -113,6 +113,11 @@ struct Dataset {
     __builtin_prefetch(label.data() + record);
     if (!row_norm.empty()) __builtin_prefetch(row_norm.data() + record);
   }
+  /// Prefetches this object itself, so that prefetch_shard() need not wait for it.
+  void prefetch_header() const;
+  /// Prefetches the labels, norms and bits of a small shard, or of the first records of a large
+  /// one.
+  void prefetch_shard() const;
   bool has_row(std::size_t record) const { return row.empty() || row[record] != no_row; }
   /// Returns the number of records with rows.
   std::size_t kept() const;

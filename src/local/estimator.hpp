@@ -16,6 +16,12 @@ class GradientWork : public LocalWork {
   }
 
  protected:
+  /// Prefetches the small shard of the next slot: with thousands of clients none is in the cache.
+  void prefetch_after(std::size_t slot) const {
+    if (slot + 2 < s_.shards.size()) s_.shards[slot + 2]->prefetch_header();
+    if (slot + 1 < s_.shards.size()) s_.shards[slot + 1]->prefetch_shard();
+  }
+
   LocalSetup s_;
   RecordGradients gradients_;
 };

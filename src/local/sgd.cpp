@@ -16,6 +16,7 @@ class Sgd final : public GradientWork {
 
   std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const Dataset& shard = *s_.shards[slot];
+    prefetch_after(slot);
     if constexpr (all) {
       rows_.resize(shard.size());
       std::iota(rows_.begin(), rows_.end(), 0U);

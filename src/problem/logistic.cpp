@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/prefetch.hpp"
 #include "problem/kernels/bit_rows.hpp"
 #include "problem/kernels/record_factors.hpp"
 #include "problem/logistic_loss.hpp"
@@ -85,8 +86,7 @@ class SparseLogistic final : public LogisticLoss {
 
   template <class Numbers>
   static void prefetch(const Numbers& numbers, std::size_t first, std::size_t last) {
-    constexpr std::size_t line = 64 / sizeof(numbers[0]);
-    for (std::size_t e = first; e < last; e += line) __builtin_prefetch(numbers.data() + e);
+    prefetch_lines(std::span(numbers).subspan(first, last - first));
   }
 
   // Passes over groups also pass over all coordinates once, which must not be more work than the

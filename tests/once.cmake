@@ -89,6 +89,11 @@ set_property(TEST run_disk_fault_every_write APPEND PROPERTY ENVIRONMENT TRILEMM
 trilemma_python_test(run_strict_pairs_all ${CMAKE_CURRENT_SOURCE_DIR}/run/test_strict_pairs.py LABELS long TIMEOUT 3600)
 set_property(TEST run_strict_pairs_all APPEND PROPERTY ENVIRONMENT TRILEMMA_ALL_PAIRS=1)
 
+# Scripts of bench/ that take a minute.
+trilemma_python_test(run_bench_scripts_all ${CMAKE_CURRENT_SOURCE_DIR}/run/test_bench_scripts.py LABELS long
+  TIMEOUT 1200 RUN_SERIAL ON)
+set_property(TEST run_bench_scripts_all APPEND PROPERTY ENVIRONMENT TRILEMMA_ALL_SCRIPTS=1)
+
 # Many more random experiments than each time.
 add_test(NAME claims_of_random_experiments COMMAND trilemma_tests --gtest_filter=Claims.NoRandomExperiment*)
 set_tests_properties(claims_of_random_experiments PROPERTIES LABELS long TIMEOUT 3600

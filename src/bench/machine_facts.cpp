@@ -4,21 +4,8 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
-
 namespace trilemma {
 namespace {
-
-std::vector<std::string> other_variables(const RankOnRecord& rank) {
-  std::vector<std::string> lines;
-  std::string_view rest = rank.other_variables;
-  while (!rest.empty()) {
-    const std::size_t end = rest.find('\n');
-    lines.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-  }
-  return lines;
-}
 
 // Returns whether every rank may run on as many processors as requested.
 bool have_cores(const std::vector<PlaceFacts>& ranks, std::int64_t cores_per_rank) {
@@ -32,7 +19,7 @@ bool have_cores(const std::vector<PlaceFacts>& ranks, std::int64_t cores_per_ran
 std::vector<std::string> tuning_variables_of_ranks(const MachineRecord& record) {
   std::vector<std::string> found = tuning_variables(record.variables);
   for (std::size_t r = 0; r < record.ranks.size(); ++r)
-    for (const auto& line : tuning_variables(other_variables(record.ranks[r])))
+    for (const auto& line : tuning_variables(record.ranks[r].other_variables))
       found.push_back(fmt::format("rank {}: {}", r, line));
   return found;
 }
@@ -44,7 +31,7 @@ void add_machine(const MachineRecord& record, const std::optional<AskedPlacement
   for (const auto& rank : record.ranks) {
     hosts.push_back(rank.host);
     facts.ranks.push_back({rank.host, processors_in(rank.process.affinity)});
-    facts.is_restarted = facts.is_restarted || is_restarted(other_variables(rank));
+    facts.is_restarted = facts.is_restarted || is_restarted(rank.other_variables);
   }
   facts.is_placed_as_asked = !asked || (placement_problem(*asked, hosts).empty() &&
                                         have_cores(facts.ranks, asked->cores_per_rank));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text.hpp"
 #include "record/environment.hpp"
 
 namespace trilemma {
@@ -39,7 +40,10 @@ const Fields<R> rank_table = {
         "other_variables", "1",
         "environment variables in which the rank differs from rank 0 (`variables`), lines "
         "NAME=VALUE; NAME alone = not set here. Variables that name the rank are left out",
-        Compared::nowhere, +[](const R& r) { return r.other_variables; }),
+        Compared::nowhere,
+        +[](const R& r) {
+          return r.other_variables.empty() ? "" : join(r.other_variables, "\n") + "\n";
+        }),
     computed(
         "frequency", "MHz", "frequency of these processors at the start, in the mean",
         Compared::nowhere, +[](const R& r) { return r.process.megahertz; }),
@@ -133,8 +137,12 @@ bool names_a_rank(const std::string& line) {
 }  // namespace
 
 void RankOnRecord::persist(State& state) {
-  for (std::string* text :
-       {&host, &process.affinity, &process.numa, &process.cpu, &other_variables}) {
+  std::uint64_t count = other_variables.size();
+  state.value(count);
+  other_variables.resize(count);
+  std::vector<std::string*> texts = {&host, &process.affinity, &process.numa, &process.cpu};
+  for (std::string& variable : other_variables) texts.push_back(&variable);
+  for (std::string* text : texts) {
     if (state.restores()) text->clear();
     state.values(*text);
   }
@@ -187,8 +195,8 @@ std::vector<std::string> recorded_variables() {
   return found;
 }
 
-std::string differing_variables(const std::vector<std::string>& own,
-                                const std::vector<std::string>& first) {
+std::vector<std::string> differing_variables(const std::vector<std::string>& own,
+                                             const std::vector<std::string>& first) {
   std::vector<std::string> lines;
   std::ranges::set_difference(own, first, std::back_inserter(lines));
   for (const auto& line : first)
@@ -196,9 +204,7 @@ std::string differing_variables(const std::vector<std::string>& own,
             own, [&line](const std::string& other) { return name_of(other) == name_of(line); }))
       lines.push_back(name_of(line));
   std::erase_if(lines, names_a_rank);
-  std::string text;
-  for (const auto& line : lines) text += line + "\n";
-  return text;
+  return lines;
 }
 
 }  // namespace trilemma

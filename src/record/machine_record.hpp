@@ -19,9 +19,9 @@ struct RankOnRecord {
   std::string host = not_available;
   ProcessFacts process;
   double blas_threads = ProcessFacts::unknown;
-  /// Its environment variables that differ from those of rank 0, as lines NAME=VALUE; a variable
-  /// that only rank 0 has is a line NAME.
-  std::string other_variables;
+  /// Its environment variables that differ from those of rank 0, each NAME=VALUE, or NAME where
+  /// only rank 0 has it.
+  std::vector<std::string> other_variables;
 
   void persist(State& state);
 };
@@ -62,9 +62,9 @@ void write_machine(const h5::Group& environment, const MachineRecord& record);
 std::vector<std::string> recorded_variables();
 /// Returns the prefixes of the names of recorded variables.
 std::vector<std::string> recorded_prefixes();
-/// Returns the lines of `own` that differ from those of rank 0, as in RankOnRecord; both sorted.
-/// Variables that name the rank itself are left out.
-std::string differing_variables(const std::vector<std::string>& own,
-                                const std::vector<std::string>& first);
+/// Returns the variables of `own` that differ from those of rank 0, as in RankOnRecord; both
+/// sorted. Variables that name the rank itself are left out.
+std::vector<std::string> differing_variables(const std::vector<std::string>& own,
+                                             const std::vector<std::string>& first);
 
 }  // namespace trilemma

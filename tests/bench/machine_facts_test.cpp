@@ -43,7 +43,7 @@ TEST(MachineFacts, OfRanksAsRequested) {
 
 TEST(MachineFacts, TheLastRankMayHaveVariablesOfItsOwn) {
   MachineRecord record = four_ranks();
-  record.ranks[3].other_variables = "OMP_NUM_THREADS=2\nUCX_TLS=tcp\n";
+  record.ranks[3].other_variables = {"OMP_NUM_THREADS=2", "UCX_TLS=tcp"};
   EXPECT_EQ(facts_of(record).tuning, std::vector<std::string>{"rank 3: UCX_TLS=tcp"});
   record.variables.emplace_back("FI_PROVIDER=tcp");
   EXPECT_EQ(facts_of(record).tuning,
@@ -71,7 +71,7 @@ TEST(MachineFacts, AJobThatWasStartedAgain) {
   MachineRecord record = four_ranks();
   record.variables.emplace_back("SLURM_RESTART_COUNT=0");
   EXPECT_FALSE(facts_of(record).is_restarted);
-  record.ranks[2].other_variables = "SLURM_RESTART_COUNT=1\n";
+  record.ranks[2].other_variables = {"SLURM_RESTART_COUNT=1"};
   EXPECT_TRUE(facts_of(record).is_restarted);
   record = four_ranks();
   record.variables.emplace_back("SLURM_RESTART_COUNT=2");

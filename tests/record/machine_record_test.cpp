@@ -20,7 +20,7 @@ RankOnRecord rank_on(const std::string& host, const std::string& affinity) {
   rank.host = host;
   rank.process.affinity = affinity;
   rank.process.cpu = "A Processor With A Long Name @ 2.60GHz";
-  rank.other_variables = "OMP_NUM_THREADS=3\n";
+  rank.other_variables = {"OMP_NUM_THREADS=3"};
   return rank;
 }
 
@@ -51,6 +51,20 @@ TEST(MachineRecord, OfManyRanksIsSmall) {
     file.close("close");
   }
   EXPECT_LT(std::filesystem::file_size(folder.at("x.h5")), 200'000U);
+}
+
+TEST(MachineRecord, ARankKeepsItsVariablesOnTheirWay) {
+  RankOnRecord sent = rank_on("a", "0-3");
+  sent.other_variables = {"OMP_NUM_THREADS=3", "UCX_TLS"};
+  Bytes packed;
+  State saving = State::saving(packed);
+  sent.persist(saving);
+  RankOnRecord received;
+  State state = State::restoring(packed);
+  received.persist(state);
+  state.finish();
+  EXPECT_EQ(received.other_variables, sent.other_variables);
+  EXPECT_EQ(received.process.affinity, "0-3");
 }
 
 TEST(MachineRecord, EnergyIsCountedIfItIsOnEveryNode) {
@@ -109,12 +123,12 @@ TEST(RecordedVariables, AreThoseOfTheListWithoutCredentials) {
 TEST(RecordedVariables, OfOtherRanksAreDifferences) {
   const std::vector<std::string> first = {"OMPI_COMM_WORLD_RANK=0", "OMP_NUM_THREADS=2",
                                           "UCX_TLS=rc"};
-  EXPECT_EQ(differing_variables(first, first), "");
-  EXPECT_EQ(
-      differing_variables({"OMPI_COMM_WORLD_RANK=1", "OMP_NUM_THREADS=2", "UCX_TLS=rc"}, first),
-      "");
+  EXPECT_TRUE(differing_variables(first, first).empty());
+  EXPECT_TRUE(
+      differing_variables({"OMPI_COMM_WORLD_RANK=1", "OMP_NUM_THREADS=2", "UCX_TLS=rc"}, first)
+          .empty());
   EXPECT_EQ(differing_variables({"OMPI_COMM_WORLD_RANK=1", "OMP_NUM_THREADS=4"}, first),
-            "OMP_NUM_THREADS=4\nUCX_TLS\n");
+            (std::vector<std::string>{"OMP_NUM_THREADS=4", "UCX_TLS"}));
 }
 
 }  // namespace trilemma::machine_record_test

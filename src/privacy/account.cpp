@@ -103,6 +103,14 @@ double best_noise_ratio(const std::function<Releases(double)>& releases,
   return std::round(found / unit) * unit;
 }
 
+namespace {
+
+// Above this epsilon, which protects nothing, the mean is bounded by the Renyi accountant alone:
+// the grids of so large losses take a minute.
+constexpr double fine_epsilon = 100;
+
+}  // namespace
+
 double mean_delta(const Releases& r, double sigma, double epsilon, double delta, bool is_lower) {
   Options quick;
   quick.effort = {.tolerance = 5e-3, .most_points = 1U << 16U};
@@ -114,7 +122,7 @@ double mean_delta(const Releases& r, double sigma, double epsilon, double delta,
     some.list.front().times = rounds;
     const Composition part = compose(some, sigma, 0.5);
     const double rough = stop.probability * renyi_delta(part, epsilon).value;
-    if (rough <= 1e-4 * delta) {
+    if (rough <= 1e-4 * delta || epsilon > fine_epsilon) {
       sum += is_lower ? 0 : rough;
       continue;
     }
@@ -135,10 +143,11 @@ Bracket mean_epsilon(const Releases& r, double sigma, double delta, double most,
     const double found = mean_delta(r, sigma, epsilon, delta, is_lower);
     return std::log(std::max(found, 1e-300) / delta);
   };
-  const double at_zero = excess(0);
-  if (at_zero <= 0) return {0, 0};
+  if (is_lower) most = std::min(most, fine_epsilon);
   const double at_most = excess(most);
   if (at_most > 0) return {most, most};
+  const double at_zero = excess(0);
+  if (at_zero <= 0) return {0, 0};
   return narrow(excess, {0, most}, at_zero, at_most, mean_tolerance, 12);
 }
 

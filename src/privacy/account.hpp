@@ -71,7 +71,8 @@ accounting::Options run_options(double tolerance);
 /// with that number, sum_k P(R = k) delta_k(epsilon): R has the same law for neighbours, so their
 /// hockey-stick divergence is the mean of the divergences given R. Every range of stops counts with
 /// its largest number of rounds, or with its least for a lower bound (`is_lower`). Ranges whose
-/// part is at most 1e-4 `delta` by the Renyi accountant are not examined further.
+/// part is at most 1e-4 `delta` by the Renyi accountant are not examined further, and none is for
+/// `epsilon` > 100, where a lower bound is 0.
 double mean_delta(const Releases& releases, double sigma, double epsilon, double delta,
                   bool is_lower = false);
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 
+#include "base/clock.hpp"
 #include "base/machine.hpp"
 
 namespace trilemma {
@@ -64,7 +65,7 @@ std::optional<EnergyCounters::Counter> EnergyCounters::counter(const std::string
   return Counter{file, unit, range, now};
 }
 
-EnergyCounters::EnergyCounters(const std::string& root) {
+EnergyCounters::EnergyCounters(const std::string& root) : read_at_(now_seconds()) {
   if (const auto node = counter(root + "/sys/cray/pm_counters/energy", 1, 0)) {
     source_ = EnergySource::pm_counters;
     counters_ = {*node};
@@ -83,15 +84,19 @@ EnergyCounters::EnergyCounters(const std::string& root) {
   if (!counters_.empty()) source_ = EnergySource::powercap;
 }
 
-double EnergyCounters::since_last() {
+double EnergyCounters::since_last(double now) {
   if (counters_.empty()) return unknown;
+  constexpr double most_watts = 1000;
+  const double elapsed = now - read_at_;
+  read_at_ = now;
   double joules = 0;
   for (Counter& one : counters_) {
-    const double now = number_in(one.file);
-    const bool wraps = now < one.last;
-    joules +=
-        wraps && one.range == 0 ? unknown : one.unit * (now - one.last + (wraps ? one.range : 0));
-    one.last = now;
+    const double count = number_in(one.file);
+    const bool wraps = count < one.last;
+    const bool wraps_once = one.range > 0 && most_watts * elapsed < one.unit * one.range;
+    const bool is_known = one.range == 0 ? !wraps : wraps_once;
+    joules += is_known ? one.unit * (count - one.last + (wraps ? one.range : 0)) : unknown;
+    one.last = count;
   }
   return joules;
 }

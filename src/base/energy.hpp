@@ -27,10 +27,10 @@ class EnergyCounters {
   explicit EnergyCounters(const std::string& root);
 
   EnergySource source() const { return source_; }
-  /// Returns the joules since the last call, or since the construction; NaN if they are not known.
-  /// Two calls must not be further apart than the time in which a counter wraps: minutes for
-  /// powercap.
-  double since_last();
+  /// Returns the joules since the last call, or since the construction; NaN if they are not known:
+  /// without counters, or if a counter of powercap may have wrapped more than once since then, at a
+  /// kilowatt. `now` is the time of the call in s, as of now_seconds().
+  double since_last(double now);
 
  private:
   struct Counter {
@@ -42,6 +42,7 @@ class EnergyCounters {
   static std::optional<Counter> counter(const std::string& file, double unit, double range);
 
   EnergySource source_ = EnergySource::none;
+  double read_at_ = 0;  ///< time of the last reading, s
   std::vector<Counter> counters_;
 };
 

@@ -50,7 +50,7 @@ Order MetricsCollector::run(bool save) {
   const std::size_t rows = metric_log_.rows();
   const auto part = metric_log_.part();
   sent_.insert(sent_.end(), part.begin(), part.end());
-  sent_.push_back(energy_.since_last());
+  sent_.push_back(energy_.since_last(now_seconds()));
   sent_.push_back(stop_requested() ? 1 : 0);
   const auto all = ranks_.gather_by_rank(sent_, Use::control);
   const std::size_t piece = sent_.size();

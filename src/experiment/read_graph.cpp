@@ -13,7 +13,8 @@ GraphOptions read_graph(const Settings& experiment) {
   Reader r(section);
   r("weights", options.weights,
     {{"metropolis", MixingWeights::metropolis, "1 / (1 + the larger degree of both nodes)"},
-     {"lazy", MixingWeights::lazy, "half of metropolis, so that all eigenvalues are above 0"},
+     {"lazy", MixingWeights::lazy,
+      "half of metropolis or of the weights in the file, so that all eigenvalues are above 0"},
      {"uniform", MixingWeights::uniform, "1 / (1 + degree); all degrees must be equal"},
      {"best-constant", MixingWeights::best_constant,
       "one weight for all edges, with the largest spectral gap"}},

@@ -30,6 +30,12 @@ Graph::Graph(std::uint32_t nodes, const EdgeList& edges, MixingWeights weights)
       has_stated_weights_(!edges.weights.empty()) {
   build_rows(nodes, edges);
   weigh(edges, weights);
+  if (!has_stated_weights_) return;
+  const double rho = spectrum_of(*this).rho();
+  require(rho < 1 - 1e-14,
+          "graph.file: with these weights the nodes never agree (consensus rate {:.6g}); choose "
+          "smaller weights, set graph.weights = \"lazy\" for half of them, or leave them out",
+          rho);
 }
 
 // Ascending edges fill every row in ascending order: first the edges of smaller nodes to this node,

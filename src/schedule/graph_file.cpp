@@ -103,12 +103,6 @@ EdgeList make_from_file(const FileOptions& options, const Settings& settings, st
   require(is_connected(nodes, graph.edges),
           "{}: the graph of {} nodes is not connected; add edges between its parts",
           options.file.path(), nodes);
-  if (!have_weights) return graph;
-  const double rho = spectrum_of(Graph(nodes, graph, MixingWeights::metropolis)).rho();
-  require(rho < 1 - 1e-14,
-          "{}: with these weights the nodes never agree (consensus rate {:.6g}); choose smaller "
-          "weights, or leave them out",
-          options.file.path(), rho);
   return graph;
 }
 

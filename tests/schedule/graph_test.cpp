@@ -251,6 +251,14 @@ TEST_F(GraphFile, WeightsAreTaken) {
                         {"the file of the graph states the weights"});
 }
 
+// Stated, the weight 1 makes two nodes swap their models; half of it averages them.
+TEST_F(GraphFile, LazyWeightsMakeSwappingNodesAgree) {
+  const Graph halved = read("0 1 1\n", 2, MixingWeights::lazy);
+  EXPECT_EQ(halved.weight(0, 0), 0.5);
+  EXPECT_EQ(halved.own_weight(0), 0.5);
+  EXPECT_NEAR(spectrum_of(halved).rho(), 0, 1e-14);
+}
+
 TEST_F(GraphFile, MistakesAreRefused) {
   expect_refused("0 1\n1 1\n", 2, {"graph.txt:2: an edge from node 1 to itself"});
   expect_refused("0 1\n1 2\n1 0\n", 3, {"graph.txt:3: the edge of nodes 0 and 1 occurs twice"});
@@ -261,7 +269,7 @@ TEST_F(GraphFile, MistakesAreRefused) {
   expect_refused("0 1 0\n", 3, {"the weight '0' is not a number above 0"});
   expect_refused("0 1 0.1\n1 2\n", 3, {"graph.txt:2: edges with and without a weight"});
   expect_refused("0 1\n2 3\n", 4, {"4 nodes is not connected"});
-  expect_refused("0 1 1\n", 2, {"the nodes never agree (consensus rate 1)"});
+  expect_refused("0 1 1\n", 2, {"the nodes never agree (consensus rate 1)", "lazy"});
   testing::expect_parts(testing::refusal([] { graph("file", 3); }), {"name the file"});
 }
 

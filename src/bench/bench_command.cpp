@@ -46,18 +46,25 @@ Chosen chosen_by(const BenchOptions& o, int ranks) {
   std::vector<std::string> patterns{"kernel"};
   for (const auto& row : uplink_choices()) patterns.emplace_back(row.name);
   if (index_in(patterns, o.pattern, "--pattern") > 0) one.pattern = o.pattern;
+  require(o.clients_of >= 0 && o.clients_of <= 1'000'000,
+          "--clients-of {}: expected a number of ranks from 1 to 1e6", o.clients_of);
+  require(
+      o.clients_of == 0 || one.mode == BenchMode::weak,
+      "--clients-of {}: strong cases have the same clients on any number of ranks; leave it out",
+      o.clients_of);
   std::vector<std::string> names;
   for (const Kernel& kernel : kernels()) names.emplace_back(kernel.name);
   for (const auto& wanted : o.kernels.empty() ? names : o.kernels) {
-    one.kernel = &kernels()[index_in(names, wanted, "kernel")];
+    const auto by_letter = std::ranges::find_if(
+        kernels(), [&](const Kernel& kernel) { return wanted == std::string(1, kernel.letter); });
+    one.kernel =
+        by_letter != kernels().end() ? &*by_letter : &kernels()[index_in(names, wanted, "kernel")];
     require(one.clients() % ranks == 0,
             "kernel {}: {} clients on {} ranks are uneven work; choose a number of ranks that "
             "divides the clients",
             wanted, one.clients(), ranks);
     chosen.cases.push_back(one);
   }
-  require(o.clients_of >= 0 && o.clients_of <= 1'000'000,
-          "--clients-of {}: expected a number of ranks from 1 to 1e6", o.clients_of);
   require(o.repetitions >= 1 && o.repetitions <= 1000,
           "--repetitions {}: expected a number from 1 to 1000", o.repetitions);
   return chosen;
@@ -87,13 +94,13 @@ void add_facts(BenchRules rules, unsigned vector_bits, const MachineRecord& reco
   facts.vector_bits = vector_bits;
   facts.is_float32 = sizeof(real) == sizeof(float);
   facts.is_source_clean = is_source_clean();
+  facts.has_clients_of_ranks = result.of.clients_of == 0 || result.of.clients_of == result.of.ranks;
   add_machine(record, asked_placement(), facts);
 }
 
-int describe(const Chosen& chosen, const BenchOptions& o) {
+void describe(const Chosen& chosen, const BenchOptions& o) {
   for (const BenchCase& one : chosen.cases)
     print("{}", description_of(one, plan_of(one), o.repetitions));
-  return 0;
 }
 
 // Writes the file again after every kernel: a job that ends early keeps what it has measured.
@@ -153,7 +160,10 @@ int Bench::execute() {
   });
   if (code == 0) code = same_everywhere(ranks_, program_in_words(), "");
   if (code != 0) return code;
-  if (options_.describes) return is_first() ? describe(chosen_, options_) : 0;
+  if (options_.describes)
+    return collectively(ranks_, [&] {
+      if (is_first()) describe(chosen_, options_);
+    });
   find_machine();
   for (const BenchCase& one : chosen_.cases)
     if (code = measure_case(one); code != 0) return code;

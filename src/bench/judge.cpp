@@ -125,6 +125,8 @@ void check_rules(const BenchFacts& f, Findings& found) {
   if (f.rules != BenchRules::open && !f.is_source_clean)
     found.push_back({Invalid::source_modified, "the source had changes that are in no commit"});
   if (f.rules != BenchRules::base) return;
+  if (!f.has_clients_of_ranks)
+    found.push_back({Invalid::clients_changed, "the clients are those of another number of ranks"});
   if (!f.tuning.empty()) found.push_back({Invalid::tuning_variables, join(f.tuning)});
   if (!f.is_pattern_of_kernel)
     found.push_back({Invalid::pattern_changed, "not the exchange of the kernel"});
@@ -180,6 +182,8 @@ const char* name(Invalid reason) {
       return "tuning_variables";
     case Invalid::pattern_changed:
       return "pattern_changed";
+    case Invalid::clients_changed:
+      return "clients_changed";
   }
   return "";
 }

@@ -45,6 +45,7 @@ enum class Invalid {
   source_modified,      ///< base and tuned rules: the source had changes
   tuning_variables,     ///< base rules: variables of MPI are set
   pattern_changed,      ///< base rules: another exchange
+  clients_changed,      ///< base rules: the clients of another number of ranks
 };
 /// Returns the name of a reason in outputs: "checksum_differs".
 const char* name(Invalid reason);
@@ -95,6 +96,7 @@ struct BenchFacts {
   bool is_float32 = true;
   bool is_source_clean = true;
   bool is_pattern_of_kernel = true;
+  bool has_clients_of_ranks = true;  ///< not those of another number of ranks
   bool is_placed_as_asked = true;
   bool is_restarted = false;        ///< the batch system started the job again
   std::vector<std::string> tuning;  ///< variables of MPI that are set

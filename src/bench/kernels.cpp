@@ -191,6 +191,13 @@ const char* name(BenchMode mode) { return mode == BenchMode::weak ? "weak" : "st
 
 std::span<const Kernel> kernels() { return kernel_table; }
 
+std::string kernels_in_words() {
+  std::string text;
+  for (const Kernel& kernel : kernels())
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", kernel.name, kernel.letter);
+  return text;
+}
+
 long BenchCase::clients() const {
   const KernelSize& one = kernel->size(size);
   return mode == BenchMode::weak ? one.per_rank * (clients_of > 0 ? clients_of : ranks) : one.total;

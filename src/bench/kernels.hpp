@@ -50,6 +50,8 @@ struct Kernel {
 /// Returns the table of kernels: latency, compute, bandwidth, compression, quantisation,
 /// aggregation, private.
 std::span<const Kernel> kernels();
+/// Returns the names of the kernels with their letters, for messages and help.
+std::string kernels_in_words();
 
 /// Rounds before the timed ones.
 inline constexpr long warm_up_rounds = 5;

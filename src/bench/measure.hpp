@@ -29,8 +29,6 @@ struct BenchResult {
   std::array<double, phase_count> phases{};
   std::uint64_t control_bytes = 0;  ///< agreement and recording through MPI in the timed rounds
   std::size_t dimension = 0;
-  double batch_records =
-      0;               ///< records whose gradients were computed in a repetition's timed rounds
   std::string config;  ///< resolved, as TOML
   double epsilon = std::numeric_limits<double>::quiet_NaN();
 
@@ -52,8 +50,9 @@ int measure(const BenchCase& of, const Plan& plan, BenchRanks& on, long repetiti
 /// ranks.
 CalibrationFacts calibration(const BenchRanks& on, std::size_t bytes);
 
-/// Returns the range of bytes that ranks hand to MPI for the updates of one round, and the bytes of
-/// the models: the closed form of `plan` on `place`.
+/// Returns the bytes that ranks hand to MPI in `rounds` rounds for updates and for models: the
+/// closed form of `plan` on `place`, whose ranks are on `nodes` nodes. Where the sizes of messages
+/// vary, there is none for updates, and up_low > up_high.
 LedgerFacts expected_ledger(const Plan& plan, const Placement& place, long rounds, int nodes = 1);
 
 }  // namespace trilemma

@@ -58,8 +58,8 @@ const char* verdict_on(const BenchResult& r, std::initializer_list<Invalid> reas
 }
 
 const char* model_verdict(const BenchResult& r) {
-  if (has(r, {Invalid::checksum_missing})) return "UNKNOWN";
-  return verdict_on(r, {Invalid::checksum_differs, Invalid::repetitions_differ});
+  if (has(r, {Invalid::checksum_differs, Invalid::repetitions_differ})) return "FAILS";
+  return has(r, {Invalid::checksum_missing}) ? "UNKNOWN" : "OK";
 }
 
 const char* claim_verdict(const BenchResult& r) {
@@ -191,9 +191,12 @@ BenchMachine machine_in(const MachineRecord& record, const std::vector<std::int6
   BenchMachine machine;
   machine.vector_bits = vector_bits;
   machine.nodes = record.nodes.size();
-  const auto first = std::ranges::count(node, 0);
-  const bool is_even = static_cast<std::size_t>(first) * machine.nodes == node.size();
-  machine.placement = is_even ? fmt::format("{}x{}", machine.nodes, first) : nodes_in_words(node);
+  // Blocks of the same number of ranks, one a node, in the order of the nodes.
+  const auto each = std::ranges::count(node, 0);
+  bool are_blocks = static_cast<std::size_t>(each) * machine.nodes == node.size();
+  for (std::size_t r = 0; r < node.size(); ++r)
+    are_blocks = are_blocks && node[r] == static_cast<std::int64_t>(r) / each;
+  machine.placement = are_blocks ? fmt::format("{}x{}", machine.nodes, each) : nodes_in_words(node);
   std::erase(machine.placement, ' ');
   machine.cpu = record.ranks.empty() ? not_available : record.ranks.front().process.cpu;
   machine.is_smt_known = !record.nodes.empty();

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "bench/kernels.hpp"
 #include "cli/command.hpp"
 
 namespace trilemma {
@@ -13,7 +14,8 @@ Command add_bench_command(CLI::App& parent, int argc, char** argv) {
   auto* bench = parent.add_subcommand(
       "bench", "measure a machine in client updates per second; run it under mpirun/srun");
   bench->add_option("class", o->size, "class of problem sizes: S, W, A, B or C")->required();
-  bench->add_option("kernel", o->kernels, "kernels (default: all)");
+  bench->add_option("kernel", o->kernels,
+                    "kernels, by name or letter: " + kernels_in_words() + " (default: all)");
   bench
       ->add_option("--mode", o->mode,
                    "weak: clients per rank are fixed; strong: their total is fixed")

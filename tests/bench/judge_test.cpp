@@ -125,6 +125,7 @@ const std::vector<Fault>& faults() {
       {"an MPI tuning variable", Invalid::tuning_variables,
        [](F& f) { f.tuning = {"UCX_TLS=rc"}; }},
       {"another exchange", Invalid::pattern_changed, [](F& f) { f.is_pattern_of_kernel = false; }},
+      {"other clients", Invalid::clients_changed, [](F& f) { f.has_clients_of_ranks = false; }},
   };
   return all;
 }
@@ -156,7 +157,7 @@ TEST(Judge, EveryFaultIsPrintedAndDecidesTheExitCode) {
 }
 
 TEST(Judge, EveryReasonHasAFault) {
-  for (int i = 0; i <= static_cast<int>(Invalid::pattern_changed); ++i) {
+  for (int i = 0; i <= static_cast<int>(Invalid::clients_changed); ++i) {
     const auto reason = static_cast<Invalid>(i);
     EXPECT_TRUE(std::ranges::any_of(faults(), [&](const Fault& one) {
       return one.reason == reason;

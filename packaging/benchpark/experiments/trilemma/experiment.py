@@ -26,10 +26,12 @@ class Trilemma(Experiment, MpiOnlyExperiment, Scaling(ScalingMode.Strong, Scalin
         self.add_experiment_variable("n_nodes", 1, True)
         self.add_experiment_variable("n_ranks", "{sys_cores_per_node} * {n_nodes}", False)
         self.add_experiment_variable("size", self.spec.variants["size"][0], True)
-        self.add_experiment_variable("rules", self.spec.variants["rules"][0], False)
         self.add_experiment_variable("mode", "strong" if self.spec.satisfies("+strong") else "weak", True)
         # Throughput: one node with the clients of `nodes_of_clients` nodes.
         throughput = self.spec.satisfies("+throughput")
+        # The base rules fix the clients of a rank.
+        rules = self.spec.variants["rules"][0]
+        self.add_experiment_variable("rules", "tuned" if throughput and rules == "base" else rules, False)
         self.add_experiment_variable("nodes_of_clients", 1, throughput)
         self.add_experiment_variable(
             "clients_of", "{sys_cores_per_node} * {nodes_of_clients}" if throughput else 0, False)

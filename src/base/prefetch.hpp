@@ -6,8 +6,8 @@
 
 namespace trilemma {
 
-/// Asks the processor to bring `values` into its cache: the first 4 KiB, after which it recognises
-/// by itself that memory is read in order.
+/// Prefetches the first 4 KiB of `values` into the cache; the hardware prefetcher goes on from
+/// there.
 template <class T>
 void prefetch_lines(std::span<const T> values) {
   constexpr std::size_t line = 64, most = 4096;

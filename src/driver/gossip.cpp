@@ -26,8 +26,9 @@ class Gossip final : public Driver {
         error_(declare_distance(*parts_.metric_log, "consensus_error",
                                 "squared distance of a node's model from the mean of all models, "
                                 "mean over the nodes")),
-        most_(declare_distance(*parts_.metric_log, "consensus_most",
-                               "the same of the node that is farthest from the mean")),
+        most_(declare_distance(
+            *parts_.metric_log, "consensus_most",
+            "largest squared distance of a node's model from the mean of all models")),
         scores_(setup) {}
 
   std::uint32_t step() const override { return step_; }

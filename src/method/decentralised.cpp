@@ -39,7 +39,7 @@ void leave_out_noise(Settings& experiment, const char* bound, const char* why, M
                                         why));
   const bool is_off = sigma == 0 && privacy.origin("sigma").lies_above(privacy.origin("epsilon"));
   if (epsilon && is_meant("epsilon") && !is_off)
-    privacy.refuse("epsilon", fmt::format("{}, so no noise would reach it; choose method = "
+    privacy.refuse("epsilon", fmt::format("{}, so no noise would earn an epsilon; choose method = "
                                           "porter-dp, or set privacy.sigma = 0 to run without "
                                           "privacy",
                                           why));

@@ -33,7 +33,7 @@ Row<MethodMaker> porter_dp_method() {
 
 Row<MethodMaker> porter_gc_method() {
   return method_row<make_porter_gc>(
-      "porter-gc", "decentralised: the same with clipped minibatch gradients, no privacy");
+      "porter-gc", "decentralised: BEER with clipped minibatch gradients, no privacy");
 }
 
 }  // namespace trilemma

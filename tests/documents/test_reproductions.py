@@ -15,7 +15,8 @@ PAGES = {"reproductions": ROOT / "docs/results/reproductions.md", "decentralised
 DATA = ROOT / "docs/results/data"
 # Sweeps of the command that saved rows do not have.
 NOT_MADE = {"nec-fmnist-s": {"nec-fmnist-s-work"},
-            "pmtl-femnist-t": {f"pmtl-femnist-t-{name}" for name in ("finetune", "finetune-vanilla", "lambda")}}
+            **{rule: {f"{rule}-{name}" for name in ("finetune", "finetune-vanilla", "lambda")}
+               for rule in ("pmtl-femnist-t", "pmtl-fmnist-s")}}
 LARGEST, LARGEST_OF_ALL = 400_000, 3_000_000  # bytes of a rule and of the folder
 
 

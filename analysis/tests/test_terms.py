@@ -167,6 +167,22 @@ def test_runs_of_other_files_are_told_unless_an_axis_names_them(make_run):
     assert len(remarks([*runs[:1], read_run(make_run("generated.h5", config="[data]\nseed = 1\n"))])) == 1
 
 
+def test_a_start_model_is_no_data(make_run):
+    runs = [read_run(make_run("a.h5", environment={"data_files": "aa  a9a\n"})),
+            read_run(make_run("b.h5", environment={"data_files": "aa  a9a\nbb  x0.txt\n"},
+                              config='[start]\nfile = "x0.txt"\n'))]
+    assert remarks(runs) == []
+
+
+def test_runs_of_other_problems_are_told_unless_an_axis_names_them(make_run):
+    runs = [read_run(make_run(f"{i}.h5", method=method, config=f'[problem]\nkind = "logistic"\nlambda = {value}\n',
+                              **spent(2.0)))
+            for i, (method, value) in enumerate((("cdp-sgd", 0.2), ("ldp-sgd", 0.05), ("gd", 0.2)))]
+    note = "the runs solve different problems (problem.lambda is 0.05 and 0.2), so their objectives do not compare"
+    assert remarks(runs) == [note] and note in joined(as_text(final_figures(runs))) and note in words(draw_curves(runs))
+    assert remarks(runs, axes=("problem.lambda",)) == [] and remarks([runs[0], runs[2]]) == []
+
+
 def test_runs_of_other_instructions_are_told(make_run):
     wide, narrow = "AVX3, 512 bits; OpenBLAS Zen", "AVX2, 256 bits; OpenBLAS Zen"
     runs = made(make_run, {"processors": f"{wide}\n{wide}"}, {"processors": wide}, {"processors": f"{narrow}\n{narrow}"})

@@ -12,6 +12,8 @@ MOST_NAMED = 3
 NOT_RECORDED = "not-recorded"
 REAL = "real"  # of /environment
 PROCESSORS = "processors"  # of /environment, a line for each rank
+PROBLEM = "problem."
+START = "start.file"  # of the settings: a model, no records
 SIMULATION = "simulation"  # of /environment, a line for each rank; only for runs of jobs/simulate
 
 
@@ -20,7 +22,9 @@ def data_of(run: Run, among: Collection[str] | None = None) -> str:
     are generated the settings they follow from, of those `among` the given ones."""
     made = [f"{key} = {value}" for key, value in all_settings(run.config).items()
             if key.startswith("data.") and key != "data.scaling" and (among is None or key in among)]
-    return " ".join(sorted(files_of(run).values())) or "\n".join(made)
+    start = all_settings(run.config).get(START, "").strip('"')
+    records = [checksum for name, checksum in files_of(run).items() if not start or name != start]
+    return " ".join(sorted(records)) or "\n".join(made)
 
 
 def files_of(run: Run) -> dict[str, str]:
@@ -29,10 +33,20 @@ def files_of(run: Run) -> dict[str, str]:
     return {words[1]: words[0] for words in lines if len(words) == 2}
 
 
+def _problems(runs: Sequence[Run], axes: Sequence[str]) -> list[str]:
+    """A sentence if the runs minimise different objectives, unless an axis says so."""
+    settings = [all_settings(run.config) for run in runs]
+    keys = sorted({key for each in settings for key in each if key.startswith(PROBLEM) and key not in axes})
+    texts = {key: sorted({printable(str(each.get(key, "absent"))) for each in settings}) for key in keys}
+    different = [f"{key} is {' and '.join(values[:MOST_NAMED])}" for key, values in texts.items() if len(values) > 1]
+    return [f"the runs solve different problems ({'; '.join(different[:MOST_NAMED])}), so their objectives do not "
+            "compare"] if different else []
+
+
 def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
-    """One sentence where the runs read different data, where their numbers have different widths, where processors
-    computed with different instructions, and where times are simulated. That the values of an axis of a sweep name
-    other files is no surprise; that files of one name differ always is."""
+    """One sentence where the runs read different data, where they solve different problems, where their numbers have
+    different widths, where processors computed with different instructions, and where times are simulated. That the
+    values of an axis of a sweep name other files is no surprise; that files of one name differ always is."""
     found = []
     sums: dict[str, set[str]] = {}
     for run in runs:
@@ -49,6 +63,7 @@ def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
                      "same is not known")
     elif any(map(files_of, runs)) and len(set(map(data_of, runs))) > 1 and not any(map(_chooses_data, axes)):
         found.append("the runs were made from different data (environment/data_files)")
+    found += _problems(runs, axes)
     widths = sorted({printable(run.environment[REAL]) for run in runs if run.environment.get(REAL)})
     if len(widths) > 1:
         found.append(f"the runs were made with different numbers: {' and '.join(widths)} (environment/{REAL})")

@@ -144,6 +144,8 @@ def _cnn(table: pd.DataFrame) -> Statement:
     found = {rounds: at(table, "accuracy", rounds) for rounds in CNN_ROUNDS}
     if any(lacking(each, BEER, CHOCO) for each in found.values()):
         return not_run("M4", text, "beer and choco-sgd on the CNN")
+    if min(len(each[method]) for each in found.values() for method in (BEER, CHOCO)) < 2:
+        return not_run("M4", text, "a second seed on the CNN")
     gaps = {rounds: float(difference(each[BEER], each[CHOCO]).mean()) for rounds, each in found.items()}
     return Statement("M4", text, outcome(min(gaps.values()) >= CNN_AHEAD, max(gaps.values()) < 0),
                      ", ".join(f"{gap:+.3f} after {rounds:,}" for rounds, gap in gaps.items()))

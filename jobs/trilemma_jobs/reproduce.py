@@ -41,7 +41,8 @@ def run(arguments: list) -> int:
     experiment = registry.experiment(chosen.id)
     if not experiment.rules:
         raise UserError(sentence_of(experiment))
-    print(f"{experiment.id} ({experiment.paper}, {experiment.figure}). In the paper: {experiment.expected}")
+    source = "Expected" if experiment.paper in registry.beyond else "In the paper"
+    print(f"{experiment.id} ({experiment.paper}, {experiment.figure}). {source}: {experiment.expected}")
     rules = [registry.rules[name] for name in experiment.rules]
     sweeps = list(dict.fromkeys(sweep for rule in rules for sweep in rule.sweeps))
     if not chosen.judge:

@@ -65,19 +65,25 @@ std::set<int> ranks_of(const PredictAnswer& answer) {
   return found;
 }
 
-// Describes the links of a star or tree.
+// Describes the links of a star or tree, or of runs without a server, to which neither applies.
 std::string links_text(const PredictAnswer& answer) {
   const Network& network = answer.networks.front().network;
   const double latency = network.line().latency;
+  const bool have_servers = !std::ranges::all_of(answer.runs, [](const RunTraffic& run) {
+    return run.is_decentralised() && !run.passes_rank_0;
+  });
   const std::string rule =
-      fmt::format("{}: {}", topology_names[static_cast<std::size_t>(network.topology())],
-                  rule_text(network.rule()));
+      have_servers
+          ? fmt::format("{}: {}", topology_names[static_cast<std::size_t>(network.topology())],
+                        rule_text(network.rule()))
+          : "no server: ranks send to the ranks that host neighbours";
   if (!answer.asked.network.empty())
     return fmt::format("{}, each with a link of {} and {} one way, as measured between two in {}",
                        rule, rate_text(network), duration(latency), answer.asked.network);
-  return fmt::format("{}{}, each with a link of its own and {} one way{}", rule,
-                     answer.asked.topology.empty() ? " (--topology tree: MPI forwards)" : "",
-                     duration(latency), latency > 0 ? "" : " (set it with --latency)");
+  return fmt::format(
+      "{}{}, each with a link of its own and {} one way{}", rule,
+      have_servers && answer.asked.topology.empty() ? " (--topology tree: MPI forwards)" : "",
+      duration(latency), latency > 0 ? "" : " (set it with --latency)");
 }
 
 std::string heading(const PredictAnswer& answer) {

@@ -109,6 +109,14 @@ TEST(Predict, TellsOfIdleRanksAndOfTheSimulatedClock) {
   EXPECT_EQ(said(5).find("note: run 1"), std::string::npos);
   EXPECT_NE(said(8).find("note: run 1 has 4 clients, so 3 of 7 hosting ranks have none"),
             std::string::npos);
+  EXPECT_NE(said(5).find("star: all messages pass the link of rank 0"), std::string::npos);
+  RunTraffic nodes = run;
+  nodes.edges = {{0, 1}, {1, 2}, {2, 3}};
+  std::swap(run, nodes);
+  EXPECT_NE(said(5).find("no server: ranks send to the ranks that host neighbours"),
+            std::string::npos);
+  EXPECT_EQ(said(5).find("star"), std::string::npos);
+  std::swap(run, nodes);
   run.on_a_clock = true;
   EXPECT_NE(said(5).find("note: run 1 is on the simulated clock"), std::string::npos);
 }

@@ -231,6 +231,7 @@ def test_nodes_have_metrics_and_bits_of_their_own(make_run):
     run = read_run(make_run("a.h5", method="choco-sgd", columns=columns))
     for metric in ("consensus_error", "objective_node_most", "accuracy_node_least"):
         axes = shown([run], panels=["bits"], metrics=[metric], bits=Upload("edges", per_client=False)).axes[0]
+        assert axes.get_title(loc="left") == "Against bits on edges"
         [line] = [line for line in axes.lines if len(line.get_xdata()) == 3]
         assert line.get_xdata().tolist() == [0, 1280, 2560] and line.get_ydata().tolist() == columns[metric]
     with_server = read_run(make_run("b.h5"))  # a message to a server has one receiver

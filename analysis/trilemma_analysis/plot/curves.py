@@ -27,6 +27,7 @@ ON_THE_WAY = "on the way"  # mark of lines whose style is that of their variant
 SEEN = 0.003  # of the axis: smaller differences cannot be seen
 NOT_JOINED = ("points that are not joined lie more than a quarter of the run apart; lower evaluate.every for more of "
               "them")
+ON_EDGES = "Against bits on edges"  # of methods without a server, which upload nothing
 TITLES = {"rounds": "Against rounds", "bits": "Against uploaded bits", "seconds": "Against time",
           "joules": "Against energy", "clock": "Against simulated time", "steps": "Against local steps"}
 
@@ -53,7 +54,7 @@ def draw(axes: Axes, way: Way, scale: Scale, by: str, focus: str | None = None, 
                 names.at_end(axes, 1, curve["median"].iloc[-1], f"{each.name}, {end}", each.colour, across=True)
     notes = draw_baseline(axes, scale, runs_of([each for each, _ in way.curves]), way.metric, named and focus is None)
     shown = [each for each, _ in way.curves]
-    title = title or TITLES[way.against] + (", equal budget" if way.equal else "") + at_best(shown, by)
+    title = title or title_of(way) + (", equal budget" if way.equal else "") + at_best(shown, by)
     dress(axes, scale, way.metric, title if focus is None else focus, label_of(way))
     if focus is not None:
         axes.title.set_color(next(each.colour for each in shown if each.group == focus))
@@ -143,6 +144,11 @@ def _broken(curve: pd.DataFrame, wide: np.ndarray) -> pd.DataFrame:
     gaps = curve.iloc[:-1][wide].copy()
     gaps[gaps.columns.drop("x")] = np.nan
     return pd.concat([curve, gaps]).sort_index(kind="stable")
+
+
+def title_of(way: Way) -> str:
+    """What the curves of a panel are drawn against."""
+    return ON_EDGES if way.against == "bits" and way.bits.count == "edges" else TITLES[way.against]
 
 
 def label_of(way: Way) -> str:

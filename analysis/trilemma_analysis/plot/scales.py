@@ -22,6 +22,8 @@ from .series import Series
 
 LOG_RATIO = 2.5  # a log axis from this ratio of its ends on
 SPREADS = 2.0  # of the medians, or of a typical interval: what intervals may take beyond the medians
+# Nodes start at the same model; a log axis leaves the zero out, and a linear one would hide all small distances.
+ZERO_AT_START = ("consensus_error", "consensus_most")
 LEAST_PERCENT = 0.02  # of accuracies: a narrower axis would make differences look large that mean nothing
 CUT = "intervals that leave a panel are cut"
 BASELINE_ID = "best constant model"
@@ -51,6 +53,8 @@ class Scale:
 def scale_of(medians: np.ndarray, lows: np.ndarray, highs: np.ndarray, metric: str) -> Scale:
     """An axis for the medians and, as far as they do not squeeze them, their intervals."""
     known = np.isfinite(medians)
+    if metric in ZERO_AT_START and (medians[known] > 0).any():
+        known &= medians > 0
     medians = medians[known]
     lows, highs = (np.where(np.isfinite(ends[known]), ends[known], medians) for ends in (lows, highs))
     least, most = medians.min(), medians.max()

@@ -12,16 +12,20 @@ MOST_NAMED = 3
 NOT_RECORDED = "not-recorded"
 REAL = "real"  # of /environment
 PROCESSORS = "processors"  # of /environment, a line for each rank
-PROBLEM = "problem."
 START = "start.file"  # of the settings: a model, no records
 SIMULATION = "simulation"  # of /environment, a line for each rank; only for runs of jobs/simulate
+
+
+def _is_of(key: str, table: str) -> bool:
+    """Whether a setting belongs to a table of the configuration."""
+    return key.startswith(f"{table}.")
 
 
 def data_of(run: Run, among: Collection[str] | None = None) -> str:
     """What tells whether two runs saw the same records: the checksums of the files that were read, or where records
     are generated the settings they follow from, of those `among` the given ones."""
     made = [f"{key} = {value}" for key, value in all_settings(run.config).items()
-            if key.startswith("data.") and key != "data.scaling" and (among is None or key in among)]
+            if _is_of(key, "data") and key != "data.scaling" and (among is None or key in among)]
     start = all_settings(run.config).get(START, "").strip('"')
     records = [checksum for name, checksum in files_of(run).items() if not start or name != start]
     return " ".join(sorted(records)) or "\n".join(made)
@@ -36,7 +40,7 @@ def files_of(run: Run) -> dict[str, str]:
 def _problems(runs: Sequence[Run], axes: Sequence[str]) -> list[str]:
     """A sentence if the runs minimise different objectives, unless an axis says so."""
     settings = [all_settings(run.config) for run in runs]
-    keys = sorted({key for each in settings for key in each if key.startswith(PROBLEM) and key not in axes})
+    keys = sorted({key for each in settings for key in each if _is_of(key, "problem") and key not in axes})
     texts = {key: sorted({printable(str(each.get(key, "absent"))) for each in settings}) for key in keys}
     different = [f"{key} is {' and '.join(values[:MOST_NAMED])}" for key, values in texts.items() if len(values) > 1]
     return [f"the runs solve different problems ({'; '.join(different[:MOST_NAMED])}), so their objectives do not "
@@ -79,4 +83,4 @@ def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
 
 def _chooses_data(axis: str) -> bool:
     """Whether the values of an axis name data."""
-    return axis.startswith("data.")
+    return _is_of(axis, "data")

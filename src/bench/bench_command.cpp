@@ -38,7 +38,7 @@ std::size_t index_in(const Names& names, const std::string& wanted, const char* 
 
 Chosen chosen_by(const BenchOptions& o, int ranks) {
   Chosen chosen;
-  BenchCase one{.ranks = ranks, .clients_of = o.clients_of};
+  BenchCase one{.ranks = ranks, .clients_of = o.clients_of, .is_warm_up_only = o.is_warm_up_only};
   one.size = static_cast<BenchClass>(index_in(class_names, o.size, "class"));
   constexpr const char* modes[] = {"weak", "strong"};
   one.mode = static_cast<BenchMode>(index_in(modes, o.mode, "--mode"));
@@ -88,9 +88,8 @@ void add_facts(BenchRules rules, unsigned vector_bits, const MachineRecord& reco
   BenchFacts& facts = result.facts;
   facts.rules = rules;
   facts.least_seconds = least_seconds(result.of.size);
-  if (const auto sum =
-          shipped_checksum(result.of.kernel->name, result.of.class_name(), result.of.clients()))
-    facts.shipped = std::string(*sum);
+  if (!result.of.is_warm_up_only) facts.shipped = shipped_checksum(result.of, BenchState::last);
+  facts.shipped_warm_up = shipped_checksum(result.of, BenchState::warm_up);
   facts.vector_bits = vector_bits;
   facts.is_float32 = sizeof(real) == sizeof(float);
   facts.is_source_clean = is_source_clean();

@@ -21,8 +21,9 @@ struct BenchOptions {
   std::string pattern = "kernel";  ///< exchange.up, or "kernel": that of each kernel
   std::string output;              ///< HDF5 file; empty: none
   long repetitions = 5;
-  int clients_of = 0;      ///< clients of a weak case on as many ranks; 0: the ranks of the job
-  bool describes = false;  ///< print sizes and estimates instead of measuring
+  int clients_of = 0;  ///< clients of a weak case on as many ranks; 0: the ranks of the job
+  bool is_warm_up_only = false;  ///< leave the timed rounds out
+  bool describes = false;        ///< print sizes and estimates instead of measuring
   bool overwrite = false;
   BenchFormat format = BenchFormat::lines;
 };

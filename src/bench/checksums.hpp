@@ -1,12 +1,11 @@
 #pragma once
-// Checksums of the final models of `trilemma bench`. Written by scripts/bench_checksums; do not
-// edit.
+// Checksums of the models of `trilemma bench`. Written by scripts/bench_checksums; do not edit.
 
 #include <string_view>
 
 namespace trilemma {
 
-/// Checksum of the final model of a kernel in a class, for a number of clients.
+/// Checksum of the model of a kernel in a class, for a number of clients.
 struct ShippedChecksum {
   std::string_view kernel, size;
   long clients;
@@ -14,6 +13,7 @@ struct ShippedChecksum {
 };
 
 // clang-format off
+// Of the last model.
 inline constexpr ShippedChecksum shipped_checksums[] = {
     {"latency", "S", 4, "3640975bfde6b69fb0540df65269df100c4375d5517127d6ef5cb4fd17208f58"},
     {"latency", "S", 8, "b2fa5f59fd532e0bf72331fa9388d4fe7ef65e2a2d9ba5f3e13294fd38eac76c"},
@@ -85,6 +85,97 @@ inline constexpr ShippedChecksum shipped_checksums[] = {
     {"private", "W", 45, "5e83343f00a24d8f08bd81966acb67420860030b2d6c71b14f42c960daa8658e"},
     {"private", "W", 60, "ca9592ecba37d9c69223c688b803d25bfb29a13867e51d1137ac78aaa04ed978"},
     {"private", "A", 120, "55e80bf19230d51ef5f2608085945e55d440d4fba2d8300d1c4c9846cb161a9f"},
+};
+// Of the model after the warm-up.
+inline constexpr ShippedChecksum shipped_warm_ups[] = {
+    {"latency", "S", 4, "fd39800f017a09cd312b151d64cb656834cf386e095595b588dd40db0988748d"},
+    {"latency", "S", 8, "666f72f11d735d9f38dc6f931d7d9dcc79efef20084a09159bf351858bdb180d"},
+    {"latency", "S", 12, "09d35b5eb7b08187a29cc43a309e02627a5e502fa515097ea5af956c721ba697"},
+    {"latency", "S", 16, "1b816a304f70575eb4ce488ad5a83c15318a136d625cf90b116678ab8ddf6eab"},
+    {"latency", "W", 15, "319f6262ed4e2a265a22502c9ef89cc6d87373c0db3f3fe1f0f1b45579ee0203"},
+    {"latency", "W", 30, "b27acb1fa5e3857a601bfc0936129f4d98bc38fa14185464d6e460af1b1123ce"},
+    {"latency", "W", 45, "21980976f623e1265164946e653e2e64abd35fb316c59756816cb36e23158810"},
+    {"latency", "W", 60, "a2eba8f4e65e30e59be9369de95159bfec7e9b98bd3386f1ec472b6abbd3aa25"},
+    {"latency", "A", 60, "a2eba8f4e65e30e59be9369de95159bfec7e9b98bd3386f1ec472b6abbd3aa25"},
+    {"latency", "A", 120, "9d8ef03419e93e3611a0952b31b7a4fb406a3faf3a7ff638aad6759595d987e7"},
+    {"latency", "A", 180, "090fc2a9001093f188c31d42cc8fc95a4886afacd244009ad0c17c00f38b166d"},
+    {"latency", "A", 240, "8aae73e7dd9ba6b3ad3a47e640c1d6a0a6e740c2ea9cf625055b1ff2ed88e041"},
+    {"latency", "B", 15360, "5a38317b8b6e4a302b7c68e6e1c8209d71d988225585063a3638b7ceeb5d9588"},
+    {"latency", "B", 61440, "addff5b1a7d9fe9f4c8591d928d6383568c0debb688e9ba2e1d60be221607931"},
+    {"compute", "S", 4, "4d72ab100e233387142a2d4a37974b036ee12fb3cf101f10d871d7a1f0ed0279"},
+    {"compute", "S", 8, "1aa1671b02bca7757858ec78db7638a34ca139fea5c7207954817da305fd721c"},
+    {"compute", "S", 12, "447192adf9d7cbf734c484e58948f917bfe3afc4150c93e94decdacb575f70e6"},
+    {"compute", "S", 16, "9d880d16f907315f50e5a2bc2b256ace3f6bf5c8faa871fa09d314298c70c04b"},
+    {"compute", "W", 15, "4f400bc773c7a58f56ad3ac39717e83622b5a59ea456d764303aaffb4b49831b"},
+    {"compute", "W", 30, "123b390bcd5699b79f915c0234ad731defc0caa1d3348fc3e70ee9ebe388972f"},
+    {"compute", "W", 45, "59e4e43c0df800c3a6243371a94e7785ba746959f3c15ea9a9764e22ecf25d8e"},
+    {"compute", "W", 60, "5e88a6756ea40f80e333a97639f5ce407e0d7a71239dea7833721c5d9ce8d509"},
+    {"compute", "A", 60, "5e88a6756ea40f80e333a97639f5ce407e0d7a71239dea7833721c5d9ce8d509"},
+    {"compute", "A", 120, "9b81c7f979401b2408ad208570059ceed246ce02ea6809638f699ba6ce6b3dd2"},
+    {"compute", "A", 180, "5f0fb817cfe8ebf0e8b02b797f7f31d841c5c889189ff8fa0fd6c0728a992630"},
+    {"compute", "A", 240, "03a2732cfe65b5152d16b31140f9cb6759efdce5bfd7463ec63819f9328326da"},
+    {"compute", "B", 15360, "8be50e962bef6f3b2bc6e50dbe9abaf77385404d250915dc03477939ddc723d5"},
+    {"bandwidth", "S", 4, "848faee04981e9e8f98886ba666917aedf6df4082fbb4f337658ceaf226c5b1a"},
+    {"bandwidth", "S", 8, "63633488f59f011166fc6d76f953d39e445cc1f6a195bbd79efe09c7e52a002d"},
+    {"bandwidth", "S", 12, "57a0f4ebc4598fb678fd336adac75ca02f8081680c35223868e9900e36065cef"},
+    {"bandwidth", "S", 16, "1c885c93cd4ca4a7d3cd02ff029d14478176f8ec47908a43a1fb4d4601dd8d92"},
+    {"bandwidth", "W", 4, "e6d9c7340db7da5b9b9cbb73c116cd2159446648bc9af12aaa93df675cf1cc02"},
+    {"bandwidth", "W", 8, "5213e9b98157691a7fea0f8775eaa1277c7f26b1f076454006c1593f996143f0"},
+    {"bandwidth", "W", 12, "a42cde18b0db5ba38757000e05ed3abe638192c1031b6fc457353f17fb82b21b"},
+    {"bandwidth", "W", 16, "bf94f1b0b435ee5cc54d15c23ad6ca4cdc121f5f976c6fcd56d09cd6de4fdfaf"},
+    {"bandwidth", "A", 4, "4433f530bf39b630d485528d83af28d6948c64f1ece481c40fd13fe7996eefe8"},
+    {"bandwidth", "A", 8, "3499b889894c9ae8c07f16365f0648652b3861934e85911b39ef95651c437aa1"},
+    {"bandwidth", "A", 12, "812aad24811eba4dc0a9e50cd977e2055d0c09f8aae2b8f2f793a3b592f4d5e5"},
+    {"bandwidth", "A", 16, "393037510dbeecac0443a24141816a90c375b3f2a7ac4329e3bb1be66325eb4e"},
+    {"compression", "S", 4, "94337a5294857d50379ba8fca9f53321955b69cfee861a145ff3b4c803a721c0"},
+    {"compression", "S", 8, "78744927790d25baa3122d007c525406de08f9d639f7ea1bcbf33189c12f373a"},
+    {"compression", "S", 12, "f5e0c117647f42eefa8b5da41e8e19c0f3e4f713ee81d7e566229d859fd60420"},
+    {"compression", "S", 16, "94292ad505f9df441c6ef5e71e7d3e1ab4133d11b56b495f0b2beda737aa1034"},
+    {"compression", "W", 4, "fa6cd2865f17a07dddb461ab9ef2cb2c07f05f75b86cd2cc113fbdd7a90e8038"},
+    {"compression", "W", 8, "30b4d92924dc29575cf301e074bfd2c2222450ca3c0a5717d837657dd1503c34"},
+    {"compression", "W", 12, "a7dd19dfcbde585a991fa289652d0aca0e3e46fe4e872b4d6f1636ec577726e8"},
+    {"compression", "W", 16, "e2ba762ece5e221a19205eaf644dbc71192526efea1342cd28236766b0efa210"},
+    {"compression", "A", 4, "7db30346a327a39942e6ea3ce4e6a284e5ceea289e60ed3b84018092837b3cfb"},
+    {"compression", "A", 8, "3a2ede6e2c429ea20e7893a0531fd76973517ce2602d18b1afb5810ce5bae9cf"},
+    {"compression", "A", 12, "714fa7941a6463d1c88cfe09c1d68784dc371a15d39bec48c9d5ddb4ed8603a8"},
+    {"compression", "A", 16, "167ca6076b7c27e5a783f932d014d4ec3a1158500409baa2be196a754b156329"},
+    {"quantisation", "S", 4, "65f9f6ed58c518062ad50052f77f5858d150ba67bbe915a79625a318238d023d"},
+    {"quantisation", "S", 8, "ebcb5c5a643c231e013a8c62fa121b9ca9574878739f1d630a09dcd86708b2ca"},
+    {"quantisation", "S", 12, "0699bdd7fe878d08e8c4220943486bda6c0f261961a7d77032e48d69b00e3b78"},
+    {"quantisation", "S", 16, "b8ada5ded05a2421055cf7c15578311cfa5cf5dd5f8a709446f8b3a982d94d63"},
+    {"quantisation", "W", 4, "f8e341e61125615aae97b73068a592eccd14ec00ef4659210899d3c320a2debc"},
+    {"quantisation", "W", 8, "8a7617f8b65167d46245b3a83502cbc9f883cffa176bd8264a72abb731867fab"},
+    {"quantisation", "W", 12, "b043c62afac4c55080c11f1fcedd74b98d74027c18b83732f6cde7edc0ec160d"},
+    {"quantisation", "W", 16, "7bbac063eedb8cc1afa57c71a41dd92df6ed3bdf3b81cb1c6e0c994799b1f34c"},
+    {"quantisation", "A", 4, "60f33791735e8542832b56ab5d3db514fbf134624beb99fcb9521f26b629d0e1"},
+    {"quantisation", "A", 8, "7f55558845122afab12681ad226db6796343a95c91c56414aa38afd6c4864690"},
+    {"quantisation", "A", 12, "736bfc1cbd77bc4d2dd4a30870174b2bf14d0da5061f8b35960a905cf726a803"},
+    {"quantisation", "A", 16, "135fc4db906772bbd19c7370f9fd965d28662629c5d6586a3e4ddc7c6cbe8407"},
+    {"aggregation", "S", 60, "d1d9969e17573fe43313a6d93e1753e59df07686e980c9601bd52015e726c044"},
+    {"aggregation", "S", 120, "ac845dedcd60331888fac7318ac34bf6480dfac1038690ad209ac0a37db90751"},
+    {"aggregation", "S", 180, "cf9882ffa55122f251f4f041cd28b5fc7dffff77e31e4c1cc7de9edd45bba90f"},
+    {"aggregation", "S", 240, "0daea24edd5b5291b193303ce3f6a0c07e809f02ae117904e51af7216bc6866d"},
+    {"aggregation", "W", 240, "0daea24edd5b5291b193303ce3f6a0c07e809f02ae117904e51af7216bc6866d"},
+    {"aggregation", "W", 480, "9b9da7af48a478f58c42290dea1fe1a9501adc3dc1722449fac03e229592d005"},
+    {"aggregation", "W", 720, "a2d84900ed8958d20eb81e6967e998aaf84a265f275a32381f24f2d41f6e5b77"},
+    {"aggregation", "W", 960, "c5b11ad5355ec1ee31397be0f90e0cb51b983749a3212b3b8454feee4afe0408"},
+    {"aggregation", "A", 960, "c5b11ad5355ec1ee31397be0f90e0cb51b983749a3212b3b8454feee4afe0408"},
+    {"aggregation", "A", 1920, "39b00761032fbce63023192347e3687a9e91aa1f884f1565baa73e0f818bac74"},
+    {"aggregation", "A", 2880, "8f1c022647ecd1afe16139090bd55b66d822c1dff1688f077a1c0636ef0b6a4b"},
+    {"aggregation", "A", 3840, "6e46bcf95302e9e29ddca111982ca7255ef07656e7b0769163c12ba837215f70"},
+    {"private", "S", 4, "4d3af20db3f541a8934638a080d5faec70be36c18081df42e28adbe3f4aa42b2"},
+    {"private", "S", 8, "b8adadf7e1aa57c5d8fc0220a85c00d871975bce6753a199e1509956374ed232"},
+    {"private", "S", 12, "27b3af836dd946287d39f67da1f8117c433069ba67e690ed05a530a1242c4b59"},
+    {"private", "S", 16, "563e1f8f669f59826500d9dbc05bb7cabd0a9857de3fe1f93fa9236c827c38e1"},
+    {"private", "W", 15, "f35dd5a19a0e4d806f8359a69c8576c78399f688248fbcfe679ae2a393afb355"},
+    {"private", "W", 30, "03e9ff4e4fda4b467ae34d9722721bd742ec6db79cc9dcc0750c6033ecade630"},
+    {"private", "W", 45, "9927c5510fbcb6f8326a944f334d71db712c7838b81b115b09342cd387acacdd"},
+    {"private", "W", 60, "6adab824cd376c15c67ea4da6d379536a6d20dfe8d8ecd3cf043e482d6297260"},
+    {"private", "A", 60, "6adab824cd376c15c67ea4da6d379536a6d20dfe8d8ecd3cf043e482d6297260"},
+    {"private", "A", 120, "420c939b8cffdee45365580fb3229d0ebdd5eb950857303aa800deee40dd5b32"},
+    {"private", "A", 180, "cc98d8a28ea970dc60db1d281238294a54f56e921ab8085ecdf6d44c7b6cfa25"},
+    {"private", "A", 240, "e5824ac286b3aa882c298996dd1898a8224a88801bb4d8c1014a96b7ca7fc41b"},
+    {"private", "B", 15360, "33f42e5f1af1efa3a2666a443ccbbd7ef2f3d8d0c9cdaf0e6e0f6defd022fd2a"},
 };
 // clang-format on
 

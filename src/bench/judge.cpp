@@ -27,21 +27,29 @@ constexpr std::string_view tuning_prefixes[] = {
 using Findings = std::vector<Finding>;
 
 void check_models(const BenchFacts& f, Findings& found) {
-  const std::string& model = f.repetitions.front().model;
-  const bool agree = std::ranges::all_of(
-      f.repetitions, [&](const RepetitionFacts& one) { return one.model == model; });
+  const RepetitionFacts& first = f.repetitions.front();
+  const bool agree = std::ranges::all_of(f.repetitions, [&](const RepetitionFacts& one) {
+    return one.model == first.model && one.warm_up_model == first.warm_up_model;
+  });
   if (!agree)
     found.push_back({Invalid::repetitions_differ, "repetitions lead to different models"});
   if (f.vector_bits < fewest_bits)
     found.push_back({Invalid::narrow_registers, fmt::format("registers of {} bits, fewer than {}",
                                                             f.vector_bits, fewest_bits)});
   if (!f.is_float32) found.push_back({Invalid::precision, "the program computes in float64"});
-  if (!f.shipped)
+  if (!f.shipped && !f.shipped_warm_up)
     found.push_back({Invalid::checksum_missing, "no checksum is shipped for this case"});
-  else if (*f.shipped != model)
-    found.push_back(
-        {Invalid::checksum_differs,
-         fmt::format("model {}, shipped {}", model.substr(0, 12), f.shipped->substr(0, 12))});
+  const auto differs = [](const std::string& model, const std::optional<std::string>& shipped) {
+    return shipped && *shipped != model;
+  };
+  const bool differs_early = differs(first.warm_up_model, f.shipped_warm_up);
+  if (differs_early || differs(first.model, f.shipped)) {
+    const std::string& obtained = differs_early ? first.warm_up_model : first.model;
+    const std::string& shipped = differs_early ? *f.shipped_warm_up : *f.shipped;
+    found.push_back({Invalid::checksum_differs,
+                     fmt::format("model{} {:.12}, shipped {:.12}",
+                                 differs_early ? " after the warm-up" : "", obtained, shipped)});
+  }
   for (const auto& one : f.repetitions)
     if (one.updates != f.expected_updates) {
       found.push_back({Invalid::updates_missing,
@@ -61,7 +69,8 @@ void check_claim(const BenchFacts& f, Findings& found) {
 }
 
 void check_ledger(const BenchFacts& f, Findings& found) {
-  for (const auto& [seconds, share, model, updates, ledger, times] : f.repetitions) {
+  for (const RepetitionFacts& one : f.repetitions) {
+    const LedgerFacts& ledger = one.ledger;
     if (ledger.up >= ledger.up_low && ledger.up <= ledger.up_high &&
         ledger.down == ledger.down_expected)
       continue;

@@ -23,7 +23,7 @@ inline constexpr const char* rules_names[] = {"base", "tuned", "open"};
 /// Reasons why a result is invalid.
 enum class Invalid {
   checksum_missing,     ///< no checksum is shipped for the kernel, the class and the clients
-  checksum_differs,     ///< the final model is not the one shipped
+  checksum_differs,     ///< the last model, or that after the warm-up, is not the one shipped
   repetitions_differ,   ///< repetitions lead to different models
   narrow_registers,     ///< 128 bits round differently
   precision,            ///< checksums are for float32
@@ -60,7 +60,8 @@ struct LedgerFacts {
 struct RepetitionFacts {
   double seconds = 0;         ///< timed rounds, between two barriers
   double phase_share = 1;     ///< phases / seconds, of the rank with the smallest share
-  std::string model;          ///< SHA-256 of the final model
+  std::string model;          ///< SHA-256 of the last model
+  std::string warm_up_model;  ///< SHA-256 of the model after the warm-up
   std::uint64_t updates = 0;  ///< client updates that arrived, warm-up included
   LedgerFacts ledger;
   TimeRecord times;
@@ -91,7 +92,8 @@ struct BenchFacts {
   double least_seconds = 0;  ///< of the class, all repetitions together
   long rounds = 0;           ///< timed rounds of a repetition
   std::uint64_t expected_updates = 0;
-  std::optional<std::string> shipped;  ///< checksum of the model
+  std::optional<std::string> shipped;          ///< checksum of the last model
+  std::optional<std::string> shipped_warm_up;  ///< checksum of the model after the warm-up
   unsigned vector_bits = 512;
   bool is_float32 = true;
   bool is_source_clean = true;

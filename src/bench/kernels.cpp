@@ -225,10 +225,13 @@ Settings BenchCase::settings(const std::vector<std::string>& more) const {
   return Settings::from_text(text, fmt::format("kernel {}", kernel->name), more);
 }
 
-std::optional<std::string_view> shipped_checksum(std::string_view kernel, std::string_view size,
-                                                 long clients) {
-  for (const ShippedChecksum& one : shipped_checksums)
-    if (one.kernel == kernel && one.size == size && one.clients == clients) return one.sha256;
+std::optional<std::string> shipped_checksum(const BenchCase& of, BenchState state) {
+  const std::span<const ShippedChecksum> table =
+      state == BenchState::last ? std::span<const ShippedChecksum>(shipped_checksums)
+                                : std::span<const ShippedChecksum>(shipped_warm_ups);
+  for (const ShippedChecksum& one : table)
+    if (one.kernel == of.kernel->name && one.size == of.class_name() && one.clients == of.clients())
+      return std::string(one.sha256);
   return {};
 }
 

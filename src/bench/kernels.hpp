@@ -62,8 +62,9 @@ struct BenchCase {
   BenchClass size = BenchClass::s;
   BenchMode mode = BenchMode::weak;
   int ranks = 1;
-  int clients_of = 0;        ///< weak: clients of as many ranks; 0 = of `ranks`
-  std::string pattern = {};  ///< empty: that of the kernel
+  int clients_of = 0;            ///< weak: clients of as many ranks; 0 = of `ranks`
+  bool is_warm_up_only = false;  ///< leave the timed rounds out, for checksums
+  std::string pattern = {};      ///< empty: that of the kernel
 
   long clients() const;
   /// Returns the seconds that the updates of a rank take on the reference core in `repetitions`, if
@@ -76,9 +77,12 @@ struct BenchCase {
   Settings settings(const std::vector<std::string>& more = {}) const;
 };
 
-/// Returns the checksum of the final model that is shipped for a kernel, a class and a number of
-/// clients, with float32 numbers; nullopt if the table has none.
-std::optional<std::string_view> shipped_checksum(std::string_view kernel, std::string_view size,
-                                                 long clients);
+/// States of a model with a checksum: after all rounds, and after the warm-up, which a single core
+/// reaches in minutes in classes whose rounds take a machine.
+enum class BenchState { last, warm_up };
+
+/// Returns the checksum that is shipped of the model of a case, with float32 numbers; nullopt if
+/// the table has none.
+std::optional<std::string> shipped_checksum(const BenchCase& of, BenchState state);
 
 }  // namespace trilemma

@@ -51,20 +51,26 @@ struct RankTimes {
   }
 };
 
-// Takes the federation through the warm-up and the timed rounds.
-RankTimes timed_rounds(Driver& driver, const Plan& plan, Ranks& ranks, Ledger& spent) {
+// Takes the federation through the warm-up; returns the checksum of the model on rank 0.
+std::string warm_up(Driver& driver, const Placement& place) {
+  PhaseTimer timer(true);
+  driver.run_until(static_cast<std::uint32_t>(warm_up_rounds), timer);
+  driver.gather_model();
+  return place.rank == 0 ? sha256(std::as_bytes(driver.model())) : "";
+}
+
+// Takes the federation through the timed rounds, up to `rounds`.
+RankTimes timed_rounds(Driver& driver, long rounds, Ranks& ranks, Ledger& spent) {
   PhaseTimer timer(true);
   const TickScale scale;
-  driver.run_until(static_cast<std::uint32_t>(warm_up_rounds), timer);
   RankTimes times;
   LoadMeter load;
-  timer.take();
   spent = ranks.ledger();
   if (!is_simulated) load.start();
   ranks.barrier();
   timer.start();
   const double begun = now_seconds();
-  driver.run_until(static_cast<std::uint32_t>(plan.rounds), timer);
+  driver.run_until(static_cast<std::uint32_t>(rounds), timer);
   ranks.barrier();
   timer.lap(Phase::wait);
   times.seconds = now_seconds() - begun;
@@ -100,8 +106,10 @@ void repeat(const Plan& plan, const Placement& place, BenchRanks& on, Assembly& 
             BenchResult& result) {
   const auto driver = make_driver({plan, parts, on.ranks, place});
   Ledger before;
-  const long rounds = plan.rounds - warm_up_rounds;
-  const RankTimes own = timed_rounds(*driver, plan, on.ranks, before);
+  const long last = result.of.is_warm_up_only ? warm_up_rounds : plan.rounds;
+  const long rounds = last - warm_up_rounds;
+  const std::string warm_up_model = warm_up(*driver, place);
+  const RankTimes own = timed_rounds(*driver, last, on.ranks, before);
   const Ledger after = on.ranks.ledger();
   const auto gathered = on.ranks.gather_by_rank(own.packed(), Use::control);
   driver->gather_model();
@@ -114,6 +122,7 @@ void repeat(const Plan& plan, const Placement& place, BenchRanks& on, Assembly& 
       .seconds = own.seconds,
       .phase_share = std::ranges::min(all, {}, &RankTimes::phase_share).phase_share(),
       .model = sha256(std::as_bytes(driver->model())),
+      .warm_up_model = warm_up_model,
       .updates = updates_in(*parts.metric_log, plan),
       .ledger = expected_ledger(plan, place, rounds, on.ranks.nodes()),
       .times = times_of(all, on.node, rounds)};
@@ -162,7 +171,7 @@ void add_claim(const Plan& plan, const Assembly& parts, BenchResult& result) {
 }  // namespace
 
 double BenchResult::merit() const {
-  return static_cast<double>(of.clients() * of.rounds()) / median_seconds(facts.repetitions);
+  return static_cast<double>(of.clients() * facts.rounds) / median_seconds(facts.repetitions);
 }
 
 Plan plan_of(const BenchCase& of, const std::vector<std::string>& more) {
@@ -233,9 +242,9 @@ int measure(const BenchCase& of, const Plan& plan, BenchRanks& on, long repetiti
   }
   if (code != 0) return code;
   for (double& seconds : result.phases) seconds /= static_cast<double>(repetitions);
-  result.facts.rounds = of.rounds();
-  result.facts.expected_updates =
-      static_cast<std::uint64_t>(plan.clients) * static_cast<std::uint64_t>(plan.rounds);
+  result.facts.rounds = of.is_warm_up_only ? 0 : of.rounds();
+  result.facts.expected_updates = static_cast<std::uint64_t>(plan.clients) *
+                                  static_cast<std::uint64_t>(warm_up_rounds + result.facts.rounds);
   result.facts.is_pattern_of_kernel = of.uplink() == of.kernel->pattern;
   result.dimension = plan.problem->dimension();
   result.config = plan.config;

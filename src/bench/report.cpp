@@ -146,7 +146,9 @@ void add_result(const BenchResult& r, Facts& facts) {
                "models handed to MPI in a round");
   facts.number("up_bytes", static_cast<double>(ledger.up) / rounds_of(r), "B",
                "updates handed to MPI in a round");
-  facts.text("model_sha256", r.facts.repetitions.front().model, "checksum of the final model");
+  facts.text("model_sha256", r.facts.repetitions.front().model, "checksum of the last model");
+  facts.text("warm_up_sha256", r.facts.repetitions.front().warm_up_model,
+             "checksum of the model after the warm-up");
   facts.number("calibration_drift", drift_of(r.facts.before, r.facts.after), "1",
                "largest relative difference of the calibrations before and after");
   facts.number("memory_bandwidth", r.facts.before.memory_bandwidth, "B/s",
@@ -182,6 +184,13 @@ std::string quoted(const std::string& text) {
       out += c;
   }
   return out + "\"";
+}
+
+std::string shipped_in_words(const BenchCase& of) {
+  std::vector<std::string> states;
+  if (shipped_checksum(of, BenchState::last)) states.emplace_back("of the last model");
+  if (shipped_checksum(of, BenchState::warm_up)) states.emplace_back("after the warm-up");
+  return states.empty() ? "no" : join(states, ", ");
 }
 
 }  // namespace
@@ -301,8 +310,7 @@ std::string description_of(const BenchCase& of, const Plan& plan, long repetitio
       warm_up_rounds + of.rounds(), repetitions, of.uplink(), with_prefix(memory, "B"),
       of.reference_seconds(repetitions),
       with_prefix(static_cast<double>(mpi.down_expected) * bits_of_byte, "bit"),
-      with_prefix(static_cast<double>(mpi.up_low) * bits_of_byte, "bit"),
-      shipped_checksum(of.kernel->name, of.class_name(), of.clients()) ? "yes" : "no");
+      with_prefix(static_cast<double>(mpi.up_low) * bits_of_byte, "bit"), shipped_in_words(of));
 }
 
 }  // namespace trilemma

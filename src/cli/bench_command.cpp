@@ -30,6 +30,8 @@ Command add_bench_command(CLI::App& parent, int argc, char** argv) {
   bench->add_option("--clients-of", o->clients_of,
                     "weak: take the clients of a job on as many ranks, for checksums (default: the "
                     "ranks of this job)");
+  bench->add_flag("--warm-up-only", o->is_warm_up_only,
+                  "leave the timed rounds out, for checksums of the model after the warm-up");
   bench->add_option("--repetitions", o->repetitions, "repetitions of each kernel")
       ->capture_default_str();
   bench->add_option("--output", o->output, "HDF5 file for results, configurations and machine");

@@ -67,6 +67,10 @@ const std::vector<Fault>& faults() {
   using F = BenchFacts;
   static const std::vector<Fault> all = {
       {"no checksum shipped", Invalid::checksum_missing, [](F& f) { f.shipped.reset(); }},
+      {"another model after the warm-up", Invalid::checksum_differs,
+       [](F& f) { f.shipped_warm_up = std::string(64, 'b'); }},
+      {"a warm-up that differs", Invalid::repetitions_differ,
+       [](F& f) { f.repetitions[2].warm_up_model = std::string(64, 'b'); }},
       {"a wrong model checksum", Invalid::checksum_differs, [](F& f) { f.shipped->back() = 'b'; }},
       {"a wrong byte in a message", Invalid::checksum_differs,
        [](F& f) {

@@ -1,11 +1,13 @@
 """The benchmark: its checks that do not depend on the load of the machine, its outputs, and its exit code."""
 import json
 import re
+import subprocess
+import sys
 
 import h5py
 import pytest
 
-from conftest import ROOT, call
+from conftest import PROGRAM, ROOT, call, environment
 
 QUICK = ("S", "--repetitions", "1")
 # Reasons that depend on time, on this machine, on how the tests start the program, or on the checkout.
@@ -116,9 +118,29 @@ def test_mistakes_are_one_sentence(arguments, sentence):
     assert result.code == 2 and sentence in result.sentence
 
 
-def test_the_table_is_that_of_the_script():
-    """The generator of the table reads what it has written."""
+def test_the_tables_are_those_of_the_script():
+    """The generator of the tables reads what it has written."""
     text = (ROOT / "src/bench/checksums.hpp").read_text()
-    rows = re.findall(r'\{"(\w+)", "(\w)", (\d+), "([0-9a-f]{64})"\}', text)
-    assert len(rows) >= 7 and len({row[:3] for row in rows}) == len(rows)
-    assert text.count('{"') == len(rows)
+    tables = text.split("inline constexpr ShippedChecksum ")[1:]
+    assert [table.partition("[")[0] for table in tables] == ["shipped_checksums", "shipped_warm_ups"]
+    for table in tables:
+        rows = re.findall(r'\{"(\w+)", "(\w)", (\d+), "([0-9a-f]{64})"\}', table)
+        assert len(rows) >= 7 and len({row[:3] for row in rows}) == len(rows)
+        assert table.count('{"') == len(rows)
+
+
+def test_the_warm_up_alone_has_its_checksum():
+    whole, only = facts_of("private"), facts_of("private", "--warm-up-only")
+    assert only["private.warm_up_sha256"] == whole["private.warm_up_sha256"] == only["private.model_sha256"]
+    assert whole["private.model_sha256"] != whole["private.warm_up_sha256"]
+    assert only["private.rounds"] == 0
+    assert reasons(only, "private") == {"too_few_rounds"}
+
+
+def test_the_script_compares_with_its_tables():
+    command = [sys.executable, ROOT / "scripts/bench_checksums", "S", "--kernel", "private", "--warm-up-only", "--program",
+               PROGRAM, "--check"]
+    for ranks, code in (("1,2", 0), ("7", 1)):
+        done = subprocess.run([*command, "--ranks", ranks], capture_output=True, text=True, env=environment(), timeout=300)
+        assert done.returncode == code, done.stdout + done.stderr
+    assert "the table has no row" in done.stdout

@@ -105,8 +105,8 @@ double best_noise_ratio(const std::function<Releases(double)>& releases,
 
 namespace {
 
-// Above this epsilon, which protects nothing, the mean is bounded by the Renyi accountant alone:
-// the grids of so large losses take a minute.
+// Above this epsilon, which protects nothing, the mean is bounded by the Renyi accountant alone, or
+// by the epsilon of all rounds: the grids of such large losses take a minute.
 constexpr double fine_epsilon = 100;
 
 }  // namespace

@@ -57,6 +57,18 @@ TEST(Account, NoiseIsFoundForRoundsThatDiffer) {
   EXPECT_GT(epsilon, 0.995);
 }
 
+// With sigma = 0.01 a single round costs thousands: one random round costs no more than all, and
+// the lower bound ends at 100, above which the mean over the stops is not examined.
+TEST(Account, LargeEpsilonsOfARandomRoundAreBounded) {
+  Releases releases = of({on_samples});
+  const double all = account(releases, 0.01, delta).epsilon.value;
+  for (const double last : {20.0, 40.0, 60.0}) releases.stops.push_back({last - 19, last, 1.0 / 3});
+  const Account found = account(releases, 0.01, delta);
+  EXPECT_GT(found.epsilon.value, 100);
+  EXPECT_LE(found.epsilon.value, all);
+  EXPECT_EQ(found.epsilon.lower, 100);
+}
+
 TEST(Account, WhoNeedsEqualRoundsSaysSo) {
   const Releases releases = of({on_all, on_samples});
   EXPECT_THROW(releases.of_every_round(), LibraryError);

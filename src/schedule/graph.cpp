@@ -34,8 +34,9 @@ Graph::Graph(std::uint32_t nodes, const EdgeList& edges, MixingWeights weights)
   const double rho = spectrum_of(*this).rho();
   require(rho < 1 - 1e-14,
           "graph.file: with these weights the nodes never agree (consensus rate {:.6g}); choose "
-          "smaller weights, set graph.weights = \"lazy\" for half of them, or leave them out",
-          rho);
+          "smaller weights{}, or leave them out",
+          rho,
+          weights == MixingWeights::lazy ? "" : ", set graph.weights = \"lazy\" for half of them");
 }
 
 // Ascending edges fill every row in ascending order: first the edges of smaller nodes to this node,

@@ -39,10 +39,11 @@ void leave_out_noise(Settings& experiment, const char* bound, const char* why, M
                                         why));
   const bool is_off = sigma == 0 && privacy.origin("sigma").lies_above(privacy.origin("epsilon"));
   if (epsilon && is_meant("epsilon") && !is_off)
-    privacy.refuse("epsilon", fmt::format("{}, so no noise would earn an epsilon; choose method = "
-                                          "porter-dp, or set privacy.sigma = 0 to run without "
-                                          "privacy",
-                                          why));
+    privacy.refuse("epsilon",
+                   fmt::format("{}, so it adds no noise and promises no epsilon; choose method = "
+                               "porter-dp, or set privacy.sigma = 0 to run without "
+                               "privacy",
+                               why));
   if (sigma == 0) privacy.optional_number("sigma", at_least(0), "standard deviation of the noise");
   method.bound = bound;
   method.noise = false;

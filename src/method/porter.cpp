@@ -33,7 +33,8 @@ Row<MethodMaker> porter_dp_method() {
 
 Row<MethodMaker> porter_gc_method() {
   return method_row<make_porter_gc>(
-      "porter-gc", "decentralised: BEER with clipped minibatch gradients, no privacy");
+      "porter-gc",
+      "decentralised: gradient tracking of clipped minibatch gradients, compressed differences, no privacy");
 }
 
 }  // namespace trilemma

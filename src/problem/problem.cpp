@@ -10,12 +10,13 @@ Row<ProblemMaker> network_problem();
 Row<ProblemMaker> linear_problem();
 Row<ProblemMaker> softmax_problem();
 Row<ProblemMaker> cnn_problem();
+Row<ProblemMaker> layers_problem();
 Row<ProblemMaker> mean_problem();
 
 std::span<const Row<ProblemMaker>> problems() {
   static const Row<ProblemMaker> table[] = {
       logistic_problem(), network_problem(), linear_problem(),
-      softmax_problem(),  cnn_problem(),     mean_problem(),
+      softmax_problem(),  cnn_problem(),     layers_problem(), mean_problem(),
   };
   return table;
 }
@@ -56,18 +57,19 @@ void check_dense(const Dataset& data, std::size_t features, std::string_view pro
           data.features(), features);
 }
 
-void Batch::gather(const Dataset& from, Coordinates which) {
+bool Batch::gather(const Dataset& from, Coordinates which) {
   const bool there = source_ == &from &&
                      std::equal(which.begin(), which.end(), gathered_.begin(), gathered_.end());
   shard = &from;
   rows = which;
-  if (there) return;
+  if (there) return false;
   const auto& images = std::get<DenseRows>(from.rows);
   const std::size_t size = which.size() * images.columns;
   if (dense.size() < size) dense.resize(size);
   images.gather(which, View(dense).first(size));
   source_ = &from;
   gathered_.assign(which.begin(), which.end());
+  return true;
 }
 
 double full_sum(Problem& problem, const Dataset& shard, ConstView x, std::span<double> gradient) {

@@ -28,8 +28,9 @@ struct Batch {
 
   /// Refers to rows of a shard of dense rows and gathers them into `dense`, unless they are already
   /// there: local steps on a whole shard of up to block_rows() records load the same rows each
-  /// time. The records of a shard must not change while a batch refers to it.
-  void gather(const Dataset& from, Coordinates which);
+  /// time. The records of a shard must not change while a batch refers to it. Returns whether it
+  /// has gathered them.
+  bool gather(const Dataset& from, Coordinates which);
 
  private:
   const Dataset* source_ = nullptr;      // shard of the rows in `dense`
@@ -146,7 +147,7 @@ void require_dense_classes(const Settings& settings, const DataShape& shape);
 void check_dense(const Dataset& data, std::size_t features, std::string_view problem);
 using ProblemMaker = std::function<std::unique_ptr<Problem>(const DataShape&)>;
 
-/// Returns the table of problems: logistic, network, linear, softmax, cnn, mean.
+/// Returns the table of problems: logistic, network, linear, softmax, cnn, layers, mean.
 std::span<const Row<ProblemMaker>> problems();
 
 /// Returns the number of records that are processed at once: 512, or fewer, but at least 16, if

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/check.hpp"
 
@@ -36,7 +37,7 @@ bool are_seen_alike(const StartLayer& layer, const StartLayer& above, ConstView 
 
 bool is_off(const StartLayer& layer, ConstView x) {
   const auto weights = x.subspan(layer.first, layer.bias() - layer.first);
-  const auto biases = x.subspan(layer.bias(), layer.outputs);
+  const auto biases = x.subspan(layer.bias(), layer.end() - layer.bias());
   return layer.is_rectified && std::ranges::all_of(weights, [](real w) { return w == 0; }) &&
          std::ranges::all_of(biases, [](real b) { return b <= 0; });
 }
@@ -69,15 +70,20 @@ std::vector<double> draw_layers(std::span<const StartLayer> layers, StartLaw law
     const double size = size_of_weights(layer, law);
     std::fill(x.begin() + static_cast<std::ptrdiff_t>(end),
               x.begin() + static_cast<std::ptrdiff_t>(layer.first), 0.0);
-    for (std::size_t j = layer.first; j < layer.bias(); ++j) x[j] *= size;
-    for (std::size_t j = layer.bias(); j < layer.end(); ++j) x[j] *= size * size_of_biases;
+    for (std::size_t j = layer.first; j < layer.bias(); ++j)
+      x[j] = layer.is_scale ? 1 : size * x[j];
+    for (std::size_t j = layer.bias(); j < layer.end(); ++j)
+      x[j] *= layer.is_scale ? 0 : size * size_of_biases;
     end = layer.end();
   }
   std::fill(x.begin() + static_cast<std::ptrdiff_t>(end), x.end(), 0.0);
   return x;
 }
 
-std::string stuck_layer(std::span<const StartLayer> layers, ConstView x) {
+std::string stuck_layer(std::span<const StartLayer> all, ConstView x) {
+  std::vector<StartLayer> layers;
+  std::ranges::copy_if(all, std::back_inserter(layers),
+                       [](const StartLayer& layer) { return !layer.is_scale; });
   for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
     const StartLayer& layer = layers[l];
     if (is_off(layer, x))

@@ -33,8 +33,10 @@ struct StartLayer {
   std::size_t fan_out = 0;    ///< number of derivatives that reach an input
   std::size_t outputs = 0;    ///< number of units
   bool is_rectified = false;  ///< whether a ReLU follows
+  bool is_scale = false;      ///< factors of single values: 1 at the start under any law of layers
+  bool has_biases = true;
   std::size_t bias() const { return first + fan_in * outputs; }
-  std::size_t end() const { return bias() + outputs; }
+  std::size_t end() const { return bias() + (has_biases ? outputs : 0); }
 };
 
 /// Returns a model of `dimension` coordinates whose layers are drawn by a law of layers; coordinate

@@ -26,7 +26,8 @@ struct Kind {
 std::vector<Kind> kinds() {
   std::vector<Kind> all;
   for (const auto& row : estimators())
-    for (const char* problem : {"logistic", "network", "images", "deep", "softmax", "cnn"})
+    for (const char* problem :
+         {"logistic", "network", "images", "deep", "softmax", "cnn", "layers"})
       all.push_back({row.name, problem});
   return all;
 }

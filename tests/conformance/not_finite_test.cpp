@@ -65,7 +65,8 @@ struct Kind {
 std::vector<Kind> kinds() {
   std::vector<Kind> all;
   for (const auto& row : estimators())
-    for (const char* problem : {"logistic", "network", "deep", "softmax", "cnn", "linear", "mean"})
+    for (const char* problem :
+         {"logistic", "network", "deep", "softmax", "cnn", "layers", "linear", "mean"})
       for (const Damage how : {Damage::nan, Damage::infinite, Damage::overflow})
         all.push_back({row.name, problem, how});
   return all;

@@ -68,7 +68,7 @@ TEST(PlanRefuses, ProblemsOnRecordsOfAnotherKind) {
     expect_parts(sentence({fmt::format("problem.kind={}", kind)}),
                  {"needs dense records", "data.classes", "data.layout = \"dense\""});
   expect_parts(sentence({"problem.kind=linear"}), {"real targets", "data.classes = 0"});
-  for (const char* kind : {"softmax", "network", "cnn"})
+  for (const char* kind : {"softmax", "network", "cnn", "layers"})
     expect_parts(sentence({fmt::format("problem.kind={}", kind), "data.classes=0"}),
                  {"needs classes", "data.classes", "linear"});
   expect_parts(sentence({"problem.kind=logistic", "data.classes=3"}), {"two classes", "softmax"});

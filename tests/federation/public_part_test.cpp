@@ -102,7 +102,7 @@ TEST(PublicPart, IsBoundedWithAClient) {
 
 // A coordinate of the regulariser's gradient has the same bits alone.
 TEST(PublicPart, RegulariserAtSingleCoordinates) {
-  for (const char* problem : {"logistic", "linear", "softmax", "deep", "cnn", "mean"}) {
+  for (const char* problem : {"logistic", "linear", "softmax", "deep", "cnn", "layers", "mean"}) {
     const auto on = testing::make_case(problem, 1, 3, 70, 2);
     const std::size_t d = on.problem->dimension();
     const Vector x = testing::random_vector(d, 5, 2.0);

@@ -130,6 +130,9 @@ TEST_P(KlPenaltyOn, GradientIsTheDerivative) {
                             unused);
     return lambda / 2 * sum / 3;
   };
+  // A step in float crosses kinks of ReLU and of pooling, of which `layers` has most.
+  const double in_float = std::string_view(GetParam()) == "layers" ? 3e-2 : 5e-3;
+  const double limit = wide ? 1e-7 : in_float;
   Vector g(d, real{0});
   make_kl_penalty(lambda)->add_gradient(problem, on.shards[0], rows, w, x, g);
   for (std::size_t j = 0; j < d; ++j) {
@@ -138,13 +141,13 @@ TEST_P(KlPenaltyOn, GradientIsTheDerivative) {
     up[j] += static_cast<real>(step);
     down[j] -= static_cast<real>(step);
     const double slope = (value(up) - value(down)) / static_cast<double>(up[j] - down[j]);
-    EXPECT_NEAR(g[j], slope, (wide ? 1e-7 : 5e-3) * std::max(1.0, std::abs(slope))) << j;
+    EXPECT_NEAR(g[j], slope, limit * std::max(1.0, std::abs(slope))) << j;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Problems, KlPenaltyOn,
                          ::testing::Values("logistic", "network", "images", "deep", "softmax",
-                                           "cnn"));
+                                           "cnn", "layers"));
 
 TEST(Finetunings, KlNeedsClasses) {
   const auto on = testing::make_case("linear", 1, 8, 3, 3);

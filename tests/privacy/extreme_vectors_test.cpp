@@ -72,7 +72,7 @@ TEST(ExtremeVectors, ThresholdsHaveLimits) {
 // on the way. With b = 20, G = 4.7e-6 and the feature 3e38 the coefficient G / (3e38 b) = 7.8e-46
 // would round to the smallest number, 1.4e-45: 1.8 times as much.
 TEST(ExtremeVectors, ARecordMovesTheAverageNoFurtherThanItsShare) {
-  for (const char* problem : {"logistic", "linear", "softmax", "network", "cnn", "mean"})
+  for (const char* problem : {"logistic", "linear", "softmax", "network", "cnn", "layers", "mean"})
     for (const double feature : {1e15, 1e25, 1e30, 1e33, 1e36, 3e38})
       for (const double threshold : {4.5e-6, 4.7e-6, 1e-3, 1e-12, 1e-20})
         for (const double divisor : {1.0, 20.0, 1e4, 1e7}) {

@@ -73,7 +73,8 @@ TEST_P(Classes, BackpropagationIsTheDerivativeOfTheLogits) {
   Vector gradient(d, real{0});
   on_.problem->accumulate(batch_, factors, 1, gradient);
   // A long step crosses kinks (ReLU, pooling).
-  const bool has_kinks = !testing::wide && std::string_view(GetParam()) == "cnn";
+  const bool has_kinks = !testing::wide && (std::string_view(GetParam()) == "cnn" ||
+                                            std::string_view(GetParam()) == "layers");
   const double length = has_kinks ? 0.1 * step : step;
   const double near = has_kinks ? 10 * tolerance : tolerance;
   for (std::size_t j = 0; j < d; ++j) {
@@ -105,7 +106,7 @@ TEST_P(Classes, LogitsAreThoseOfTheLoss) {
 
 INSTANTIATE_TEST_SUITE_P(Problems, Classes,
                          ::testing::Values("logistic", "dense-logistic", "network", "images",
-                                           "deep", "softmax", "cnn"));
+                                           "deep", "softmax", "cnn", "layers"));
 
 TEST(Classifiers, RealTargetsHaveNoClasses) {
   EXPECT_EQ(testing::make_case("linear", 1, 4, 3, 1).problem->as_classifier(), nullptr);

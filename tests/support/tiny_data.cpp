@@ -9,6 +9,14 @@
 namespace trilemma::testing {
 namespace {
 
+// Every kind of layer, for images of 6 x 6 pixels with two colours.
+constexpr const char* layers_of_all_kinds = R"(
+colours = 2
+l2 = 0.1
+layers = ["conv 4 3 1 1", "groupnorm 2", "relu", "skip", "conv 6 3 2 1", "layernorm", "gelu",
+          "conv 6 3 1 1", "add", "tanh", "maxpool 2 1", "avgpool 2", "dense 5", "sigmoid", "dense"]
+)";
+
 Stream stream_of(std::uint64_t seed) { return Stream({seed, Purpose::data, 7, 7}); }
 
 }  // namespace
@@ -124,6 +132,9 @@ Case make_case(const std::string& problem, std::size_t clients, std::size_t reco
     features = 6 * 6 * 2;  // of images with two colours
     made.problem = make_problem(
         "cnn", {features, 3}, "channels = [3, 4]\nkernel = 3\npadding = 1\ncolours = 2\nl2 = 0.1");
+  } else if (problem == "layers") {
+    features = 6 * 6 * 2;
+    made.problem = make_problem("layers", {features, 3}, layers_of_all_kinds);
   } else if (problem == "softmax")
     made.problem = make_problem("softmax", {features, 3}, "l2 = 0.1");
   else

@@ -12,7 +12,10 @@ namespace trilemma::HWY_NAMESPACE {
 
 void activated(Activation kind, View z, const real* bias) {
   const auto fill = [&](auto&& function) HWY_ATTR {
-    for (std::size_t j = 0; j < z.size(); ++j) z[j] = function(z[j] + bias[j]);
+    if (bias == nullptr)
+      for (real& value : z) value = function(value);
+    else
+      for (std::size_t j = 0; j < z.size(); ++j) z[j] = function(z[j] + bias[j]);
   };
   switch (kind) {
     case Activation::sigmoid:
@@ -56,6 +59,8 @@ const std::vector<std::string>& activations() {
 void activate(Activation kind, View z, const real* bias) {
   HWY_DYNAMIC_DISPATCH(activated)(kind, z, bias);
 }
+
+void activate(Activation kind, View z) { activate(kind, z, nullptr); }
 
 void chain(Activation kind, View e, ConstView h) { HWY_DYNAMIC_DISPATCH(chained)(kind, e, h); }
 

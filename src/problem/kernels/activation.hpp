@@ -15,6 +15,8 @@ const std::vector<std::string>& activations();
 
 /// Replaces the products z - bias of one record by h(z).
 void activate(Activation kind, View z, const real* bias);
+/// Replaces the values z of one record by h(z).
+void activate(Activation kind, View z);
 /// Replaces derivatives with respect to h by derivatives with respect to z; the derivative of relu
 /// at 0 is 0.
 void chain(Activation kind, View e, ConstView h);

@@ -1,0 +1,83 @@
+// Networks from a list of layers (problem.layers).
+
+#include <algorithm>
+#include <cmath>
+
+#include "problem/layers/layer_list.hpp"
+
+namespace trilemma {
+namespace {
+
+struct LayersOptions {
+  std::vector<std::string> layers = {"lenet5"};
+  std::size_t colours = 0;
+  WeightDecay decay;
+  LowPrecision low;
+  std::vector<LayerItem> items;
+
+  void read(Reader& r) {
+    r("layers", layers,
+      "layers from the data to the classes, for example [\"conv 6 5\", \"relu\", \"maxpool 2\", "
+      "\"dense\"], or a preset: mlp, lenet5, cnn-femnist, resnet20");
+    r("colours", colours, {.low = 0, .high = 99},
+      "planes of an image, one after the other in the features of a record; 0 = 1 or 3, whichever "
+      "makes the image square");
+    decay.read(r);
+    items = layer_items(layers, [&](const std::string& why) { r.refuse("layers", why); });
+    low.read(r, weighted_layers(items));
+  }
+};
+
+// Returns the shape of the images; one vector if the first layer takes one.
+MapShape input_shape(const LayersOptions& s, const Settings& settings, const DataShape& shape) {
+  if (!begins_with_image(s.items)) return {1, 1, shape.features};
+  const std::vector<std::size_t> choices =
+      s.colours > 0 ? std::vector{s.colours} : std::vector<std::size_t>{1, 3};
+  for (const std::size_t colours : choices) {
+    const auto side = static_cast<std::size_t>(
+        std::lround(std::sqrt(static_cast<double>(shape.features) / static_cast<double>(colours))));
+    if (side * side * colours == shape.features) return {side, side, colours};
+  }
+  settings.refuse("colours", fmt::format("{} features are not a square image with this number of "
+                                         "planes; choose images, another number, or a first layer "
+                                         "\"dense\"",
+                                         shape.features));
+}
+
+bool has_norm(const std::vector<LayerItem>& items) {
+  return std::ranges::any_of(items, [](const LayerItem& item) {
+    return item.kind == LayerKind::groupnorm || item.kind == LayerKind::layernorm;
+  });
+}
+
+std::string description_of(const LayersOptions& s, const MapShape& in) {
+  std::string text = in.pixels() == 1
+                         ? fmt::format("layers {}", in.channels)
+                         : fmt::format("layers {}x{}x{}", in.height, in.width, in.channels);
+  for (const std::string& item : s.layers) text += fmt::format(", {}", item);
+  return text;
+}
+
+std::unique_ptr<Problem> make_layers(const LayersOptions& s, const Settings& settings,
+                                     const DataShape& shape) {
+  require_dense_classes(settings, shape);
+  const MapShape in = input_shape(s, settings, shape);
+  LayeredPlan plan{.name = "layers", .description = description_of(s, in)};
+  plan.stages = stages_of(s.items, in, static_cast<std::size_t>(shape.classes),
+                          [&](const std::string& why) { settings.refuse("layers", why); });
+  plan.planes = in.pixels() == 1 ? 1 : in.channels;
+  // Normalised values have a size of their own, for which He's law was derived; without it, the
+  // first outputs can be so large that default step sizes diverge.
+  if (has_norm(s.items)) plan.start = StartLaw::he;
+  if (plan.stages.size() == 1) plan.start = StartLaw::zero;
+  return make_layered(std::move(plan), shape, s.decay, s.low);
+}
+
+}  // namespace
+
+Row<ProblemMaker> layers_problem() {
+  return part_with_settings(
+      "layers", "a network of listed layers, softmax cross-entropy, on dense rows", make_layers);
+}
+
+}  // namespace trilemma

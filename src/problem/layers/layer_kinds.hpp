@@ -1,0 +1,52 @@
+#pragma once
+// The kinds of layers. Each is made for the shape of its inputs.
+
+#include "problem/kernels/convolution.hpp"
+#include "problem/kernels/patches.hpp"
+#include "problem/layers/layer.hpp"
+
+namespace trilemma {
+
+/// Returns a fully connected layer of `units` outputs.
+std::unique_ptr<Layer> dense_layer(const MapShape& in, std::size_t units,
+                                   std::optional<Activation> activation);
+/// Whether the maps of a convolution have biases.
+enum class ConvolutionBiases { none, one_per_map };
+/// Returns a convolution.
+std::unique_ptr<Layer> convolution_layer(const MapShape& in, const StridedConvolution& shape,
+                                         ConvolutionBiases biases,
+                                         std::optional<Activation> activation);
+/// Returns a convolution of stride 1 with ReLU and 2 x 2 max pooling.
+std::unique_ptr<Layer> pooled_convolution_layer(const MapShape& in, const Convolution& shape);
+
+/// Window of a pooling: `height` x `width` pixels, `stride` apart; pixels that do not fill a window
+/// are dropped.
+struct PoolingWindow {
+  std::size_t height, width, stride;
+};
+/// Return layers of the largest, and of the mean value of each window.
+std::unique_ptr<Layer> max_pooling_layer(const MapShape& in, const PoolingWindow& window,
+                                         std::optional<Activation> activation);
+std::unique_ptr<Layer> mean_pooling_layer(const MapShape& in, const PoolingWindow& window,
+                                          std::optional<Activation> activation);
+
+/// Returns a group normalisation (Wu and He 2018): the values of a record in one of `groups` groups
+/// of channels get mean 0 and variance 1, then each channel a scale and a shift of its own.
+std::unique_ptr<Layer> group_norm_layer(const MapShape& in, std::size_t groups,
+                                        std::optional<Activation> activation);
+/// Returns a layer normalisation (Ba, Kiros and Hinton 2016) over the channels of each pixel.
+std::unique_ptr<Layer> layer_norm_layer(const MapShape& in, std::optional<Activation> activation);
+
+/// Returns the Gaussian error linear unit z Phi(z) (Hendrycks and Gimpel 2016).
+std::unique_ptr<Layer> gelu_layer(const MapShape& in);
+
+/// Returns the end of a residual block: inputs + outputs of an earlier layer of shape `other`. If
+/// that has more pixels, every stride-th of them counts; channels that it lacks are zero, as many
+/// before as after it (He, Zhang, Ren and Sun 2016, option A).
+std::unique_ptr<Layer> addition_layer(const MapShape& in, const MapShape& other,
+                                      std::optional<Activation> activation);
+/// Adds the derivatives with respect to the outputs of an addition to those of the other layer.
+void add_to_other(const MapShape& in, const MapShape& other, const ConstMatrixView& errors,
+                  MatrixView others);
+
+}  // namespace trilemma

@@ -1,0 +1,147 @@
+#include "problem/layers/layer_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.hpp"
+
+namespace trilemma {
+namespace {
+
+// The items of a ResNet for small images (He, Zhang, Ren and Sun 2016, section 4.2) with group
+// normalisation: `blocks` residual blocks for each of 16, 32 and 64 channels.
+std::vector<std::string> small_resnet(int blocks) {
+  const std::string norm = "groupnorm 8";
+  std::vector<std::string> items{"conv 16 3 1 1", norm, "relu"};
+  for (const int channels : {16, 32, 64})
+    for (int block = 0; block < blocks; ++block) {
+      const int stride = channels > 16 && block == 0 ? 2 : 1;
+      for (const std::string& item :
+           {std::string("skip"), fmt::format("conv {} 3 {} 1", channels, stride), norm,
+            std::string("relu"), fmt::format("conv {} 3 1 1", channels), norm, std::string("add"),
+            std::string("relu")})
+        items.push_back(item);
+    }
+  items.insert(items.end(), {"globalpool", "dense"});
+  return items;
+}
+
+std::string known_names() {
+  std::vector<std::string> names;
+  for (const LayerKindRow& row : layer_kinds()) names.emplace_back(row.name);
+  for (const LayerPreset& preset : layer_presets()) names.emplace_back(preset.name);
+  return join(names);
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : text + ' ') {
+    if (c != ' ') {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  return words;
+}
+
+LayerItem item_of(const std::string& text, const RefuseLayers& refuse) {
+  const auto words = words_of(text);
+  const auto row = std::ranges::find_if(layer_kinds(), [&](const LayerKindRow& one) {
+    return !words.empty() && words[0] == one.name;
+  });
+  if (row == layer_kinds().end())
+    refuse(fmt::format("{} is no layer; choose one of {}", shown(text), known_names()));
+  LayerItem item{row->kind, {}, text};
+  for (std::size_t w = 1; w < words.size(); ++w) {
+    std::size_t number = 0;
+    const char* const end = words[w].data() + words[w].size();
+    const auto read = std::from_chars(words[w].data(), end, number);
+    constexpr std::size_t most = 1'000'000;
+    if (read.ec != std::errc() || read.ptr != end || number > most)
+      refuse(fmt::format("{}: {} is no whole number from 0 to 1e6", shown(text), shown(words[w])));
+    item.numbers.push_back(number);
+  }
+  if (item.numbers.size() < row->fewest || item.numbers.size() > row->most)
+    refuse(fmt::format("{}: expected \"{}{}{}\"", shown(text), row->name,
+                       *row->numbers == 0 ? "" : " ", row->numbers));
+  return item;
+}
+
+}  // namespace
+
+std::span<const LayerKindRow> layer_kinds() {
+  static const LayerKindRow table[] = {
+      {"conv", LayerKind::conv, "MAPS SIZE [STRIDE [PADDING]]", 2, 4,
+       "convolution with kernels of SIZE x SIZE pixels; stride 1 and padding 0 unless given. It has "
+       "no biases if a normalisation follows"},
+      {"dense", LayerKind::dense, "[UNITS]", 0, 1,
+       "fully connected; without a number one unit per class"},
+      {"relu", LayerKind::relu, "", 0, 0, "max(z, 0)"},
+      {"tanh", LayerKind::tanh, "", 0, 0, "hyperbolic tangent"},
+      {"sigmoid", LayerKind::sigmoid, "", 0, 0, "1 / (1 + exp(-z))"},
+      {"gelu", LayerKind::gelu, "", 0, 0, "z Phi(z), Phi the normal distribution function"},
+      {"maxpool", LayerKind::maxpool, "SIZE [STRIDE]", 1, 2,
+       "largest value of SIZE x SIZE pixels; the stride is SIZE unless given"},
+      {"avgpool", LayerKind::avgpool, "SIZE [STRIDE]", 1, 2, "mean value of SIZE x SIZE pixels"},
+      {"globalpool", LayerKind::globalpool, "", 0, 0, "mean value of all pixels"},
+      {"groupnorm", LayerKind::groupnorm, "GROUPS", 1, 1,
+       "group normalisation with a scale and a shift for each channel"},
+      {"layernorm", LayerKind::layernorm, "", 0, 0,
+       "layer normalisation over the channels of each pixel"},
+      {"skip", LayerKind::skip, "", 0, 0, "begin of a residual block"},
+      {"add", LayerKind::add, "", 0, 0,
+       "end of a residual block: adds the values at its begin, with fewer pixels and more channels "
+       "(zeros) if necessary"},
+  };
+  return table;
+}
+
+std::span<const LayerPreset> layer_presets() {
+  static const LayerPreset table[] = {
+      {"mlp",
+       "two hidden layers of 200 units (McMahan et al. 2017)",
+       {"dense 200", "relu", "dense 200", "relu", "dense"}},
+      {"lenet5",
+       "LeNet with ReLU and max pooling, for 32 x 32 or 28 x 28 pixels",
+       {"conv 6 5", "relu", "maxpool 2", "conv 16 5", "relu", "maxpool 2", "dense 120", "relu",
+        "dense 84", "relu", "dense"}},
+      {"cnn-femnist",
+       "the network of LEAF for FEMNIST",
+       {"conv 32 5 1 2", "relu", "maxpool 2", "conv 64 5 1 2", "relu", "maxpool 2", "dense 2048",
+        "relu", "dense"}},
+      {"resnet20", "ResNet-20 with group normalisation, for 32 x 32 pixels", small_resnet(3)},
+  };
+  return table;
+}
+
+std::vector<LayerItem> layer_items(const std::vector<std::string>& texts,
+                                   const RefuseLayers& refuse) {
+  std::vector<LayerItem> items;
+  for (const std::string& text : texts) {
+    const auto preset = std::ranges::find_if(
+        layer_presets(), [&](const LayerPreset& one) { return text == one.name; });
+    if (preset == layer_presets().end()) {
+      items.push_back(item_of(text, refuse));
+      continue;
+    }
+    for (const std::string& item : preset->items) items.push_back(item_of(item, refuse));
+  }
+  return items;
+}
+
+std::size_t weighted_layers(std::span<const LayerItem> items) {
+  return static_cast<std::size_t>(std::ranges::count_if(items, [](const LayerItem& item) {
+    return item.kind == LayerKind::conv || item.kind == LayerKind::dense;
+  }));
+}
+
+bool begins_with_image(std::span<const LayerItem> items) {
+  return !items.empty() && items.front().kind != LayerKind::dense;
+}
+
+}  // namespace trilemma

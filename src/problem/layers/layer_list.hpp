@@ -1,0 +1,70 @@
+#pragma once
+// Lists of layers in words: problem.layers = ["conv 6 5", "relu", "maxpool 2", "dense"].
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "problem/layers/layered.hpp"
+
+namespace trilemma {
+
+/// Kind of an item of such a list.
+enum class LayerKind {
+  conv,
+  dense,
+  relu,
+  tanh,
+  sigmoid,
+  gelu,
+  maxpool,
+  avgpool,
+  globalpool,
+  groupnorm,
+  layernorm,
+  skip,
+  add,
+};
+
+/// An item: the kind of the layer, and the numbers behind its name.
+struct LayerItem {
+  LayerKind kind;
+  std::vector<std::size_t> numbers;
+  std::string text;  ///< as written, for messages
+};
+
+/// Ends the program with a sentence about the list.
+using RefuseLayers = std::function<void(const std::string&)>;
+
+/// Returns the kinds with their numbers and what they compute, for documents and messages.
+struct LayerKindRow {
+  const char* name;
+  LayerKind kind;
+  const char* numbers;  ///< names of the numbers; those in brackets may be missing
+  std::size_t fewest, most;
+  const char* summary;
+};
+std::span<const LayerKindRow> layer_kinds();
+
+/// Returns the presets: lists that one word stands for.
+struct LayerPreset {
+  const char* name;
+  const char* summary;
+  std::vector<std::string> items;
+};
+std::span<const LayerPreset> layer_presets();
+
+/// Returns the items of a list, with presets replaced by theirs. Refuses what is no layer.
+std::vector<LayerItem> layer_items(const std::vector<std::string>& texts,
+                                   const RefuseLayers& refuse);
+/// Returns the number of layers with weights.
+std::size_t weighted_layers(std::span<const LayerItem> items);
+/// Returns whether the first layer needs the pixels of an image.
+bool begins_with_image(std::span<const LayerItem> items);
+/// Returns the layers for inputs of shape `in` and this number of classes. Refuses layers that do
+/// not fit.
+std::vector<Stage> stages_of(std::span<const LayerItem> items, const MapShape& in,
+                             std::size_t classes, const RefuseLayers& refuse);
+
+}  // namespace trilemma

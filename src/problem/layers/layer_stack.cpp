@@ -1,0 +1,183 @@
+// Makes layers from a list of items, for the shape of the values that reach them.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "problem/layers/layer_kinds.hpp"
+#include "problem/layers/layer_list.hpp"
+
+namespace trilemma {
+namespace {
+
+std::optional<Activation> activation_of(LayerKind kind) {
+  switch (kind) {
+    case LayerKind::relu:
+      return Activation::relu;
+    case LayerKind::tanh:
+      return Activation::tanh;
+    case LayerKind::sigmoid:
+      return Activation::sigmoid;
+    default:
+      return {};
+  }
+}
+
+std::string in_words(const MapShape& shape) {
+  return shape.pixels() == 1 ? counted(shape.channels, "value")
+                             : fmt::format("{} x {} pixels of {}", shape.height, shape.width,
+                                           counted(shape.channels, "value"));
+}
+
+class LayerStack {
+ public:
+  LayerStack(std::span<const LayerItem> items, const MapShape& in, std::size_t classes,
+             const RefuseLayers& refuse)
+      : items_(items), top_(in), classes_(classes), refuse_(refuse) {}
+
+  std::vector<Stage> build() {
+    while (at_ < items_.size()) add(items_[at_]);
+    if (!begins_.empty()) refuse_("\"skip\" without \"add\" behind it");
+    const bool is_complete = !stages_.empty() && top_.size() == classes_ &&
+                             !stages_.back().layer->activation() &&
+                             stages_.back().layer->weights() > 0;
+    if (!is_complete)
+      refuse_(fmt::format(
+          "the last layer must give one value for each of {} classes; end with \"dense\"",
+          classes_));
+    return std::move(stages_);
+  }
+
+ private:
+  // Returns whether the items from `from` on have these kinds.
+  bool follow(std::size_t from, std::initializer_list<LayerKind> kinds) const {
+    if (from + kinds.size() > items_.size()) return false;
+    return std::ranges::equal(kinds, items_.subspan(from, kinds.size()), {}, {}, &LayerItem::kind);
+  }
+  std::size_t number(const LayerItem& item, std::size_t which, std::size_t usual) const {
+    return which < item.numbers.size() ? item.numbers[which] : usual;
+  }
+  [[noreturn]] void refuse(const std::string& problem) const {
+    refuse_(fmt::format("layer {}, {}: {}", at_ + 1, shown(items_[at_].text), problem));
+    throw std::logic_error("refused layers went on");
+  }
+
+  // Passes the item and, if one follows, an activation, which it returns.
+  std::optional<Activation> pass() {
+    ++at_;
+    const auto activation = at_ < items_.size() ? activation_of(items_[at_].kind) : std::nullopt;
+    if (activation) ++at_;
+    return activation;
+  }
+  void push(std::unique_ptr<Layer> layer) {
+    top_ = layer->out();
+    stages_.push_back({std::move(layer)});
+  }
+
+  void add(const LayerItem& item) {
+    switch (item.kind) {
+      case LayerKind::conv:
+        return add_convolution(item);
+      case LayerKind::dense: {
+        const std::size_t units = number(item, 0, classes_);
+        if (units == 0) refuse("at least one unit");
+        return push(dense_layer(top_, units, pass()));
+      }
+      case LayerKind::relu:
+      case LayerKind::tanh:
+      case LayerKind::sigmoid:
+        refuse("an activation follows a layer that is no activation");
+      case LayerKind::gelu:
+        if (stages_.empty()) refuse("an activation follows a layer that is no activation");
+        ++at_;
+        return push(gelu_layer(top_));
+      case LayerKind::maxpool:
+        return push(max_pooling_layer(top_, window(item), pass()));
+      case LayerKind::avgpool:
+        return push(mean_pooling_layer(top_, window(item), pass()));
+      case LayerKind::globalpool:
+        return push(mean_pooling_layer(top_, {top_.height, top_.width, 1}, pass()));
+      case LayerKind::groupnorm: {
+        const std::size_t groups = item.numbers[0];
+        if (groups == 0 || top_.channels % groups != 0)
+          refuse(fmt::format("{} are no whole groups; choose a divisor",
+                             counted(top_.channels, "channel")));
+        return push(group_norm_layer(top_, groups, pass()));
+      }
+      case LayerKind::layernorm:
+        return push(layer_norm_layer(top_, pass()));
+      case LayerKind::skip:
+        if (stages_.empty()) refuse("a residual block begins behind a layer");
+        begins_.push_back(stages_.size() - 1);
+        ++at_;
+        return;
+      case LayerKind::add:
+        return end_block();
+    }
+  }
+
+  void add_convolution(const LayerItem& item) {
+    const StridedConvolution shape{top_.height,     top_.width,         top_.channels,
+                                   item.numbers[1], number(item, 2, 1), number(item, 3, 0),
+                                   item.numbers[0]};
+    if (shape.outputs == 0 || shape.kernel == 0 || shape.stride == 0)
+      refuse("maps, size and stride are at least 1");
+    const std::size_t least = std::min(shape.height, shape.width) + 2 * shape.padding;
+    if (shape.kernel > least)
+      refuse(
+          fmt::format("the kernel is larger than its input, {}; choose a smaller one, or more "
+                      "padding",
+                      in_words(top_)));
+    const bool is_pooled = shape.stride == 1 && shape.out_height() > 1 && shape.out_width() > 1 &&
+                           follow(at_ + 1, {LayerKind::relu, LayerKind::maxpool}) &&
+                           items_[at_ + 2].numbers[0] == 2 && number(items_[at_ + 2], 1, 2) == 2;
+    if (is_pooled) {
+      at_ += 3;
+      return push(pooled_convolution_layer(top_, {shape.height, shape.width, shape.inputs,
+                                                  shape.kernel, shape.padding, shape.outputs}));
+    }
+    const bool is_normalised =
+        follow(at_ + 1, {LayerKind::groupnorm}) || follow(at_ + 1, {LayerKind::layernorm});
+    const auto biases = is_normalised ? ConvolutionBiases::none : ConvolutionBiases::one_per_map;
+    push(convolution_layer(top_, shape, biases, pass()));
+  }
+
+  PoolingWindow window(const LayerItem& item) const {
+    const std::size_t size = item.numbers[0];
+    const std::size_t stride = number(item, 1, size);
+    if (size == 0 || stride == 0 || size > top_.height || size > top_.width)
+      refuse(fmt::format("the window does not fit into {}", in_words(top_)));
+    return {size, size, stride};
+  }
+
+  void end_block() {
+    if (begins_.empty()) refuse("there is no \"skip\" before it");
+    const std::size_t begin = begins_.back();
+    begins_.pop_back();
+    const MapShape& other = stages_[begin].layer->out();
+    const bool fits = other.height % top_.height == 0 && other.width % top_.width == 0 &&
+                      other.height / top_.height == other.width / top_.width &&
+                      other.channels <= top_.channels;
+    if (!fits) refuse(fmt::format("{} cannot be added to {}", in_words(other), in_words(top_)));
+    const auto activation = pass();
+    stages_.push_back({addition_layer(top_, other, activation), begin});
+  }
+
+  std::span<const LayerItem> items_;
+  MapShape top_;
+  std::size_t classes_;
+  const RefuseLayers& refuse_;
+  std::size_t at_ = 0;
+  std::vector<Stage> stages_;
+  std::vector<std::size_t> begins_;  ///< stages behind which residual blocks begin
+};
+
+}  // namespace
+
+std::vector<Stage> stages_of(std::span<const LayerItem> items, const MapShape& in,
+                             std::size_t classes, const RefuseLayers& refuse) {
+  return LayerStack(items, in, classes, refuse).build();
+}
+
+}  // namespace trilemma

@@ -1,0 +1,296 @@
+#include "problem/layers/layered.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "problem/kernels/image_layer.hpp"
+#include "problem/layers/layer_kinds.hpp"
+#include "problem/weighted.hpp"
+
+namespace trilemma {
+namespace {
+
+// Where the numbers of a stage lie: the start of its parameters in the model, and of its errors,
+// outputs and kept values in the factors of a record.
+struct Place {
+  std::size_t parameters, errors, outputs, kept;
+  std::optional<std::size_t> number;  ///< among the layers with weights
+  bool has_non_negative_outputs;
+};
+
+template <class Values>
+using MatrixOf = ViewOf<typename Values::element_type>;
+
+bool is_non_negative(const Layer& layer) {
+  return layer.activation() && *layer.activation() != Activation::tanh;
+}
+
+class Layered final : public DeepClassifier {
+ public:
+  Layered(LayeredPlan plan, const DataShape& shape, WeightDecay decay, LowPrecision low)
+      : DeepClassifier(static_cast<std::size_t>(shape.classes), decay, low),
+        plan_(std::move(plan)),
+        features_(shape.features) {
+    for (const Stage& stage : plan_.stages) {
+      const Layer& layer = *stage.layer;
+      const bool is_last = &stage == &plan_.stages.back();
+      Place place{dimension_, factors_, factors_ + layer.out().size(),
+                  0,          {},       is_non_negative(layer)};
+      if (layer.weights() > 0) place.number = weighted_++;
+      if (is_last) place.outputs = place.errors;  // replaced by the derivatives
+      place.kept = place.outputs + layer.out().size();
+      factors_ = place.kept + layer.kept();
+      dimension_ += layer.parameters();
+      places_.push_back(place);
+    }
+    expect(plan_.stages.back().layer->out().size() == classes_, "outputs of the last layer");
+  }
+
+  std::string description() const override {
+    return fmt::format("{}, d = {}{}{}", plan_.description, dimension_, low_.text(), decay_.text());
+  }
+  StartLaw usual_start() const override { return plan_.start; }
+  std::vector<StartLayer> start_layers() const override {
+    std::vector<StartLayer> found;
+    for (std::size_t s = 0; s < stages(); ++s)
+      if (const auto start = layer(s).start(places_[s].parameters)) found.push_back(*start);
+    return found;
+  }
+  void check(const Dataset& data) const override { check_dense(data, features_, plan_.name); }
+
+  void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
+    const auto& dense = std::get<DenseRows>(shard.rows);
+    if (!is_indexed(dense)) {
+      if (batch.gather(shard, rows) && plan_.planes > 1) interleave(batch);
+      return;
+    }
+    batch.shard = &shard;
+    batch.rows = rows;
+    image_prefetch(dense, rows);
+    for (const auto row : rows) shard.prefetch_facts(row);
+  }
+
+  void norms(const Batch& batch, ConstView factors, std::span<double> norm) override {
+    const auto& length = batch.shard->row_norm;
+    expect(length.size() == batch.shard->size(), "shard without row norms");
+    if (norm.empty()) return;
+    squares_.resize(norm.size());
+    std::ranges::fill(norm, 0.0);
+    for (std::size_t s = 0; s < stages(); ++s) {
+      if (layer(s).needs_squares_of_inputs()) set_squares_of_inputs(batch, factors, s);
+      layer(s).add_squares(inputs(batch, factors, norm.size(), s), kept(factors, norm.size(), s),
+                           errors(factors, norm.size(), s), squares_, norm);
+    }
+    for (std::size_t r = 0; r < norm.size(); ++r) {
+      // A square may overflow or underflow where the norm does not.
+      const bool is_fine = norm[r] >= least_square && norm[r] <= std::numeric_limits<double>::max();
+      norm[r] = is_fine ? std::sqrt(norm[r])
+                        : careful_norm(length[batch.rows[r]], record(factors, r), norm[r]);
+    }
+  }
+
+  void scale(View record, double weight) const override {
+    for (std::size_t s = 0; s < stages(); ++s)
+      if (layer(s).parameters() > 0)
+        multiply(record.subspan(places_[s].errors, layer(s).out().size()), weight);
+  }
+
+  void accumulate(const Batch& batch, ConstView factors, double weight, View sum) override {
+    accumulate_from(0, batch, factors, static_cast<real>(weight), sum);
+  }
+
+  void accumulate_at(const Batch& batch, ConstView factors, double weight, Coordinates at,
+                     View sum) override {
+    const std::size_t count = batch.rows.size();
+    const real w = static_cast<real>(weight);
+    const bool is_done =
+        count > 0 && layer(0).accumulate_at(inputs(batch, factors, count, 0),
+                                            errors(factors, count, 0), w, at, parameters(sum, 0));
+    accumulate_from(is_done ? 1 : 0, batch, factors, w, sum);
+  }
+
+ private:
+  std::size_t stages() const { return plan_.stages.size(); }
+  Layer& layer(std::size_t s) const { return *plan_.stages[s].layer; }
+
+  // Bytes with an index of nonzeros, which a dense first layer reads as they are.
+  bool is_indexed(const DenseRows& rows) const {
+    return !rows.nonzeros.start.empty() && layer(0).reads_indexed_images();
+  }
+
+  // Puts the colours of a pixel next to each other.
+  void interleave(Batch& batch) {
+    const std::size_t size = features_ / plan_.planes;
+    pixels_.resize(features_);
+    for (std::size_t r = 0; r < batch.rows.size(); ++r) {
+      const View image = View(batch.dense).subspan(r * features_, features_);
+      for (std::size_t plane = 0; plane < plan_.planes; ++plane)
+        for (std::size_t p = 0; p < size; ++p)
+          pixels_[p * plan_.planes + plane] = image[plane * size + p];
+      std::ranges::copy(pixels_, image.begin());
+    }
+  }
+
+  // Return columns of the matrix of factors.
+  template <class Values>
+  MatrixOf<Values> columns(Values factors, std::size_t count, std::size_t first,
+                           std::size_t size) const {
+    return matrix(factors.data() + first, count, size, factors_);
+  }
+  template <class Values>
+  MatrixOf<Values> errors(Values factors, std::size_t count, std::size_t s) const {
+    return columns(factors, count, places_[s].errors, layer(s).out().size());
+  }
+  template <class Values>
+  MatrixOf<Values> outputs(Values factors, std::size_t count, std::size_t s) const {
+    return columns(factors, count, places_[s].outputs, layer(s).out().size());
+  }
+  template <class Values>
+  MatrixOf<Values> kept(Values factors, std::size_t count, std::size_t s) const {
+    return columns(factors, count, places_[s].kept, layer(s).kept());
+  }
+  template <class Values>
+  Values parameters(Values x, std::size_t s) const {
+    return x.subspan(places_[s].parameters, layer(s).parameters());
+  }
+
+  // Returns the parameters with which a stage computes.
+  ConstView seen_parameters(ConstView x, std::size_t s) {
+    const ConstView all = parameters(x, s);
+    const auto number = places_[s].number;
+    if (!number || !low_.covers(*number, weighted_)) return all;
+    const std::size_t rounded = layer(s).weights();
+    const ConstMatrixView low =
+        seen(*number, weighted_, matrix(all.data(), 1, rounded, rounded), false, low_weights_);
+    low_parameters_.assign(all.begin(), all.end());
+    std::copy_n(low.data(), rounded, low_parameters_.begin());
+    return low_parameters_;
+  }
+
+  LayerInputs inputs(const Batch& batch, ConstView factors, std::size_t count, std::size_t s) {
+    const ConstMatrixView none = matrix(factors.data(), 0, 0, 0);
+    if (s == 0) {
+      const auto& rows = std::get<DenseRows>(batch.shard->rows);
+      if (is_indexed(rows)) return {none, none, &rows, batch.rows};
+      return {matrix(ConstView(batch.dense).data(), count, features_, features_), none};
+    }
+    const auto number = places_[s].number;
+    const ConstMatrixView below = outputs(factors, count, s - 1);
+    if (number && low_.covers(*number, weighted_))
+      return {seen(*number, weighted_, below, places_[s - 1].has_non_negative_outputs, low_inputs_),
+              none};
+    if (const auto other = plan_.stages[s].other) return {below, outputs(factors, count, *other)};
+    return {below, none};
+  }
+
+  void set_squares_of_inputs(const Batch& batch, ConstView factors, std::size_t s) {
+    if (s > 0)
+      return squares_of_rows(factors.data() + places_[s - 1].outputs, factors_,
+                             layer(s).in().size(), squares_);
+    for (std::size_t r = 0; r < squares_.size(); ++r) {
+      const double length = batch.shard->row_norm[batch.rows[r]];
+      squares_[r] = length * length;
+    }
+  }
+
+  // Returns the norm of a record whose square is out of range, from those of its layers; the square
+  // decides if there are layers of other kinds.
+  double careful_norm(double length, ConstView row, double square) const {
+    double norm = 0;
+    for (std::size_t s = 0; s < stages(); ++s) {
+      if (layer(s).parameters() > 0 && !layer(s).needs_squares_of_inputs())
+        return std::sqrt(square);
+      const std::size_t size = layer(s).out().size();
+      norm = std::hypot(norm, layer(s).norm(length, row.subspan(places_[s].errors, size)));
+      length = std::sqrt(norm_squared(row.subspan(places_[s].outputs, size)));
+    }
+    return norm;
+  }
+
+  void accumulate_from(std::size_t first, const Batch& batch, ConstView factors, real weight,
+                       View sum) {
+    const std::size_t count = batch.rows.size();
+    if (count == 0) return;
+    for (std::size_t s = first; s < stages(); ++s)
+      if (layer(s).parameters() > 0)
+        layer(s).accumulate(inputs(batch, factors, count, s), kept(factors, count, s),
+                            errors(factors, count, s), weight, parameters(sum, s));
+  }
+
+  void forward(const Batch& batch, ConstView x, View factors) override {
+    const std::size_t count = batch.rows.size();
+    batch_ = &batch;
+    for (std::size_t s = 0; s < stages(); ++s)
+      layer(s).forward(inputs(batch, factors, count, s), seen_parameters(x, s),
+                       outputs(factors, count, s), kept(factors, count, s));
+  }
+
+  // Computes the errors of all stages from those of the last one.
+  void backward(ConstView x, View factors, std::size_t count) override {
+    has_errors_.assign(stages(), false);
+    for (std::size_t s = stages() - 1;; --s) {
+      pass_activation(factors, count, s);
+      if (const auto number = places_[s].number)
+        round_derivatives(*number, weighted_, errors(factors, count, s));
+      if (s == 0) return;
+      descend(x, factors, count, s);
+    }
+  }
+
+  void pass_activation(View factors, std::size_t count, std::size_t s) {
+    if (!layer(s).activation()) return;
+    const std::size_t size = layer(s).out().size();
+    for (std::size_t r = 0; r < count; ++r) {
+      const View row = record(factors, r);
+      chain(*layer(s).activation(), row.subspan(places_[s].errors, size),
+            row.subspan(places_[s].outputs, size));
+    }
+  }
+
+  // Passes the errors of stage s > 0 on to the stages that feed it.
+  void descend(ConstView x, View factors, std::size_t count, std::size_t s) {
+    const auto own = errors(ConstView(factors), count, s);
+    const std::size_t below = s - 1;
+    const ConstMatrixView none = matrix(ConstView(factors).data(), 0, 0, 0);
+    // Products pass derivatives on without the values of the inputs.
+    const LayerInputs in =
+        layer(s).weights() > 0 ? LayerInputs{none, none} : inputs(*batch_, factors, count, s);
+    const auto values = kept(ConstView(factors), count, s);
+    if (has_errors_[below]) {
+      const std::size_t size = layer(below).out().size();
+      down_.resize(count * size);
+      const MatrixView more = matrix(down_.data(), count, size, size);
+      layer(s).backward(in, seen_parameters(x, s), values, own, more);
+      errors(factors, count, below) += more;
+    } else {
+      layer(s).backward(in, seen_parameters(x, s), values, own, errors(factors, count, below));
+      has_errors_[below] = true;
+    }
+    const auto other = plan_.stages[s].other;
+    if (!other) return;
+    MatrixView others = errors(factors, count, *other);
+    if (!has_errors_[*other]) others.setZero();
+    has_errors_[*other] = true;
+    add_to_other(layer(s).in(), layer(*other).out(), own, others);
+  }
+
+  LayeredPlan plan_;
+  std::size_t features_;
+  std::vector<Place> places_;
+  std::size_t weighted_ = 0;      ///< number of layers with weights
+  const Batch* batch_ = nullptr;  ///< that of the last forward()
+  // Scratch.
+  std::vector<bool> has_errors_;
+  std::vector<double> squares_;
+  Vector low_weights_, low_inputs_, low_parameters_, down_, pixels_;
+};
+
+}  // namespace
+
+std::unique_ptr<Problem> make_layered(LayeredPlan plan, const DataShape& shape, WeightDecay decay,
+                                      LowPrecision low) {
+  return std::make_unique<Layered>(std::move(plan), shape, decay, low);
+}
+
+}  // namespace trilemma

@@ -185,7 +185,8 @@ TEST_F(Vectors, OfAllWidthsMultiplyImagesAlike) {
 // The same of convolutions, and sums over rows of bits.
 TEST_F(Vectors, OfAllWidthsFoldImagesAlike) {
   for (const Convolution& c : {Convolution{28, 28, 1, 5, 0, 32}, Convolution{9, 9, 1, 7, 0, 70},
-                               Convolution{8, 9, 3, 5, 1, 65}, Convolution{16, 16, 16, 3, 1, 32}}) {
+                               Convolution{8, 9, 3, 5, 1, 65}, Convolution{16, 16, 16, 3, 1, 32},
+                               Convolution{32, 32, 3, 5, 0, 6}, Convolution{14, 14, 6, 5, 0, 16}}) {
     const Vector image = reals(c.height * c.width * c.inputs, 5);
     const Vector w = reals(c.weights(), 6);
     const Vector bias = reals(c.outputs, 7);

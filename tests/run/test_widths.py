@@ -7,6 +7,9 @@ import pytest
 from conftest import call, read
 
 
+LAYERS = '["conv 6 3 1 1","groupnorm 2","relu","skip","conv 6 3","gelu","conv 6 5 1 3","add","avgpool 2","dense"]'
+
+
 def widest():
     return int(re.search(r"(\d+) bits", call("--version").out).group(1))
 
@@ -40,7 +43,8 @@ def test_every_method_has_the_same_bits(logistic, tmp_path, methods):
         expect_same_bits(logistic, tmp_path, method, f"method={method}")
 
 
-@pytest.mark.parametrize("problem", [["network"], ["softmax"], ["cnn", "problem.padding=2"]])
+@pytest.mark.parametrize("problem", [["network"], ["softmax"], ["cnn", "problem.padding=2"],
+                                     ["layers", f"problem.layers={LAYERS}"]])
 def test_products_of_matrices_have_the_same_bits(network, tmp_path, problem):
     require_512()
     kind, *more = problem

@@ -18,9 +18,10 @@ using Registers = hn::ScalableTag<real>;
 using Register = hn::Vec<Registers>;
 constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 
-// Numbers of pixels, and of vectors of outputs, whose sums stay in registers: eight independent
-// sums hide the latency of four cycles at two multiply-adds per cycle.
-constexpr std::size_t most_pixels = 4;
+// Sums that stay in registers, one for each pixel and vector of outputs: eight hide the latency of
+// four cycles at two multiply-adds per cycle, and AVX2 has sixteen registers for these sums, a
+// weight and a value.
+constexpr std::size_t most_sums = 12;
 constexpr std::size_t most_groups = 2;
 
 // The weights and biases, and their inputs: `framed` points to the values under the kernel at the
@@ -69,20 +70,33 @@ void row_of_blocks(const Convolution& c, const Block& in, real* out) {
   }
 }
 
-template <std::size_t groups>
-void columns(const Convolution& c, Block in, real* out) {
+template <std::size_t pixels, std::size_t groups>
+void columns_of(const Convolution& c, Block in, real* out) {
   for (std::size_t i = 0; i < c.out_height(); ++i) {
-    if (c.out_width() < most_pixels)
-      row_of_blocks<1, groups>(c, in, out);
-    else
-      row_of_blocks<most_pixels, groups>(c, in, out);
+    row_of_blocks<pixels, groups>(c, in, out);
     in.framed += c.framed_row();
     out += c.out_width() * c.outputs;
   }
 }
 
-// Handles outputs that do not fill a vector, padded with zeros.
-void rest(const Convolution& c, const Block& in, std::size_t width, real* out) {
+// Chooses the number of pixels, `pixels` or fewer, with which blocks overlap least.
+template <std::size_t pixels, std::size_t groups>
+void columns_of_at_most(const Convolution& c, const Block& in, real* out) {
+  constexpr std::size_t most = most_sums / groups;
+  const std::size_t blocks = (c.out_width() + most - 1) / most;
+  if constexpr (pixels > 1)
+    if ((c.out_width() + blocks - 1) / blocks < pixels)
+      return columns_of_at_most<pixels - 1, groups>(c, in, out);
+  columns_of<pixels, groups>(c, in, out);
+}
+
+template <std::size_t groups>
+void columns(const Convolution& c, const Block& in, real* out) {
+  columns_of_at_most<most_sums / groups, groups>(c, in, out);
+}
+
+// Pads weights with zeros to a vector of outputs.
+void padded_outputs(const Convolution& c, const Block& in, std::size_t width, real* out) {
   static thread_local Vector weights;
   static thread_local Vector maps;
   std::array<real, lane_width> bias{};
@@ -96,6 +110,92 @@ void rest(const Convolution& c, const Block& in, std::size_t width, real* out) {
   columns<1>(full, {in.framed, weights.data(), lane_width, bias.data()}, maps.data());
   for (std::size_t p = 0; p < c.patches(); ++p)
     std::copy_n(maps.data() + p * lane_width, width, out + p * c.outputs);
+}
+
+// The image by planes, one input after the other, so that the same input of neighbouring pixels
+// fills a vector.
+struct Planes {
+  Vector value;
+  std::vector<std::size_t> under;  ///< places of the values under the kernel, from its first on
+  std::size_t row = 0;
+
+  void set(const Convolution& c, const real* framed) {
+    row = c.width + 2 * c.padding;
+    const std::size_t plane = c.framed_rows() * row;
+    under.clear();
+    for (std::size_t k = 0; k < c.kernel; ++k)
+      for (std::size_t column = 0; column < c.kernel; ++column)
+        for (std::size_t t = 0; t < c.inputs; ++t) under.push_back(t * plane + k * row + column);
+    value.assign(c.inputs * plane + 2 * lane_width, real{0});
+    for (std::size_t p = 0; p < plane; ++p)
+      for (std::size_t t = 0; t < c.inputs; ++t) value[t * plane + p] = framed[p * c.inputs + t];
+  }
+};
+
+// Computes a vector of neighbouring pixels of `vectors` x lane_width pixels and `outputs` maps,
+// whose sums run over the patch in its order, as in block().
+template <std::size_t vectors, std::size_t outputs>
+HWY_INLINE void pixels_of_row(const Planes& planes, std::size_t first, const Block& in,
+                              real* sums) {
+  const Registers registers;
+  Register part[vectors][outputs];
+  for (auto& vector : part)
+    for (auto& output : vector) output = hn::Zero(registers);
+  const real* w = in.weights;
+  for (const std::size_t place : planes.under) {
+    const real* const from = planes.value.data() + first + place;
+    Register value[vectors];
+    for (std::size_t v = 0; v < vectors; ++v)
+      value[v] = hn::LoadU(registers, from + v * lane_width);
+    for (std::size_t o = 0; o < outputs; ++o) {
+      const Register weight = hn::Set(registers, w[o]);
+      for (std::size_t v = 0; v < vectors; ++v)
+        part[v][o] = hn::MulAdd(value[v], weight, part[v][o]);
+    }
+    w += in.stride;
+  }
+  for (std::size_t v = 0; v < vectors; ++v)
+    for (std::size_t o = 0; o < outputs; ++o)
+      hn::StoreU(hn::Add(part[v][o], hn::Set(registers, in.bias[o])), registers,
+                 sums + (o * vectors + v) * lane_width);
+}
+
+// Computes `outputs` maps, some vectors of neighbouring pixels at a time; the last vectors of a row
+// start earlier, or end beyond it.
+template <std::size_t outputs>
+void maps_by_pixels(const Convolution& c, const Planes& planes, const Block& in, real* out) {
+  constexpr std::size_t vectors = most_sums / outputs > 1 ? 2 : 1;
+  constexpr std::size_t width = vectors * lane_width;
+  HWY_ALIGN real sums[outputs * width];
+  for (std::size_t i = 0; i < c.out_height(); ++i)
+    for (std::size_t j = 0; j < c.out_width(); j += width) {
+      const std::size_t first = c.out_width() < width ? 0 : std::min(j, c.out_width() - width);
+      pixels_of_row<vectors, outputs>(planes, i * planes.row + first, in, sums);
+      const std::size_t count = std::min(width, c.out_width() - first);
+      real* const to = out + (i * c.out_width() + first) * c.outputs;
+      for (std::size_t p = 0; p < count; ++p)
+        for (std::size_t o = 0; o < outputs; ++o) to[p * c.outputs + o] = sums[o * width + p];
+    }
+}
+
+constexpr std::size_t most_thin_outputs = 8;
+
+template <std::size_t outputs>
+void thin_maps(const Convolution& c, const Planes& planes, std::size_t count, const Block& in,
+               real* out) {
+  if constexpr (outputs > 1)
+    if (count < outputs) return thin_maps<outputs - 1>(c, planes, count, in, out);
+  maps_by_pixels<outputs>(c, planes, in, out);
+}
+
+// Handles outputs that do not fill a vector: pixels fill it if that is less work.
+void rest(const Convolution& c, const Block& in, std::size_t count, real* out) {
+  const std::size_t vectors = (c.out_width() + lane_width - 1) / lane_width;
+  if (count > most_thin_outputs || count * vectors >= c.out_width())
+    return padded_outputs(c, in, count, out);
+  static thread_local Planes planes;
+  planes.set(c, in.framed);
+  thin_maps<most_thin_outputs>(c, planes, count, in, out);
 }
 
 }  // namespace
@@ -125,6 +225,12 @@ namespace trilemma {
 HWY_EXPORT(all_columns);
 
 void frame(const Convolution& c, ConstView image, Vector& framed) {
+  if (c.padding == 0) {  // no frame but the room behind the image
+    framed.resize(c.framed_size());
+    std::copy(image.begin(), image.end(), framed.begin());
+    std::fill(framed.begin() + static_cast<std::ptrdiff_t>(image.size()), framed.end(), real{0});
+    return;
+  }
   framed.assign(c.framed_size(), real{0});
   const std::size_t row = c.width * c.inputs;
   for (std::size_t i = 0; i < c.height; ++i)

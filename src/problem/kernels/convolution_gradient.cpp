@@ -48,8 +48,8 @@ template <class Visit>
 HWY_INLINE void each_tile(const Convolution& c, std::size_t length, Visit&& visit) {
   if (c.kernel == 3 && length <= 3) {
     with_constant<3>(length, [&](auto columns) HWY_ATTR { visit(Tile<3, columns>{0, 0}); });
-  } else if (c.kernel == 5 && length == 1) {
-    visit(Tile<5, 1>{0, 0});
+  } else if (c.kernel == 5 && length <= 2) {
+    with_constant<2>(length, [&](auto columns) HWY_ATTR { visit(Tile<5, columns>{0, 0}); });
   } else {
     for (std::size_t k = 0; k < c.kernel; ++k)
       for (std::size_t v = 0; v < length; v += most_columns)

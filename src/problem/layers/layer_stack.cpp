@@ -93,9 +93,9 @@ class LayerStack {
         ++at_;
         return push(gelu_layer(top_));
       case LayerKind::maxpool:
-        return push(max_pooling_layer(top_, window(item), pass()));
+        return add_pooling(item, max_pooling_layer);
       case LayerKind::avgpool:
-        return push(mean_pooling_layer(top_, window(item), pass()));
+        return add_pooling(item, mean_pooling_layer);
       case LayerKind::globalpool:
         return push(mean_pooling_layer(top_, {top_.height, top_.width, 1}, pass()));
       case LayerKind::groupnorm: {
@@ -149,6 +149,11 @@ class LayerStack {
     if (size == 0 || stride == 0 || size > top_.height || size > top_.width)
       refuse(fmt::format("the window does not fit into {}", in_words(top_)));
     return {size, size, stride};
+  }
+
+  void add_pooling(const LayerItem& item, decltype(max_pooling_layer)* make) {
+    const PoolingWindow fitting = window(item);
+    push(make(top_, fitting, pass()));
   }
 
   void end_block() {

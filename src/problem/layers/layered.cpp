@@ -125,11 +125,21 @@ class Layered final : public DeepClassifier {
     pixels_.resize(features_);
     for (std::size_t r = 0; r < batch.rows.size(); ++r) {
       const View image = View(batch.dense).subspan(r * features_, features_);
-      for (std::size_t plane = 0; plane < plan_.planes; ++plane)
-        for (std::size_t p = 0; p < size; ++p)
-          pixels_[p * plan_.planes + plane] = image[plane * size + p];
+      if (plan_.planes == 3)  // the usual number, as a constant
+        interleave_planes<3>(image, size);
+      else
+        for (std::size_t plane = 0; plane < plan_.planes; ++plane)
+          for (std::size_t p = 0; p < size; ++p)
+            pixels_[p * plan_.planes + plane] = image[plane * size + p];
       std::ranges::copy(pixels_, image.begin());
     }
+  }
+
+  template <std::size_t planes>
+  void interleave_planes(ConstView image, std::size_t size) {
+    for (std::size_t p = 0; p < size; ++p)
+      for (std::size_t plane = 0; plane < planes; ++plane)
+        pixels_[p * planes + plane] = image[plane * size + p];
   }
 
   // Return columns of the matrix of factors.

@@ -1,0 +1,141 @@
+// Networks of listed layers (src/problem/layers.cpp and layers/): shapes, layers by hand, and what
+// is refused. Derivatives of every kind of layer: tests/conformance/problems_test.cpp in double.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "problem/layers/layer_list.hpp"
+#include "tests/support/refusal.hpp"
+#include "tests/support/tiny_data.hpp"
+#include "tests/support/tolerance.hpp"
+
+namespace trilemma::layers_test {
+
+std::unique_ptr<Problem> layers(const std::string& list, const DataShape& shape,
+                                const std::string& more = "") {
+  return testing::make_problem("layers", shape, "layers = " + list + "\n" + more);
+}
+
+// LeNet: 3 5 5 6 + 6, 6 5 5 16 + 16, 400 120 + 120, 120 84 + 84, 84 10 + 10. ResNet-20 has 269,722
+// parameters (He et al. 2016: 0.27 million), LEAF's network for FEMNIST 6,603,710.
+TEST(Layers, PresetsHaveThePublishedNumbersOfParameters) {
+  EXPECT_EQ(layers("'lenet5'", {3072, 10})->dimension(), 62006U);
+  EXPECT_EQ(layers("'resnet20'", {3072, 10})->dimension(), 269722U);
+  EXPECT_EQ(layers("'cnn-femnist'", {784, 62})->dimension(), 6603710U);
+  EXPECT_EQ(layers("'mlp'", {784, 10})->dimension(), 199210U);
+  for (const LayerPreset& preset : layer_presets())
+    EXPECT_NO_THROW(layers(fmt::format("'{}'", preset.name), {3072, 10})) << preset.name;
+}
+
+TEST(Layers, DescribeThemselves) {
+  EXPECT_EQ(layers("['conv 6 5', 'relu', 'dense']", {3072, 10})->description(),
+            "layers 32x32x3, conv 6 5, relu, dense, d = 47506");
+  EXPECT_EQ(layers("'mlp'", {20, 3})->description(), "layers 20, mlp, d = 45003");
+}
+
+// network and cnn are lists of layers: the same gradients, to the bit.
+TEST(Layers, ANetworkAndACnnAreLists) {
+  const auto same = [](const Problem& a, const Problem& b) {
+    return a.dimension() == b.dimension();
+  };
+  const Dataset data = testing::dense_records(20, 108, 3, 1);
+  const auto expect_same = [&](Problem& a, Problem& b) {
+    ASSERT_TRUE(same(a, b));
+    const Vector x = testing::random_vector(a.dimension(), 4, 0.3);
+    std::vector<double> of_a(x.size(), 0.0);
+    std::vector<double> of_b(x.size(), 0.0);
+    EXPECT_EQ(full_sum(a, data, x, of_a), full_sum(b, data, x, of_b));
+    EXPECT_EQ(of_a, of_b);
+  };
+  const auto network =
+      testing::make_problem("network", {108, 3}, "hidden = [7, 5]\nactivation = 'tanh'");
+  expect_same(*network, *layers("['dense 7', 'tanh', 'dense 5', 'tanh', 'dense']", {108, 3}));
+  const auto cnn = testing::make_problem("cnn", {108, 3},
+                                         "channels = [4]\nkernel = 3\npadding = 1\ncolours = 3");
+  expect_same(*cnn, *layers("['conv 4 3 1 1', 'relu', 'maxpool 2', 'dense 3']", {108, 3}));
+}
+
+// A record of 2 x 2 pixels; the weights of the last layer pick an output.
+class OneLayer : public ::testing::Test {
+ protected:
+  // Logits of pixels (1, 2, 4, 8) for the given layers and model.
+  static Vector logits(const std::string& list, const Vector& x, const Vector& pixels) {
+    const auto problem = layers(list, {pixels.size(), 2}, "colours = 1");
+    EXPECT_EQ(problem->dimension(), x.size());
+    Dataset data = testing::dense_records(1, pixels.size(), 2, 1);
+    std::get<DenseRows>(data.rows).value = pixels;
+    data.prepare();
+    const std::vector<std::uint32_t> rows{0};
+    Batch batch;
+    problem->load(data, rows, batch);
+    Vector out(2);
+    problem->as_classifier()->logits(batch, x, out);
+    return out;
+  }
+};
+
+TEST_F(OneLayer, MaxAndMeanPooling) {
+  const Vector dense{1, 0, 0, 1};  // logits (v, 1)
+  EXPECT_EQ(logits("['maxpool 2', 'dense']", dense, {1, 2, 8, 4}), (Vector{8, 1}));
+  EXPECT_EQ(logits("['avgpool 2', 'dense']", dense, {1, 2, 8, 5}), (Vector{4, 1}));
+  EXPECT_EQ(logits("['globalpool', 'dense']", dense, {1, 2, 8, 5}), (Vector{4, 1}));
+}
+
+// The kernel (1, 10, 100, 1000) on pixels 1 to 9 with padding 1 and stride 2: 2 x 2 maps.
+TEST_F(OneLayer, ConvolutionWithStride) {
+  const Vector pixels{1, 2, 3, 4, 5, 6, 7, 8, 9};
+  Vector x{1, 10, 100, 1000, 0};
+  for (const real weight : {1.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F})
+    x.push_back(weight);  // logits: maps 0 and 3
+  EXPECT_EQ(logits("['conv 1 2 2 1', 'dense']", x, pixels), (Vector{1000, 9865}));
+}
+
+// Values 1 and 3 become -1 and 1 up to the 1e-5 added to the variance, then 2 n + 5.
+TEST_F(OneLayer, GroupNormByHand) {
+  const Vector x{2, 5, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0};
+  const Vector found = logits("['groupnorm 1', 'dense']", x, {1, 3, 3, 1});
+  EXPECT_NEAR(found[0], 3, 1e-4);
+  EXPECT_NEAR(found[1], 3, 1e-4);
+}
+
+// A block that doubles its input: h = z, z + h.
+TEST_F(OneLayer, ResidualBlock) {
+  // conv 1 1 (weight 1, bias 0), skip, conv 1 1 (weight 3, bias 1), add: 4 z + 1.
+  const Vector x{1, 0, 3, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0};
+  EXPECT_EQ(logits("['conv 1 1', 'skip', 'conv 1 1', 'add', 'dense']", x, {1, 2, 4, 8}),
+            (Vector{5, 33}));
+}
+
+TEST_F(OneLayer, Gelu) {
+  const Vector x{1, 0, 1, 0, 0, 0};  // dense 1: weight 1 and bias 0; then logits (h, 0)
+  EXPECT_NEAR(logits("['dense 1', 'gelu', 'dense']", {1, 0, 1, 0, 0, 0}, {1})[0], 0.841345, 1e-5);
+  EXPECT_NEAR(logits("['dense 1', 'gelu', 'dense']", x, {-1})[0], -0.158655, 1e-5);
+}
+
+TEST(Layers, RefuseWhatDoesNotFit) {
+  const auto refused = [](const std::string& list, std::size_t features = 3072) {
+    return testing::refusal([&] { layers(list, {features, 10}); });
+  };
+  const auto expect_parts = [](const std::string& text, const std::vector<std::string>& parts) {
+    for (const std::string& part : parts)
+      EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
+  };
+  expect_parts(refused("['convolution 6']"), {"is no layer", "conv", "lenet5"});
+  expect_parts(refused("['conv 6']"), {"expected \"conv MAPS SIZE [STRIDE [PADDING]]\""});
+  expect_parts(refused("['conv 6 x', 'dense']"), {"x is no whole number"});
+  expect_parts(refused("['conv 6 33', 'dense']"), {"layer 1", "32 x 32 pixels of 3 values"});
+  expect_parts(refused("['conv 6 5', 'maxpool 40', 'dense']"), {"layer 2", "does not fit"});
+  expect_parts(refused("['conv 6 5', 'groupnorm 4', 'dense']"), {"6 channels", "divisor"});
+  expect_parts(refused("['conv 6 5', 'relu', 'relu', 'dense']"), {"layer 3", "activation"});
+  expect_parts(refused("['conv 6 5', 'skip', 'dense']"), {"\"skip\" without \"add\""});
+  expect_parts(refused("['conv 6 5', 'add', 'dense']"), {"no \"skip\" before it"});
+  expect_parts(refused("['conv 6 5', 'skip', 'conv 4 5', 'add', 'dense']"), {"cannot be added"});
+  expect_parts(refused("['dense 12']"), {"each of 10 classes", "end with \"dense\""});
+  expect_parts(refused("['dense', 'relu']"), {"end with \"dense\""});
+  expect_parts(refused("[]"), {"end with \"dense\""});
+  expect_parts(refused("'lenet5'", 99), {"square image", "dense"});
+}
+
+}  // namespace trilemma::layers_test

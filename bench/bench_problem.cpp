@@ -7,11 +7,10 @@
 namespace trilemma::bench {
 namespace {
 
-void gradient(benchmark::State& state, Problem& problem, const Dataset& shard, std::size_t batch,
-              double threshold) {
+void gradient_at(const Vector& x, benchmark::State& state, Problem& problem, const Dataset& shard,
+                 std::size_t batch, double threshold) {
   RecordGradients gradients(problem, {threshold});
   const auto sampler = row(samplers(), "poisson").make();
-  Vector x(problem.dimension(), real(0.01));
   Vector out(problem.dimension());
   std::vector<std::uint32_t> rows;
   Key key{1, Purpose::minibatch, 0, 0};
@@ -22,6 +21,11 @@ void gradient(benchmark::State& state, Problem& problem, const Dataset& shard, s
     gradients.add(shard, rows, x, 1.0 / static_cast<double>(batch), out);
     benchmark::DoNotOptimize(out.data());
   }
+}
+
+void gradient(benchmark::State& state, Problem& problem, const Dataset& shard, std::size_t batch,
+              double threshold) {
+  gradient_at(Vector(problem.dimension(), real(0.01)), state, problem, shard, batch, threshold);
 }
 
 void logistic(benchmark::State& state, double threshold) {
@@ -64,6 +68,26 @@ void cnn(benchmark::State& state, double threshold) {
 BENCHMARK_CAPTURE(cnn, clipped, 1.0)->Name("problem/cnn minibatch of 128/records clipped");
 BENCHMARK_CAPTURE(cnn, unclipped, std::numeric_limits<double>::infinity())
     ->Name("problem/cnn minibatch of 128/without clipping");
+
+// Presets of problem.layers on images of 32 x 32 pixels with three colours.
+void layers(benchmark::State& state, const char* preset, std::size_t batch, double threshold) {
+  Settings settings = Settings::from_text(fmt::format("layers = \"{}\"\n", preset), "bench", {});
+  const auto problem = row(problems(), "layers").make(settings, {3072, 10});
+  const auto start = draw_layers(problem->start_layers(), problem->usual_start(),
+                                 {1, Purpose::init, 0, 0}, problem->dimension());
+  Dataset shard = images(1000, 0.0, 3072);
+  shard.prepare();
+  gradient_at(Vector(start.begin(), start.end()), state, *problem, shard, batch, threshold);
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(batch));
+}
+BENCHMARK_CAPTURE(layers, lenet_clipped, "lenet5", 50, 1.0)
+    ->Name("problem/lenet5 minibatch of 50/records clipped");
+BENCHMARK_CAPTURE(layers, lenet_unclipped, "lenet5", 50, std::numeric_limits<double>::infinity())
+    ->Name("problem/lenet5 minibatch of 50/without clipping");
+BENCHMARK_CAPTURE(layers, resnet_clipped, "resnet20", 32, 1.0)
+    ->Name("problem/resnet20 minibatch of 32/records clipped");
+BENCHMARK_CAPTURE(layers, resnet_unclipped, "resnet20", 32, std::numeric_limits<double>::infinity())
+    ->Name("problem/resnet20 minibatch of 32/without clipping");
 
 // One visit to a client: 20 full-gradient steps on 20 records of 784 bytes and 10 classes. A
 // visitor of many clients finds the next one's records outside of the nearest caches.

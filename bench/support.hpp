@@ -29,11 +29,11 @@ inline Plan a9a_plan(const std::string& method) {
   return read_plan(Settings::from_text(text, "benchmark", {"method=" + method}));
 }
 
-/// Images with the share of zeros that MNIST has, random labels.
-inline Dataset images(std::size_t rows, double zeros = 0.81) {
+/// Images with random labels; by default of MNIST's size and share of zeros.
+inline Dataset images(std::size_t rows, double zeros = 0.81, std::size_t pixels = 784) {
   DenseRows dense;
-  dense.columns = 784;
-  dense.byte.resize(rows * 784);
+  dense.columns = pixels;
+  dense.byte.resize(rows * pixels);
   Dataset data;
   data.classes = 10;
   Stream stream({1, Purpose::data, 0, 0});

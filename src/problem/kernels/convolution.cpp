@@ -79,20 +79,28 @@ void columns_of(const Convolution& c, Block in, real* out) {
   }
 }
 
-// Chooses the number of pixels, `pixels` or fewer, with which blocks overlap least.
-template <std::size_t pixels, std::size_t groups>
-void columns_of_at_most(const Convolution& c, const Block& in, real* out) {
-  constexpr std::size_t most = most_sums / groups;
-  const std::size_t blocks = (c.out_width() + most - 1) / most;
-  if constexpr (pixels > 1)
-    if ((c.out_width() + blocks - 1) / blocks < pixels)
-      return columns_of_at_most<pixels - 1, groups>(c, in, out);
-  columns_of<pixels, groups>(c, in, out);
+// Returns the number of pixels in a block for which a row takes the least time: blocks overlap
+// little, and fewer than eight sums take the time of eight.
+std::size_t best_pixels(std::size_t row, std::size_t groups) {
+  const auto time = [&](std::size_t pixels) {
+    return (row + pixels - 1) / pixels * std::max(pixels, 8 / groups);
+  };
+  std::size_t best = 1;
+  for (std::size_t pixels = 2; pixels <= std::min(row, most_sums / groups); ++pixels)
+    if (time(pixels) <= time(best)) best = pixels;
+  return best;
+}
+
+template <std::size_t most, std::size_t groups>
+void columns_of_at_most(const Convolution& c, const Block& in, std::size_t pixels, real* out) {
+  if constexpr (most > 1)
+    if (pixels < most) return columns_of_at_most<most - 1, groups>(c, in, pixels, out);
+  columns_of<most, groups>(c, in, out);
 }
 
 template <std::size_t groups>
 void columns(const Convolution& c, const Block& in, real* out) {
-  columns_of_at_most<most_sums / groups, groups>(c, in, out);
+  columns_of_at_most<most_sums / groups, groups>(c, in, best_pixels(c.out_width(), groups), out);
 }
 
 // Pads weights with zeros to a vector of outputs.

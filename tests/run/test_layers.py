@@ -1,0 +1,164 @@
+"""Networks of listed layers: the same bits on any number of ranks and after a restart, and PyTorch's model after ten
+steps of gradient descent, where PyTorch is installed."""
+import h5py
+import numpy as np
+import pytest
+
+from conftest import call, read, summary
+
+PRESETS = {
+    "mlp": ["dense 200", "relu", "dense 200", "relu", "dense"],
+    "lenet5": ["conv 6 5", "relu", "maxpool 2", "conv 16 5", "relu", "maxpool 2", "dense 120", "relu", "dense 84", "relu",
+               "dense"],
+    "cnn-femnist": ["conv 32 5 1 2", "relu", "maxpool 2", "conv 64 5 1 2", "relu", "maxpool 2", "dense 2048", "relu",
+                    "dense"],
+    "resnet20": ["conv 16 3 1 1", "groupnorm 8", "relu"] + [
+        item for channels in (16, 32, 64) for block in range(3)
+        for item in ("skip", f"conv {channels} 3 {2 if channels > 16 and block == 0 else 1} 1", "groupnorm 8", "relu",
+                     f"conv {channels} 3 1 1", "groupnorm 8", "add", "relu")] + ["globalpool", "dense"],
+}
+# All other kinds of layers.
+OTHERS = ["conv 4 5 2 2", "layernorm", "gelu", "avgpool 2", "conv 6 3", "tanh", "maxpool 3 1", "dense 9", "sigmoid",
+          "dense"]
+
+
+@pytest.fixture
+def images(tmp_path):
+    """24 random images in CIFAR-10's format, and the settings that read them."""
+    rng = np.random.default_rng(1)
+    for name in ("train", "test"):
+        rng.integers(0, 256, (24, 3073), np.uint8).tofile(tmp_path / f"{name}.bin")
+        records = np.fromfile(tmp_path / f"{name}.bin", np.uint8).reshape(-1, 3073)
+        records[:, 0] = rng.integers(0, 10, 24)
+        records.tofile(tmp_path / f"{name}.bin")
+    path = tmp_path / "images.toml"
+    path.write_text("""
+clients = 4
+rounds = 4
+[data]
+source = "cifar"
+train = "train.bin"
+test = "test.bin"
+[problem]
+kind = "layers"
+""")
+    return path
+
+
+def run(images, output, *settings, **options):
+    words = [word for setting in settings for word in ("--set", setting)]
+    done = call("run", images, "--data-dir", images.parent, "--quiet", *words, "--output", output, **options)
+    assert done.code == 0, done.err
+
+
+PRIVATE = ["method=ldp-sgd", "bound.threshold=1", "privacy.sigma=0.1", "local.batch=5", "problem.layers=lenet5"]
+
+
+def test_on_any_number_of_ranks(images, tmp_path):
+    run(images, tmp_path / "alone.h5", *PRIVATE)
+    for ranks in (2, 3, 4):
+        run(images, tmp_path / f"{ranks}.h5", *PRIVATE, "server_hosts=true", ranks=ranks)
+        one, other = read(tmp_path / "alone.h5"), read(tmp_path / f"{ranks}.h5")
+        assert one[0].tobytes() == other[0].tobytes()
+        assert all(one[1][name].tobytes() == other[1][name].tobytes() for name in one[1])
+
+
+def test_after_a_restart(images, tmp_path):
+    run(images, tmp_path / "whole.h5", *PRIVATE)
+    run(images, tmp_path / "parts.h5", *PRIVATE, "rounds=2", "checkpoint.at_end=true")
+    done = call("run", tmp_path / "parts.h5", "--rounds-more", 2, "--data-dir", images.parent, "--quiet")
+    assert done.code == 0, done.err
+    assert read(tmp_path / "whole.h5")[0].tobytes() == read(tmp_path / "parts.h5")[0].tobytes()
+
+
+@pytest.mark.parametrize("preset", ["resnet20", "others"])
+def test_records_stay_below_their_bound(images, tmp_path, preset):
+    """Norms from the factors of all kinds of layers; gradients at the start are larger than the bound."""
+    layers = str(OTHERS).replace("'", '"') if preset == "others" else preset
+    bound = 0.5
+    run(images, tmp_path / "run.h5", *PRIVATE[:-1], f"problem.layers={layers}", "rounds=1", f"bound.threshold={bound}")
+    assert bound * (1 - 1e-5) < summary(tmp_path / "run.h5")["record_norm_largest"] <= bound * (1 + 1e-6)
+
+
+def torch_model(torch, layers, classes):
+    """Returns forward(x, parameters): the layers as functions of one vector of parameters, in the program's order."""
+    functional = torch.nn.functional
+
+    def forward(values, parameters):
+        used, skipped, maps = 0, [], values
+
+        def take(*shape):
+            nonlocal used
+            size = int(np.prod(shape))
+            used += size
+            return parameters[used - size:used].reshape(shape)
+
+        for number, item in enumerate(layers):
+            name, *words = item.split()
+            numbers = [int(word) for word in words]
+            if name == "conv":
+                outputs, size, stride, padding = numbers + [1, 0][len(numbers) - 2:]
+                weight = take(size, size, maps.shape[1], outputs).permute(3, 2, 0, 1)
+                has_biases = layers[number + 1].split()[0] not in ("groupnorm", "layernorm")
+                maps = functional.conv2d(maps, weight, take(outputs) if has_biases else None, stride, padding)
+            elif name == "dense":
+                vector = maps.permute(0, 2, 3, 1).flatten(1) if maps.ndim == 4 else maps
+                units = numbers[0] if numbers else classes
+                weight = take(vector.shape[1], units)
+                maps = vector @ weight + take(units)
+            elif name == "groupnorm":
+                maps = functional.group_norm(maps, numbers[0], take(maps.shape[1]), take(maps.shape[1]), 1e-5)
+            elif name == "layernorm":
+                channels = maps.shape[1]
+                pixels = functional.layer_norm(maps.permute(0, 2, 3, 1), (channels,), take(channels), take(channels), 1e-5)
+                maps = pixels.permute(0, 3, 1, 2)
+            elif name in ("maxpool", "avgpool"):
+                pool = functional.max_pool2d if name == "maxpool" else functional.avg_pool2d
+                maps = pool(maps, *numbers)
+            elif name == "globalpool":
+                maps = maps.mean((2, 3))
+            elif name == "skip":
+                skipped.append(maps)
+            elif name == "add":
+                other = skipped.pop()
+                stride, lacking = other.shape[2] // maps.shape[2], maps.shape[1] - other.shape[1]
+                maps = maps + functional.pad(other[:, :, ::stride, ::stride],
+                                             (0, 0, 0, 0, lacking // 2, lacking - lacking // 2))
+            else:
+                maps = {"relu": torch.relu, "tanh": torch.tanh, "sigmoid": torch.sigmoid, "gelu": functional.gelu}[name](maps)
+        assert used == len(parameters)
+        return maps
+
+    return forward
+
+
+@pytest.mark.parametrize("preset", [*PRESETS, "others"])
+def test_steps_as_in_pytorch(images, tmp_path, preset):
+    torch = pytest.importorskip("torch")
+    layers = PRESETS.get(preset, OTHERS)
+    words = f'"{preset}"' if preset in PRESETS else str(layers).replace("'", '"')
+    steps = 2 if preset == "cnn-femnist" else 10  # 6.6 million parameters in double take long
+    rate = 0.001 if preset == "resnet20" else 0.01  # long steps amplify the rounding of float
+    file = tmp_path / "run.h5"
+    run(images, file, "method=gd", f"rounds={steps}", f"server.rate={rate}", f"problem.layers={words}")
+    with h5py.File(file) as done:
+        start, final = done["model/start"][:], done["model/final"][:]
+        objective = done["rounds/objective"][:]
+    records = np.fromfile(images.parent / "train.bin", np.uint8).reshape(-1, 3073)
+    pixels = records[:, 1:] / 255.0
+    values = torch.from_numpy((pixels - pixels.mean()) / pixels.std())
+    values = values if preset == "mlp" else values.reshape(-1, 3, 32, 32)
+    labels = torch.from_numpy(records[:, 0].astype(np.int64))
+    forward = torch_model(torch, layers, 10)
+    x = torch.from_numpy(start.astype(np.float64)).requires_grad_()
+    losses = []
+    for step in range(steps + 1):
+        loss = torch.nn.functional.cross_entropy(forward(values, x), labels)
+        losses.append(loss.item())
+        gradient, = torch.autograd.grad(loss, x)
+        if step < steps:
+            x = (x - rate * gradient).detach().requires_grad_()
+    np.testing.assert_allclose(objective, losses, rtol=1e-5)
+    moved = np.linalg.norm(x.detach().numpy() - start)
+    rounding = np.finfo(final.dtype).eps * np.sqrt(steps) * np.linalg.norm(start)
+    assert np.linalg.norm(final - x.detach().numpy()) < 1e-4 * moved + rounding

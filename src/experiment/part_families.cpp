@@ -18,18 +18,32 @@ PartFamily family(const char* name, std::span<const Row<Maker>> rows) {
   return out;
 }
 
+PartFamily layer_family() {
+  PartFamily out{"layers", {}};
+  for (const LayerWords& one : layer_words()) out.parts.emplace_back(one.name, one.summary);
+  return out;
+}
+
 }  // namespace
 
 std::vector<PartFamily> part_families(const std::string& wanted) {
-  const std::vector<PartFamily> all = {
-      family("methods", methods()),         family("estimators", estimators()),
-      family("solvers", solvers()),         family("finetunings", finetunings()),
-      family("samplers", samplers()),       family("bounds", bounds()),
-      family("compressors", compressors()), family("memories", memories()),
-      family("problems", problems()),       family("sources", sources()),
-      family("partitions", partitions()),   family("participation", schedules()),
-      family("uplinks", uplink_choices()),  family("downlinks", downlinks()),
-      family("graphs", graphs()),           family("node-exchanges", node_exchanges())};
+  const std::vector<PartFamily> all = {family("methods", methods()),
+                                       family("estimators", estimators()),
+                                       family("solvers", solvers()),
+                                       family("finetunings", finetunings()),
+                                       family("samplers", samplers()),
+                                       family("bounds", bounds()),
+                                       family("compressors", compressors()),
+                                       family("memories", memories()),
+                                       family("problems", problems()),
+                                       layer_family(),
+                                       family("sources", sources()),
+                                       family("partitions", partitions()),
+                                       family("participation", schedules()),
+                                       family("uplinks", uplink_choices()),
+                                       family("downlinks", downlinks()),
+                                       family("graphs", graphs()),
+                                       family("node-exchanges", node_exchanges())};
   if (wanted.empty()) return all;
   std::vector<std::string> names;
   for (const auto& one : all) {

@@ -147,6 +147,13 @@ void require_dense_classes(const Settings& settings, const DataShape& shape);
 void check_dense(const Dataset& data, std::size_t features, std::string_view problem);
 using ProblemMaker = std::function<std::unique_ptr<Problem>(const DataShape&)>;
 
+/// A word in problem.layers: its name, and the numbers that follow it with what it is.
+struct LayerWords {
+  std::string name, summary;
+};
+/// Returns the kinds of layers, then the presets, each of which stands for a list of layers.
+std::vector<LayerWords> layer_words();
+
 /// Returns the table of problems: logistic, network, linear, softmax, cnn, layers, mean.
 std::span<const Row<ProblemMaker>> problems();
 

@@ -28,6 +28,10 @@ std::vector<std::string> small_resnet(int blocks) {
   return items;
 }
 
+std::string form_of(const LayerKindRow& row) {
+  return *row.numbers == 0 ? row.name : fmt::format("{} {}", row.name, row.numbers);
+}
+
 std::string known_names() {
   std::vector<std::string> names;
   for (const LayerKindRow& row : layer_kinds()) names.emplace_back(row.name);
@@ -67,8 +71,7 @@ LayerItem item_of(const std::string& text, const RefuseLayers& refuse) {
     item.numbers.push_back(number);
   }
   if (item.numbers.size() < row->fewest || item.numbers.size() > row->most)
-    refuse(fmt::format("{}: expected \"{}{}{}\"", shown(text), row->name,
-                       *row->numbers == 0 ? "" : " ", row->numbers));
+    refuse(fmt::format("{}: expected \"{}\"", shown(text), form_of(*row)));
   return item;
 }
 
@@ -93,9 +96,9 @@ std::span<const LayerKindRow> layer_kinds() {
        "group normalisation with a scale and a shift for each channel"},
       {"layernorm", LayerKind::layernorm, "", 0, 0,
        "layer normalisation over the channels of each pixel"},
-      {"skip", LayerKind::skip, "", 0, 0, "begin of a residual block"},
+      {"skip", LayerKind::skip, "", 0, 0, "beginning of a residual block"},
       {"add", LayerKind::add, "", 0, 0,
-       "end of a residual block: adds the values at its begin, with fewer pixels and more channels "
+       "end of a residual block: adds the values at its beginning, with fewer pixels and more channels "
        "(zeros) if necessary"},
   };
   return table;
@@ -117,6 +120,16 @@ std::span<const LayerPreset> layer_presets() {
       {"resnet20", "ResNet-20 with group normalisation, for 32 x 32 pixels", small_resnet(3)},
   };
   return table;
+}
+
+std::vector<LayerWords> layer_words() {
+  std::vector<LayerWords> words;
+  for (const LayerKindRow& row : layer_kinds())
+    words.push_back({row.name, *row.numbers == 0
+                                   ? row.summary
+                                   : fmt::format("{}: {}", row.numbers, row.summary)});
+  for (const LayerPreset& preset : layer_presets()) words.push_back({preset.name, preset.summary});
+  return words;
 }
 
 std::vector<LayerItem> layer_items(const std::vector<std::string>& texts,

@@ -100,6 +100,8 @@ constexpr Kernel kernel_table[] = {
      16,
      latency_settings,
      1.5e-6,
+     1,
+     1,
      {{{4, 60, 0, 200000},
        {15, 960, 0, 40000},
        {60, 15360, 0, 200000},
@@ -113,6 +115,8 @@ constexpr Kernel kernel_table[] = {
      160,
      compute_settings,
      470e-6,
+     1,
+     1,
      {{{4, 60, 64, 600},
        {15, 960, 64, 2000},
        {60, 15360, 64, 2000},
@@ -126,6 +130,8 @@ constexpr Kernel kernel_table[] = {
      1,
      bandwidth_settings,
      145e-6,
+     2.1,
+     2.6,
      {{{4, 60, d_1e5, 800},
        {4, 240, d_1e6, 400},
        {4, 960, d_1e7, 100},
@@ -139,6 +145,8 @@ constexpr Kernel kernel_table[] = {
      1,
      compression_settings,
      218e-6,
+     1.3,
+     4.3,
      {{{4, 60, d_1e5, 1000},
        {4, 240, d_1e6, 200},
        {4, 960, d_1e7, 100},
@@ -152,6 +160,8 @@ constexpr Kernel kernel_table[] = {
      1,
      quantisation_settings,
      422e-6,
+     1.8,
+     2.6,
      {{{4, 60, d_1e5, 400},
        {4, 240, d_1e6, 200},
        {4, 960, d_1e7, 100},
@@ -165,6 +175,8 @@ constexpr Kernel kernel_table[] = {
      1,
      aggregation_settings,
      140e-6,
+     1,
+     1,
      {{{60, 960, 0, 100},
        {240, 15360, 0, 400},
        {960, 61440, 0, 400},
@@ -178,6 +190,8 @@ constexpr Kernel kernel_table[] = {
      160,
      private_settings,
      566e-6,
+     1,
+     1,
      {{{4, 60, 64, 1200},
        {15, 960, 64, 2000},
        {60, 15360, 64, 2000},
@@ -211,7 +225,10 @@ double BenchCase::reference_seconds(long repetitions) const {
   const double factor = reference.hidden > 0 ? static_cast<double>(here.hidden) /
                                                    static_cast<double>(reference.hidden)
                                              : 1;
-  return updates * factor * kernel->reference_seconds;
+  const double slower = here.hidden >= d_1e7   ? kernel->slower_beyond
+                        : here.hidden >= d_1e6 ? kernel->slower_million
+                                               : 1;
+  return updates * factor * slower * kernel->reference_seconds;
 }
 
 Settings BenchCase::settings(const std::vector<std::string>& more) const {

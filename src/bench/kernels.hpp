@@ -42,6 +42,9 @@ struct Kernel {
   /// Seconds that a client update takes on the reference core (docs/reference/benchmark.md), in
   /// class S.
   double reference_seconds;
+  /// How many times as long a coordinate takes in networks of 1e6 coordinates, and of more, whose
+  /// vectors do not fit into the caches; 1 for kernels of one size.
+  double slower_million, slower_beyond;
   std::array<KernelSize, class_count> sizes;
 
   const KernelSize& size(BenchClass of) const { return sizes[static_cast<std::size_t>(of)]; }
@@ -67,8 +70,8 @@ struct BenchCase {
   std::string pattern = {};      ///< empty: that of the kernel
 
   long clients() const;
-  /// Returns the seconds that the updates of a rank take on the reference core in `repetitions`, if
-  /// time is proportional to d. Messages and the sums of other ranks' updates come on top.
+  /// Returns the seconds that the updates of a rank take on the reference core in `repetitions`.
+  /// Messages and the sums of other ranks' updates come on top.
   double reference_seconds(long repetitions) const;
   long rounds() const { return kernel->size(size).rounds; }
   std::string uplink() const { return pattern.empty() ? kernel->pattern : pattern; }

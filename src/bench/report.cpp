@@ -19,6 +19,10 @@ namespace {
 constexpr double parts_of_hundred = 100;
 
 double rounds_of(const BenchResult& r) { return static_cast<double>(r.facts.rounds); }
+// Returns bytes by timed round; 0 without one.
+double by_round(std::uint64_t bytes, const BenchResult& r) {
+  return r.facts.rounds == 0 ? 0 : by_round(bytes, r);
+}
 
 // A group of phases in the line `share`.
 struct PhaseGroup {
@@ -142,10 +146,8 @@ void add_result(const BenchResult& r, Facts& facts) {
     facts.number((std::string("share_") + group.name).c_str(), share_of(r, group), "1",
                  "share of the phases in the mean over ranks");
   const LedgerFacts& ledger = r.facts.repetitions.front().ledger;
-  facts.number("down_bytes", static_cast<double>(ledger.down) / rounds_of(r), "B",
-               "models handed to MPI in a round");
-  facts.number("up_bytes", static_cast<double>(ledger.up) / rounds_of(r), "B",
-               "updates handed to MPI in a round");
+  facts.number("down_bytes", by_round(ledger.down, r), "B", "models handed to MPI in a round");
+  facts.number("up_bytes", by_round(ledger.up, r), "B", "updates handed to MPI in a round");
   facts.text("model_sha256", r.facts.repetitions.front().model, "checksum of the last model");
   facts.text("warm_up_sha256", r.facts.repetitions.front().warm_up_model,
              "checksum of the model after the warm-up");
@@ -232,10 +234,9 @@ std::string lines_of(const BenchResult& r, const BenchMachine& machine) {
   for (const PhaseGroup& group : phase_groups())
     text += fmt::format(" {}={:.3f}", group.name, share_of(r, group));
   const LedgerFacts& ledger = r.facts.repetitions.front().ledger;
-  text += fmt::format("\nmpi down_B={:.0f} up_B={:.0f} control_B={:.0f}\n",
-                      static_cast<double>(ledger.down) / rounds_of(r),
-                      static_cast<double>(ledger.up) / rounds_of(r),
-                      static_cast<double>(r.control_bytes) / rounds_of(r));
+  text +=
+      fmt::format("\nmpi down_B={:.0f} up_B={:.0f} control_B={:.0f}\n", by_round(ledger.down, r),
+                  by_round(ledger.up, r), by_round(r.control_bytes, r));
   text += check_line(r);
   for (const Finding& one : r.findings)
     text += fmt::format("reason {}: {}\n", name(one.reason), printable(one.found));

@@ -28,7 +28,7 @@ const std::string without_noise = std::string(common) + "privacy.sigma = 0\n";
 
 // A kernel of 20 rounds on 4 clients, which takes a millisecond.
 Kernel tiny_kernel(const std::string& settings, bool is_private) {
-  Kernel kernel{"tiny", 'T', "a test", is_private, "gather", 16, settings.c_str(), 0.5, {}};
+  Kernel kernel{"tiny", 'T', "a test", is_private, "gather", 16, settings.c_str(), 0.5, 2, 5, {}};
   kernel.sizes.fill({4, 4, 0, 20});
   return kernel;
 }
@@ -151,6 +151,10 @@ TEST(Kernels, TimeOnTheReferenceCoreGrowsWithTheWork) {
   kernel.sizes[1].hidden = 30;
   of.size = BenchClass::w;
   EXPECT_EQ(of.reference_seconds(2), 3 * 2 * 25 * 2 * 0.5);
+  kernel.sizes[1].hidden = 2000;  // 1e6 coordinates or more, then 1e7: vectors leave the caches
+  EXPECT_EQ(of.reference_seconds(2), 2 * 200 * 2 * 25 * 2 * 0.5);
+  kernel.sizes[1].hidden = 20000;
+  EXPECT_EQ(of.reference_seconds(2), 5 * 2000.0 * 2 * 25 * 2 * 0.5);
 }
 
 TEST(Kernels, HaveEqualWorkOnCommonNodes) {

@@ -72,6 +72,12 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
             "levels depend on all records of a minibatch, so no bound on a single record holds; "
             "choose none, or a method with local steps instead of {}",
             plan.method_name));
+  if (plan.problem->augments_records() && !plan.takes_steps())
+    problem.refuse(
+        problem.has("crop") ? "crop" : "flip",
+        fmt::format("changes the images of local steps, which {} does not take; leave it "
+                    "out, or choose a method with local steps, such as fedavg",
+                    plan.method_name));
   constexpr double most = 4294967295.0;
   require(
       static_cast<double>(plan.shape().state) <= most,

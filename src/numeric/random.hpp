@@ -30,6 +30,7 @@ enum class Purpose : std::uint32_t {
   output = 15,    ///< the round whose model a method releases
   graph = 16,     ///< edges of a random graph, start of the search for its eigenvalues, nodes that
                   ///< are evaluated
+  augmentation = 17,  ///< crops and reflections of images
 };
 
 /// Address of a stream; the index within the stream is the remaining coordinate. If there is a

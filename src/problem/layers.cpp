@@ -11,6 +11,7 @@ namespace {
 struct LayersOptions {
   std::vector<std::string> layers = {"lenet5"};
   std::size_t colours = 0;
+  Augmentation augmentation;
   WeightDecay decay;
   LowPrecision low;
   std::vector<LayerItem> items;
@@ -22,6 +23,11 @@ struct LayersOptions {
     r("colours", colours, {.low = 0, .high = 99},
       "planes of an image, one after the other in the features of a record; 0 = 1 or 3, whichever "
       "makes the image square");
+    r("crop", augmentation.crop, {.low = 0, .high = 99},
+      "an image in a local step is shifted by up to this many pixels, at random, as by a random crop "
+      "of the image in a black frame");
+    r("flip", augmentation.flips,
+      "an image in a local step is mirrored, left to right, with probability 1/2");
     decay.read(r);
     items = layer_items(layers, [&](const std::string& why) { r.refuse("layers", why); });
     low.read(r, weighted_layers(items));
@@ -55,6 +61,8 @@ std::string description_of(const LayersOptions& s, const MapShape& in) {
                          ? fmt::format("layers {}", in.channels)
                          : fmt::format("layers {}x{}x{}", in.height, in.width, in.channels);
   for (const std::string& item : s.layers) text += fmt::format(", {}", item);
+  if (s.augmentation.crop > 0) text += fmt::format(", crop {}", s.augmentation.crop);
+  if (s.augmentation.flips) text += ", flip";
   return text;
 }
 
@@ -66,6 +74,11 @@ std::unique_ptr<Problem> make_layers(const LayersOptions& s, const Settings& set
   plan.stages = stages_of(s.items, in, static_cast<std::size_t>(shape.classes),
                           [&](const std::string& why) { settings.refuse("layers", why); });
   plan.planes = in.pixels() == 1 ? 1 : in.channels;
+  plan.augmentation = s.augmentation;
+  plan.side = in.height;
+  if (s.augmentation.is_on() && in.pixels() == 1)
+    settings.refuse(s.augmentation.flips ? "flip" : "crop",
+                    "changes images, and the first layer takes a vector; leave it out");
   // Normalised values have a size of their own, for which He's law was derived; without it, the
   // first outputs can be so large that default step sizes diverge.
   if (has_norm(s.items)) plan.start = StartLaw::he;

@@ -22,7 +22,8 @@ struct Batch {
   const Dataset* shard = nullptr;
   Coordinates rows;
   Vector dense;
-  /// Addresses the random rounding of derivatives; without it, nothing is rounded.
+  /// Addresses the random rounding of derivatives and the random changes of records in a local step;
+  /// without it, nothing is rounded or changed.
   std::optional<Key> coins;
   std::uint32_t block = 0;  ///< number of the batch among those with the same coins
 
@@ -31,6 +32,8 @@ struct Batch {
   /// time. The records of a shard must not change while a batch refers to it. Returns whether it
   /// has gathered them.
   bool gather(const Dataset& from, Coordinates which);
+  /// Forgets which rows are in `dense`, because they have changed.
+  void forget() { source_ = nullptr; }
 
  private:
   const Dataset* source_ = nullptr;      // shard of the rows in `dense`
@@ -112,6 +115,9 @@ class Problem {
 
   /// Returns whether the gradient of a record depends on the records that are processed with it.
   virtual bool mixes_records() const { return false; }
+
+  /// Returns whether local steps change the records that they use at random (Batch::coins).
+  virtual bool augments_records() const { return false; }
 
   /// Returns this problem as a linear model, or nullptr.
   virtual LinearModel* as_linear_model() { return nullptr; }

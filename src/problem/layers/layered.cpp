@@ -57,12 +57,17 @@ class Layered final : public DeepClassifier {
       if (const auto start = layer(s).start(places_[s].parameters)) found.push_back(*start);
     return found;
   }
+  bool augments_records() const override { return plan_.augmentation.is_on(); }
   void check(const Dataset& data) const override { check_dense(data, features_, plan_.name); }
 
   void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
     const auto& dense = std::get<DenseRows>(shard.rows);
     if (!is_indexed(dense)) {
-      if (batch.gather(shard, rows) && plan_.planes > 1) interleave(batch);
+      const bool changes = augments_records() && batch.coins;
+      if (changes) batch.forget();
+      if (!batch.gather(shard, rows)) return;
+      if (changes) augment_all(batch, static_cast<real>(dense.byte.empty() ? 0 : dense.shift));
+      if (plan_.planes > 1) interleave(batch);
       return;
     }
     batch.shard = &shard;
@@ -117,6 +122,14 @@ class Layered final : public DeepClassifier {
   // Bytes with an index of nonzeros, which a dense first layer reads as they are.
   bool is_indexed(const DenseRows& rows) const {
     return !rows.nonzeros.start.empty() && layer(0).reads_indexed_images();
+  }
+
+  // A black pixel moves in from the edge.
+  void augment_all(Batch& batch, real black) {
+    for (std::size_t r = 0; r < batch.rows.size(); ++r)
+      augment(plan_.augmentation, {plan_.side, features_ / (plan_.side * plan_.side)}, black,
+              *batch.coins, batch.rows[r], View(batch.dense).subspan(r * features_, features_));
+    batch.forget();
   }
 
   // Puts the colours of a pixel next to each other.

@@ -2,6 +2,7 @@
 // A classifier made of layers: what all networks of the table of problems are.
 
 #include "problem/deep_classifier.hpp"
+#include "problem/layers/augmentation.hpp"
 #include "problem/layers/layer.hpp"
 
 namespace trilemma {
@@ -21,6 +22,8 @@ struct LayeredPlan {
   /// Planes of the images in the data, which the first layer needs pixel by pixel; 1 if the order
   /// of the features is that of the inputs.
   std::size_t planes = 1;
+  Augmentation augmentation = {};
+  std::size_t side = 0;            ///< of the images, for their augmentation
   std::vector<Stage> stages = {};  ///< the last one has one output per class, and no activation
 };
 

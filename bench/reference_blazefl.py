@@ -22,18 +22,19 @@ def lenet():
                          nn.Linear(84, 10))
 
 
-def read_images(path):
+def read_images(path, standard=None):
+    """Standardised images and labels, and the mean and the standard deviation: their own, unless given."""
     rows = np.fromfile(path, np.uint8).reshape(-1, 3073)
     images = torch.from_numpy(rows[:, 1:].astype(np.float32).reshape(-1, 3, 32, 32) / 255)
-    means = images.mean(dim=(0, 2, 3), keepdim=True)
-    return (images - means) / images.std(dim=(0, 2, 3), keepdim=True), torch.from_numpy(rows[:, 0].astype(np.int64))
+    mean, deviation = standard or (images.mean(), images.std())
+    return (images - mean) / deviation, torch.from_numpy(rows[:, 0].astype(np.int64)), (mean, deviation)
 
 
 def prepare(path, per_client):
     """Every process reads the images once."""
     global IMAGES, LABELS, SHARDS
     torch.set_num_threads(1)
-    IMAGES, LABELS = read_images(path)
+    IMAGES, LABELS, _ = read_images(path)
     order = torch.argsort(LABELS, stable=True)[:2 * CLIENTS * (per_client // 2)].reshape(2 * CLIENTS, -1)
     drawn = order[torch.randperm(2 * CLIENTS, generator=torch.Generator().manual_seed(1))]
     SHARDS = drawn.reshape(CLIENTS, -1)
@@ -59,8 +60,7 @@ def train(task):
     return total
 
 
-def score(model, path):
-    images, labels = read_images(path)
+def score(model, images, labels):
     with torch.no_grad():
         return (model(images).argmax(1) == labels).double().mean().item()
 
@@ -76,6 +76,8 @@ def main():
     torch.set_num_threads(1)
     torch.manual_seed(1)
     model = lenet()
+    *_, standard = read_images(options.train)
+    tests, answers, _ = read_images(options.test, standard)
     with Pool(options.processes, prepare, (options.train, options.records)) as pool:
         pool.map(abs, range(options.processes))  # until all have read the images
         begun = time.perf_counter()
@@ -84,7 +86,7 @@ def main():
             tasks = [(start, range(first, CLIENTS, options.processes), options.records // BATCH)
                      for first in range(options.processes)]
             nn.utils.vector_to_parameters(sum(pool.map(train, tasks)) / CLIENTS, model.parameters())
-            accuracy = score(model, options.test)
+            accuracy = score(model, tests, answers)
         print(json.dumps({"seconds": time.perf_counter() - begun, "accuracy": accuracy}))
 
 

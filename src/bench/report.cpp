@@ -21,7 +21,7 @@ constexpr double parts_of_hundred = 100;
 double rounds_of(const BenchResult& r) { return static_cast<double>(r.facts.rounds); }
 // Returns bytes by timed round; 0 without one.
 double by_round(std::uint64_t bytes, const BenchResult& r) {
-  return r.facts.rounds == 0 ? 0 : by_round(bytes, r);
+  return r.facts.rounds == 0 ? 0 : static_cast<double>(bytes) / rounds_of(r);
 }
 
 // A group of phases in the line `share`.

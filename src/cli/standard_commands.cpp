@@ -37,6 +37,8 @@ struct ConfigOptions {
 // Prints the resolved configuration of a file, or all keys with their defaults.
 int config_command(const ConfigOptions& options) {
   if (options.defaults || options.file.empty()) {
+    require(options.overrides.empty(),
+            "--set: changes an experiment; name its file, and leave out --defaults");
     print("{}", to_annotated_toml(all_settings()));
     return 0;
   }

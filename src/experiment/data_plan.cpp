@@ -57,12 +57,14 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   if (rows > 0 && plan.clients > rows)
     s.refuse("clients", fmt::format("more clients than the {} records; lower clients", rows));
   Settings problem = s.section("problem");
-  const char* usual = plan.source->classes() == 0 ? "linear"
-                      : plan.source->sparse()     ? "logistic"
-                                                  : "network";
-  const auto& kind = choose(problems(), problem, "kind", usual,
-                            "objective; by default linear for real targets, logistic for sparse "
-                            "records, otherwise network");
+  const char* usual = problem.has("layers")         ? "layers"
+                      : plan.source->classes() == 0 ? "linear"
+                      : plan.source->sparse()       ? "logistic"
+                                                    : "network";
+  const auto& kind =
+      choose(problems(), problem, "kind", usual,
+             "objective; by default layers if problem.layers is given, linear for real "
+             "targets, logistic for sparse records, otherwise network");
   const DataShape shape{plan.source->features(), plan.source->classes(), plan.source->sparse()};
   plan.problem = Choice<Problem>([make = kind.read(problem), shape] { return make(shape); });
   if (plan.problem->mixes_records() && !plan.takes_steps())
@@ -82,7 +84,7 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   require(
       static_cast<double>(plan.shape().state) <= most,
       "problem: {} model coordinates; at most 2^32 - 1 can be addressed, lower data.features or "
-      "problem.hidden",
+      "problem.hidden, or take smaller problem.layers",
       plan.shape().state);
 }
 

@@ -245,8 +245,9 @@ void require_model_memory(const Plan& plan, const Placement& place) {
                         counted(static_cast<std::size_t>(place.count(place.rank)), "node"))
           : fmt::format("a model of {} coordinates", plan.shape().state),
       vectors * size * static_cast<double>(sizeof(real)) + nodes,
-      nodes > 0 ? "lower clients or data.features, or use more ranks on more machines"
-                : "lower data.features, or problem.hidden or problem.channels");
+      nodes > 0
+          ? "lower clients or data.features, or use more ranks on more machines"
+          : "lower data.features, problem.hidden or problem.channels, or take smaller problem.layers");
 }
 
 }  // namespace

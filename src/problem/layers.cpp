@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "problem/layers/layer_list.hpp"
 
 namespace trilemma {
@@ -19,7 +20,8 @@ struct LayersOptions {
   void read(Reader& r) {
     r("layers", layers,
       "layers from the data to the classes, for example [\"conv 6 5\", \"relu\", \"maxpool 2\", "
-      "\"dense\"], or a preset: mlp, lenet5, cnn-femnist, resnet20");
+      "\"dense\"] or \"conv 6 5, relu, maxpool 2, dense\", or a preset: " +
+          layer_preset_names());
     r("colours", colours, {.low = 0, .high = 99},
       "planes of an image, one after the other in the features of a record; 0 = 1 or 3, whichever "
       "makes the image square");
@@ -44,10 +46,13 @@ MapShape input_shape(const LayersOptions& s, const Settings& settings, const Dat
         std::lround(std::sqrt(static_cast<double>(shape.features) / static_cast<double>(colours))));
     if (side * side * colours == shape.features) return {side, side, colours};
   }
-  settings.refuse("colours", fmt::format("{} features are not a square image with this number of "
-                                         "planes; choose images, another number, or a first layer "
-                                         "\"dense\"",
-                                         shape.features));
+  settings.refuse(
+      "colours",
+      fmt::format("{} features are not a square image {}; choose images, another number of planes, "
+                  "or a first layer \"dense\"",
+                  shape.features,
+                  s.colours > 0 ? fmt::format("with {}", counted(s.colours, "plane"))
+                                : std::string("with 1 or 3 planes")));
 }
 
 bool has_norm(const std::vector<LayerItem>& items) {
@@ -79,8 +84,7 @@ std::unique_ptr<Problem> make_layers(const LayersOptions& s, const Settings& set
   if (s.augmentation.is_on() && in.pixels() == 1)
     settings.refuse(s.augmentation.flips ? "flip" : "crop",
                     "changes images, and the first layer takes a vector; leave it out");
-  // Normalised values have a size of their own, for which He's law was derived; without it, the
-  // first outputs can be so large that default step sizes diverge.
+  // Normalisation undoes the large outputs of He's law, with which default step sizes can diverge.
   if (has_norm(s.items)) plan.start = StartLaw::he;
   if (plan.stages.size() == 1) plan.start = StartLaw::zero;
   return make_layered(std::move(plan), shape, s.decay, s.low);

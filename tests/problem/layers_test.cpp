@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "numeric/lanes.hpp"
 #include "problem/layers/augmentation.hpp"
 #include "problem/layers/layer_list.hpp"
 #include "tests/support/refusal.hpp"
@@ -102,7 +103,7 @@ TEST_F(OneLayer, GroupNormByHand) {
   EXPECT_NEAR(found[1], 3, 1e-4);
 }
 
-// A block that doubles its input: h = z, z + h.
+// z + (3 z + 1) for the values z of the first layer.
 TEST_F(OneLayer, ResidualBlock) {
   // conv 1 1 (weight 1, bias 0), skip, conv 1 1 (weight 3, bias 1), add: 4 z + 1.
   const Vector x{1, 0, 3, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0};
@@ -116,6 +117,51 @@ TEST_F(OneLayer, Gelu) {
   EXPECT_NEAR(logits("['dense 1', 'gelu', 'dense']", x, {-1})[0], -0.158655, 1e-5);
 }
 
+TEST(Layers, AnActivationMayStandAnywhere) {
+  for (const char* list : {"'conv 6 5, relu, maxpool 2, tanh, dense'",
+                           "'conv 6 5 2, skip, relu, conv 6 3 1 1, add, dense'",
+                           "'relu, conv 6 5, relu, tanh, dense'"})
+    EXPECT_NO_THROW(layers(list, {3072, 10})) << list;
+}
+
+// Halves of 15 x 15 pixels are 8 x 8: rows and columns 0, 2, ..., 14.
+TEST(Layers, AResidualBlockMayHalveAnOddNumberOfPixels) {
+  EXPECT_NO_THROW(layers("'conv 2 1, skip, conv 4 3 2 1, add, globalpool, dense'", {225, 3}));
+}
+
+// The norm of each record against its gradient in full, also where a convolution has few pixels and
+// many maps, so that the norm comes from products of pixels, and where these nearly cancel.
+TEST(Layers, NormsAreThoseOfTheGradients) {
+  const char* const lists[] = {"'conv 16 1, conv 80 3, groupnorm 80, dense'",
+                               "'conv 16 1, conv 80 3, tanh, dense'",
+                               "'conv 4 3, layernorm, tanh, dense'"};
+  for (const char* list : lists)
+    for (const real level : {real{0}, real{100}}) {
+      SCOPED_TRACE(fmt::format("{}, level {}", list, level));
+      const auto problem = layers(list, {16, 3}, "colours = 1");
+      Dataset data = testing::dense_records(5, 16, 3, 1);
+      auto& values = std::get<DenseRows>(data.rows).value;
+      for (real& value : values) value = level + (level > 0 ? real{1e-3F} : real{1}) * value;
+      data.prepare();
+      const auto start = draw_layers(problem->start_layers(), StartLaw::he,
+                                     {1, Purpose::init, 0, 0}, problem->dimension());
+      const Vector x(start.begin(), start.end());
+      const auto rows = testing::all_rows(5);
+      Batch batch;
+      Vector factors(5 * problem->factors());
+      std::vector<double> norm(5);
+      problem->load(data, rows, batch);
+      problem->linearise(batch, x, factors, false);
+      problem->norms(batch, factors, norm);
+      for (std::uint32_t r = 0; r < 5; ++r) {
+        const auto gradient = testing::record_gradient(*problem, data, r, x, 1e30);
+        const double expected = euclidean_norm(std::span<const double>(gradient));
+        // Sums over pixels in float err by their rounding, relative to terms of the size `level`.
+        EXPECT_NEAR(norm[r], expected, 1e-4 * expected + 3 * level * testing::rounding) << r;
+      }
+    }
+}
+
 TEST(Layers, RefuseWhatDoesNotFit) {
   const auto refused = [](const std::string& list, std::size_t features = 3072) {
     return testing::refusal([&] { layers(list, {features, 10}); });
@@ -124,17 +170,22 @@ TEST(Layers, RefuseWhatDoesNotFit) {
     for (const std::string& part : parts)
       EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
   };
-  expect_parts(refused("['convolution 6']"), {"is no layer", "conv", "lenet5"});
+  expect_parts(refused("['convolution 6']"), {"is not a layer", "conv", "lenet5"});
   expect_parts(refused("['conv 6']"), {"expected \"conv MAPS SIZE [STRIDE [PADDING]]\""});
-  expect_parts(refused("['conv 6 x', 'dense']"), {"x is no whole number"});
+  expect_parts(refused("['conv 6 x', 'dense']"), {"x is not a whole number"});
   expect_parts(refused("['conv 6 33', 'dense']"), {"layer 1", "32 x 32 pixels of 3 values"});
   expect_parts(refused("['conv 6 5', 'maxpool 40', 'dense']"), {"layer 2", "does not fit"});
   expect_parts(refused("['conv 6 5', 'groupnorm 4', 'dense']"), {"6 channels", "divisor"});
-  expect_parts(refused("['conv 6 5', 'relu', 'relu', 'dense']"), {"layer 3", "activation"});
-  expect_parts(refused("['conv 6 5', 'skip', 'dense']"), {"\"skip\" without \"add\""});
+  expect_parts(refused("['batchnorm', 'dense']"), {"no batch normalisation", "groupnorm"});
+  expect_parts(refused("['ReLU', 'dense']"), {"did you mean \"relu\""});
+  expect_parts(refused("['conv 6 5', 'maxpool 0', 'dense']"), {"layer 2", "at least 1"});
+  expect_parts(refused("['conv 6 32', 'groupnorm 6', 'dense']"), {"one value", "fewer groups"});
+  expect_parts(refused("['skip', 'conv 3 3 1 1', 'add', 'dense']"), {"starts after a layer"});
+  expect_parts(refused("['conv 6 3', 'skip', 'dense 20', 'add', 'dense']"), {"cannot be added"});
+  expect_parts(refused("['conv 6 5', 'skip', 'dense']"), {"\"skip\" without \"add\" after it"});
   expect_parts(refused("['conv 6 5', 'add', 'dense']"), {"no \"skip\" before it"});
   expect_parts(refused("['conv 6 5', 'skip', 'conv 4 5', 'add', 'dense']"), {"cannot be added"});
-  expect_parts(refused("['dense 12']"), {"each of 10 classes", "end with \"dense\""});
+  expect_parts(refused("['dense 12']"), {"gives 12 values", "10 classes", "end with \"dense\""});
   expect_parts(refused("['dense', 'relu']"), {"end with \"dense\""});
   expect_parts(refused("[]"), {"end with \"dense\""});
   expect_parts(refused("'lenet5'", 99), {"square image", "dense"});

@@ -5,11 +5,17 @@
 namespace trilemma {
 namespace {
 
+// Returns the distance of the rows of `other` of which `rows` are left; 0 if there is none.
+std::size_t stride_of(std::size_t rows, std::size_t other) {
+  const std::size_t stride = (other + rows - 1) / rows;
+  return (other + stride - 1) / stride == rows ? stride : 0;
+}
+
 // Calls visit(first value in a pixel of the sum, first value in the pixel of the other layer that
 // is added to it) for all pixels; the channels in common lie one after the other.
 template <class Visit>
 void each_pixel(const MapShape& in, const MapShape& other, Visit&& visit) {
-  const std::size_t stride = other.height / in.height;
+  const std::size_t stride = stride_of(in.height, other.height);
   const std::size_t before = (in.channels - other.channels) / 2;
   for (std::size_t i = 0; i < in.height; ++i)
     for (std::size_t j = 0; j < in.width; ++j)
@@ -44,6 +50,13 @@ class Addition final : public Layer {
 };
 
 }  // namespace
+
+bool can_be_added(const MapShape& in, const MapShape& other) {
+  const std::size_t stride = stride_of(in.height, other.height);
+  const bool is_vector = in.pixels() == 1;
+  return stride > 0 && stride == stride_of(in.width, other.width) &&
+         other.channels <= in.channels && is_vector == (other.pixels() == 1);
+}
 
 std::unique_ptr<Layer> addition_layer(const MapShape& in, const MapShape& other,
                                       std::optional<Activation> activation) {

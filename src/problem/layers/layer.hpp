@@ -78,6 +78,8 @@ class Layer {
                              Coordinates /*at*/, View /*sum*/) {
     return false;
   }
+  /// Returns whether the outputs, before the activation, are not negative if the inputs are not.
+  virtual bool passes_signs() const { return false; }
   /// Returns whether the layer, as the first one, reads rows of bytes with an index of nonzeros.
   virtual bool reads_indexed_images() const { return false; }
   /// Returns whether add_squares() uses the squared norms of the inputs. Then norm() returns the

@@ -24,7 +24,7 @@ std::unique_ptr<Layer> pooled_convolution_layer(const MapShape& in, const Convol
 struct PoolingWindow {
   std::size_t height, width, stride;
 };
-/// Return layers of the largest, and of the mean value of each window.
+/// Return pooling layers: the largest value of each window, and the mean value.
 std::unique_ptr<Layer> max_pooling_layer(const MapShape& in, const PoolingWindow& window,
                                          std::optional<Activation> activation);
 std::unique_ptr<Layer> mean_pooling_layer(const MapShape& in, const PoolingWindow& window,
@@ -40,9 +40,11 @@ std::unique_ptr<Layer> layer_norm_layer(const MapShape& in, std::optional<Activa
 /// Returns the Gaussian error linear unit z Phi(z) (Hendrycks and Gimpel 2016).
 std::unique_ptr<Layer> gelu_layer(const MapShape& in);
 
+/// Returns whether values of shape `other` can be added to values of shape `in`.
+bool can_be_added(const MapShape& in, const MapShape& other);
 /// Returns the end of a residual block: inputs + outputs of an earlier layer of shape `other`. If
-/// that has more pixels, every stride-th of them counts; channels that it lacks are zero, as many
-/// before as after it (He, Zhang, Ren and Sun 2016, option A).
+/// that has more pixels, every stride-th row and column counts; channels that it lacks are zero,
+/// half of them before its own (He, Zhang, Ren and Sun 2016, option A).
 std::unique_ptr<Layer> addition_layer(const MapShape& in, const MapShape& other,
                                       std::optional<Activation> activation);
 /// Adds the derivatives with respect to the outputs of an addition to those of the other layer.

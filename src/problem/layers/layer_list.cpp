@@ -32,18 +32,25 @@ std::string form_of(const LayerKindRow& row) {
   return *row.numbers == 0 ? row.name : fmt::format("{} {}", row.name, row.numbers);
 }
 
-std::string known_names() {
+// Returns why a word is not a layer.
+std::string no_layer(const std::string& word) {
+  if (word == "batchnorm")
+    return "there is no batch normalisation, because no bound on a record would hold; choose "
+           "groupnorm";
+  if (word == "dropout" || word == "flatten" || word == "softmax")
+    return fmt::format("{} is not needed; leave it out", word);
   std::vector<std::string> names;
   for (const LayerKindRow& row : layer_kinds()) names.emplace_back(row.name);
   for (const LayerPreset& preset : layer_presets()) names.emplace_back(preset.name);
-  return join(names);
+  return fmt::format("{} is not a layer; {}", shown(word),
+                     did_you_mean(word, names, fmt::format("choose one of {}", join(names))));
 }
 
-std::vector<std::string> words_of(const std::string& text) {
+std::vector<std::string> words_of(const std::string& text, char separator) {
   std::vector<std::string> words;
   std::string word;
-  for (const char c : text + ' ') {
-    if (c != ' ') {
+  for (const char c : text + separator) {
+    if (c != separator) {
       word += c;
     } else if (!word.empty()) {
       words.push_back(std::move(word));
@@ -54,12 +61,11 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 LayerItem item_of(const std::string& text, const RefuseLayers& refuse) {
-  const auto words = words_of(text);
-  const auto row = std::ranges::find_if(layer_kinds(), [&](const LayerKindRow& one) {
-    return !words.empty() && words[0] == one.name;
-  });
-  if (row == layer_kinds().end())
-    refuse(fmt::format("{} is no layer; choose one of {}", shown(text), known_names()));
+  const auto words = words_of(text, ' ');
+  if (words.empty()) refuse("there is an empty item; leave it out");
+  const auto row = std::ranges::find_if(
+      layer_kinds(), [&](const LayerKindRow& one) { return words[0] == one.name; });
+  if (row == layer_kinds().end()) refuse(no_layer(words[0]));
   LayerItem item{row->kind, {}, text};
   for (std::size_t w = 1; w < words.size(); ++w) {
     std::size_t number = 0;
@@ -67,7 +73,9 @@ LayerItem item_of(const std::string& text, const RefuseLayers& refuse) {
     const auto read = std::from_chars(words[w].data(), end, number);
     constexpr std::size_t most = 1'000'000;
     if (read.ec != std::errc() || read.ptr != end || number > most)
-      refuse(fmt::format("{}: {} is no whole number from 0 to 1e6", shown(text), shown(words[w])));
+      refuse(fmt::format(
+          "{}: {} is not a whole number from 0 to 1e6; give items as [\"conv 8 3\", \"relu\"]",
+          shown(text), shown(words[w])));
     item.numbers.push_back(number);
   }
   if (item.numbers.size() < row->fewest || item.numbers.size() > row->most)
@@ -122,6 +130,12 @@ std::span<const LayerPreset> layer_presets() {
   return table;
 }
 
+std::string layer_preset_names() {
+  std::vector<std::string> names;
+  for (const LayerPreset& preset : layer_presets()) names.emplace_back(preset.name);
+  return join(names);
+}
+
 std::vector<LayerWords> layer_words() {
   std::vector<LayerWords> words;
   for (const LayerKindRow& row : layer_kinds())
@@ -135,15 +149,16 @@ std::vector<LayerWords> layer_words() {
 std::vector<LayerItem> layer_items(const std::vector<std::string>& texts,
                                    const RefuseLayers& refuse) {
   std::vector<LayerItem> items;
-  for (const std::string& text : texts) {
-    const auto preset = std::ranges::find_if(
-        layer_presets(), [&](const LayerPreset& one) { return text == one.name; });
-    if (preset == layer_presets().end()) {
-      items.push_back(item_of(text, refuse));
-      continue;
-    }
+  const auto add = [&](const std::string& text) {
+    const auto words = words_of(text, ' ');
+    const auto preset = std::ranges::find_if(layer_presets(), [&](const LayerPreset& one) {
+      return words.size() == 1 && words[0] == one.name;
+    });
+    if (preset == layer_presets().end()) return items.push_back(item_of(text, refuse));
     for (const std::string& item : preset->items) items.push_back(item_of(item, refuse));
-  }
+  };
+  for (const std::string& text : texts)
+    for (const std::string& item : words_of(text, ',')) add(item);
   return items;
 }
 

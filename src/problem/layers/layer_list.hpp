@@ -34,10 +34,10 @@ struct LayerItem {
   std::string text;  ///< as written, for messages
 };
 
-/// Ends the program with a sentence about the list.
+/// Throws UserError with a sentence about the list.
 using RefuseLayers = std::function<void(const std::string&)>;
 
-/// Returns the kinds with their numbers and what they compute, for documents and messages.
+/// A kind of layer in the table of kinds.
 struct LayerKindRow {
   const char* name;
   LayerKind kind;
@@ -45,17 +45,21 @@ struct LayerKindRow {
   std::size_t fewest, most;
   const char* summary;
 };
+/// Returns the kinds with their numbers and what they compute, for documents and messages.
 std::span<const LayerKindRow> layer_kinds();
 
-/// Returns the presets: lists that one word stands for.
+/// A list that one word stands for.
 struct LayerPreset {
   const char* name;
   const char* summary;
   std::vector<std::string> items;
 };
 std::span<const LayerPreset> layer_presets();
+/// Returns their names, separated by commas.
+std::string layer_preset_names();
 
-/// Returns the items of a list, with presets replaced by theirs. Refuses what is no layer.
+/// Returns the items of a list, with presets replaced by theirs. A text may hold several items,
+/// separated by commas. Refuses what is not a layer.
 std::vector<LayerItem> layer_items(const std::vector<std::string>& texts,
                                    const RefuseLayers& refuse);
 /// Returns the number of layers with weights.

@@ -38,14 +38,15 @@ class LayerStack {
 
   std::vector<Stage> build() {
     while (at_ < items_.size()) add(items_[at_]);
-    if (!begins_.empty()) refuse_("\"skip\" without \"add\" behind it");
+    if (!begins_.empty()) refuse_("\"skip\" without \"add\" after it");
     const bool is_complete = !stages_.empty() && top_.size() == classes_ &&
                              !stages_.back().layer->activation() &&
                              stages_.back().layer->weights() > 0;
     if (!is_complete)
-      refuse_(fmt::format(
-          "the last layer must give one value for each of {} classes; end with \"dense\"",
-          classes_));
+      refuse_(
+          fmt::format("the last layer gives {}, and there are {} classes; end with \"dense\", "
+                      "without an activation",
+                      stages_.empty() ? "nothing" : in_words(top_), classes_));
     return std::move(stages_);
   }
 
@@ -63,12 +64,15 @@ class LayerStack {
     throw std::logic_error("refused layers went on");
   }
 
+  bool is_activation(std::size_t number) const {
+    return number < items_.size() && activation_of(items_[number].kind).has_value();
+  }
+
   // Passes the item and, if one follows, an activation, which it returns.
   std::optional<Activation> pass() {
     ++at_;
-    const auto activation = at_ < items_.size() ? activation_of(items_[at_].kind) : std::nullopt;
-    if (activation) ++at_;
-    return activation;
+    if (!is_activation(at_)) return {};
+    return activation_of(items_[at_++].kind);
   }
   void push(std::unique_ptr<Layer> layer) {
     top_ = layer->out();
@@ -87,9 +91,8 @@ class LayerStack {
       case LayerKind::relu:
       case LayerKind::tanh:
       case LayerKind::sigmoid:
-        refuse("an activation follows a layer that is no activation");
+        return add_activation(item);
       case LayerKind::gelu:
-        if (stages_.empty()) refuse("an activation follows a layer that is no activation");
         ++at_;
         return push(gelu_layer(top_));
       case LayerKind::maxpool:
@@ -101,14 +104,16 @@ class LayerStack {
       case LayerKind::groupnorm: {
         const std::size_t groups = item.numbers[0];
         if (groups == 0 || top_.channels % groups != 0)
-          refuse(fmt::format("{} are no whole groups; choose a divisor",
-                             counted(top_.channels, "channel")));
+          refuse(fmt::format("{} cannot be divided into {} equal groups; choose a divisor",
+                             counted(top_.channels, "channel"), groups));
+        require_several(top_.size() / groups);
         return push(group_norm_layer(top_, groups, pass()));
       }
       case LayerKind::layernorm:
+        require_several(top_.channels);
         return push(layer_norm_layer(top_, pass()));
       case LayerKind::skip:
-        if (stages_.empty()) refuse("a residual block begins behind a layer");
+        if (stages_.empty()) refuse("a residual block starts after a layer, not with the data");
         begins_.push_back(stages_.size() - 1);
         ++at_;
         return;
@@ -129,7 +134,9 @@ class LayerStack {
           fmt::format("the kernel is larger than its input, {}; choose a smaller one, or more "
                       "padding",
                       in_words(top_)));
-    const bool is_pooled = shape.stride == 1 && shape.out_height() > 1 && shape.out_width() > 1 &&
+    // An activation after the pooling would be a second one in that layer.
+    const bool is_pooled = shape.stride == 1 && !is_activation(at_ + 3) && shape.out_height() > 1 &&
+                           shape.out_width() > 1 &&
                            follow(at_ + 1, {LayerKind::relu, LayerKind::maxpool}) &&
                            items_[at_ + 2].numbers[0] == 2 && number(items_[at_ + 2], 1, 2) == 2;
     if (is_pooled) {
@@ -143,10 +150,23 @@ class LayerStack {
     push(convolution_layer(top_, shape, biases, pass()));
   }
 
+  // An activation that no layer can apply to its outputs: a layer of its own, which passes its
+  // inputs on.
+  void add_activation(const LayerItem& item) {
+    ++at_;
+    push(mean_pooling_layer(top_, {1, 1, 1}, activation_of(item.kind)));
+  }
+
+  void require_several(std::size_t values) const {
+    if (values < 2)
+      refuse("a group of one value is always normalised to 0; take fewer groups, or leave it out");
+  }
+
   PoolingWindow window(const LayerItem& item) const {
     const std::size_t size = item.numbers[0];
     const std::size_t stride = number(item, 1, size);
-    if (size == 0 || stride == 0 || size > top_.height || size > top_.width)
+    if (size == 0 || stride == 0) refuse("size and stride are at least 1");
+    if (size > top_.height || size > top_.width)
       refuse(fmt::format("the window does not fit into {}", in_words(top_)));
     return {size, size, stride};
   }
@@ -161,10 +181,12 @@ class LayerStack {
     const std::size_t begin = begins_.back();
     begins_.pop_back();
     const MapShape& other = stages_[begin].layer->out();
-    const bool fits = other.height % top_.height == 0 && other.width % top_.width == 0 &&
-                      other.height / top_.height == other.width / top_.width &&
-                      other.channels <= top_.channels;
-    if (!fits) refuse(fmt::format("{} cannot be added to {}", in_words(other), in_words(top_)));
+    if (!can_be_added(top_, other))
+      refuse(
+          fmt::format("{} at \"skip\" cannot be added to {}: a block may divide the pixels by "
+                      "its stride and add channels; convolutions of SIZE x SIZE keep the pixels "
+                      "with the padding (SIZE - 1) / 2",
+                      in_words(other), in_words(top_)));
     const auto activation = pass();
     stages_.push_back({addition_layer(top_, other, activation), begin});
   }

@@ -22,8 +22,9 @@ struct Place {
 template <class Values>
 using MatrixOf = ViewOf<typename Values::element_type>;
 
-bool is_non_negative(const Layer& layer) {
-  return layer.activation() && *layer.activation() != Activation::tanh;
+bool has_non_negative_outputs(const Layer& layer, bool has_non_negative_inputs) {
+  if (layer.activation()) return *layer.activation() != Activation::tanh;
+  return has_non_negative_inputs && layer.passes_signs();
 }
 
 class Layered final : public DeepClassifier {
@@ -35,8 +36,13 @@ class Layered final : public DeepClassifier {
     for (const Stage& stage : plan_.stages) {
       const Layer& layer = *stage.layer;
       const bool is_last = &stage == &plan_.stages.back();
-      Place place{dimension_, factors_, factors_ + layer.out().size(),
-                  0,          {},       is_non_negative(layer)};
+      Place place{dimension_,
+                  factors_,
+                  factors_ + layer.out().size(),
+                  0,
+                  {},
+                  has_non_negative_outputs(
+                      layer, !places_.empty() && places_.back().has_non_negative_outputs)};
       if (layer.weights() > 0) place.number = weighted_++;
       if (is_last) place.outputs = place.errors;  // replaced by the derivatives
       place.kept = place.outputs + layer.out().size();

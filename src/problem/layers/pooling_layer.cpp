@@ -29,6 +29,8 @@ class Pooling : public Layer {
   Pooling(const MapShape& in, const PoolingWindow& window, std::optional<Activation> activation)
       : Layer(in, pooled(in, window), activation), window_(window) {}
 
+  bool passes_signs() const override { return true; }
+
  protected:
   template <class Visit>
   void each(Visit&& visit) const {

@@ -20,6 +20,24 @@ void read_test_share(Settings& data, Plan& plan) {
                 "there are test records already; leave it out, or leave the test file out (\"\")");
 }
 
+// Refuses properties of the problem that only methods with local steps allow.
+void require_fitting_method(const Settings& problem, const Plan& plan) {
+  if (plan.takes_steps()) return;
+  if (plan.problem->mixes_records())
+    problem.refuse(
+        "quantise",
+        fmt::format(
+            "levels depend on all records of a minibatch, so no bound on a single record holds; "
+            "choose none, or a method with local steps instead of {}",
+            plan.method_name));
+  if (plan.problem->augments_records())
+    problem.refuse(
+        problem.has("crop") ? "crop" : "flip",
+        fmt::format("changes the images of local steps, which {} does not take; leave it "
+                    "out, or choose a method with local steps, such as fedavg",
+                    plan.method_name));
+}
+
 }  // namespace
 
 void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
@@ -67,19 +85,7 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
              "targets, logistic for sparse records, otherwise network");
   const DataShape shape{plan.source->features(), plan.source->classes(), plan.source->sparse()};
   plan.problem = Choice<Problem>([make = kind.read(problem), shape] { return make(shape); });
-  if (plan.problem->mixes_records() && !plan.takes_steps())
-    problem.refuse(
-        "quantise",
-        fmt::format(
-            "levels depend on all records of a minibatch, so no bound on a single record holds; "
-            "choose none, or a method with local steps instead of {}",
-            plan.method_name));
-  if (plan.problem->augments_records() && !plan.takes_steps())
-    problem.refuse(
-        problem.has("crop") ? "crop" : "flip",
-        fmt::format("changes the images of local steps, which {} does not take; leave it "
-                    "out, or choose a method with local steps, such as fedavg",
-                    plan.method_name));
+  require_fitting_method(problem, plan);
   constexpr double most = 4294967295.0;
   require(
       static_cast<double>(plan.shape().state) <= most,

@@ -31,7 +31,7 @@ class BenchRanksTest : public ::testing::Test {
     return measure(of_, plan, on, 2, result);
   }
 
-  Kernel kernel_{"tiny", 'T', "a test", false, "gather", 16, settings, 1, {}};
+  Kernel kernel_{"tiny", 'T', "a test", false, "gather", 16, settings, 1, 1, 1, {}};
   const BenchCase of_{.kernel = &kernel_, .ranks = testing::world().size};
 };
 

@@ -23,6 +23,7 @@ PROBLEMS = {
     "logistic": ('source = "synthetic"\n', [], "normal", 0.551),
     "network": (IDX, [], "glorot", np.log(3)),
     "cnn": (IDX, ["problem.kind=cnn", "problem.channels=8", "problem.kernel=3", "problem.padding=1"], "glorot", np.log(3)),
+    "layers": (IDX, ["problem.layers=conv 8 3 1 1, relu, maxpool 2, dense"], "glorot", np.log(3)),
     "softmax": (IDX, ["problem.kind=softmax"], "normal", np.log(3)),
     "linear": (CSV, [], "normal", 0.5),
     "mean": (CSV, ["problem.kind=mean"], "normal", 2.5),

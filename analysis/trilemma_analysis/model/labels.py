@@ -66,6 +66,8 @@ def as_word(value: Any) -> str:
         return NO_AXIS
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return cut(", ".join(map(as_word, value))) or "none"
     return f"{value:g}" if isinstance(value, float) else cut(printable(str(value)))
 
 

@@ -122,7 +122,8 @@ def test_clients_of_fedcompass_come_in_groups(logistic, tmp_path):
     with h5py.File(file) as h5:
         client, number, start, rounds, steps, weight = (
             h5[f"contacts/{name}"][:] for name in ("client", "number", "start", "round", "local_steps", "weight"))
-    assert np.all((steps >= 1) & (steps <= 40)) and len(np.unique(steps)) > 2
+    # How many numbers occur in between depends on the speed of the ranks.
+    assert steps.min() == 1 and steps.max() == 40
     for one in range(7):
         own = client == one
         assert list(number[own]) == list(range(own.sum()))

@@ -39,11 +39,22 @@ View RecordGradients::compute(ConstView x) {
   const bool changed = clip(factors, width);
   drop_small(factors);
   if (notes_ == nullptr) return factors;
-  // Computes the norms again, so that the recorded norm is that of the gradients actually used.
-  if (changed) problem_.norms(batch_, factors, norm_);
+  if (changed) measure_clipped(factors);
   for (std::size_t i = 0; i < count; ++i)
     notes_->largest_norm = std::max(notes_->largest_norm, norm_[i]);
   return factors;
+}
+
+// Replaces the norms by those of the gradients after clip(): computed from the factors actually
+// used, or, where that takes long, by bounds on them, since the product of a factor and a weight
+// rounds by less than an ulp.
+void RecordGradients::measure_clipped(ConstView factors) {
+  if (problem_.has_cheap_norms()) return problem_.norms(batch_, factors, norm_);
+  constexpr double rounding = 1 + static_cast<double>(std::numeric_limits<real>::epsilon());
+  for (double& norm : norm_) {
+    const double factor = weight(norm);
+    norm = std::isnormal(factor) ? norm * factor * rounding : 0;
+  }
 }
 
 void RecordGradients::note(const NormsOfFactors& norms) {

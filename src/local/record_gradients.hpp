@@ -60,6 +60,7 @@ class RecordGradients {
   void load(const Dataset& shard, Coordinates rows);
   void note(const NormsOfFactors& norms);
   bool clip(View factors, std::size_t width);
+  void measure_clipped(ConstView factors);
   double weight(double norm) const;
 
   Problem& problem_;

@@ -19,13 +19,13 @@ std::unique_ptr<Problem> make_cnn(const CnnSettings& s, const Settings& settings
   MapShape top{side, side, s.colours};
   std::string maps;
   for (const long channels : s.channels) {
-    plan.stages.push_back(
+    plan.layers.push_back(
         {pooled_convolution_layer(top, {top.height, top.width, top.channels, s.kernel, s.padding,
                                         static_cast<std::size_t>(channels)})});
-    top = plan.stages.back().layer->out();
+    top = plan.layers.back().layer->out();
     maps += fmt::format("-{}", channels);
   }
-  plan.stages.push_back({dense_layer(top, static_cast<std::size_t>(shape.classes), {})});
+  plan.layers.push_back({dense_layer(top, static_cast<std::size_t>(shape.classes), {})});
   plan.description = fmt::format("cnn {}x{}x{}{}-{}, kernel {}", side, side, s.colours, maps,
                                  shape.classes, s.kernel);
   return make_layered(std::move(plan), shape, s.decay, s.low);

@@ -76,8 +76,8 @@ std::unique_ptr<Problem> make_layers(const LayersOptions& s, const Settings& set
   require_dense_classes(settings, shape);
   const MapShape in = input_shape(s, settings, shape);
   LayeredPlan plan{.name = "layers", .description = description_of(s, in)};
-  plan.stages = stages_of(s.items, in, static_cast<std::size_t>(shape.classes),
-                          [&](const std::string& why) { settings.refuse("layers", why); });
+  plan.layers = stacked_layers(s.items, in, static_cast<std::size_t>(shape.classes),
+                               [&](const std::string& why) { settings.refuse("layers", why); });
   plan.planes = in.pixels() == 1 ? 1 : in.channels;
   plan.augmentation = s.augmentation;
   plan.side = in.height;
@@ -86,7 +86,7 @@ std::unique_ptr<Problem> make_layers(const LayersOptions& s, const Settings& set
                     "changes images, and the first layer takes a vector; leave it out");
   // Normalisation undoes the large outputs of He's law, with which default step sizes can diverge.
   if (has_norm(s.items)) plan.start = StartLaw::he;
-  if (plan.stages.size() == 1) plan.start = StartLaw::zero;
+  if (plan.layers.size() == 1) plan.start = StartLaw::zero;
   return make_layered(std::move(plan), shape, s.decay, s.low);
 }
 

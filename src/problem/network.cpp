@@ -39,11 +39,11 @@ std::unique_ptr<Problem> make_network(const NetworkOptions& s, const Settings& s
   MapShape top{1, 1, shape.features};
   std::string widths = std::to_string(shape.features);
   for (const long units : s.hidden) {
-    plan.stages.push_back({dense_layer(top, static_cast<std::size_t>(units), s.activation)});
-    top = plan.stages.back().layer->out();
+    plan.layers.push_back({dense_layer(top, static_cast<std::size_t>(units), s.activation)});
+    top = plan.layers.back().layer->out();
     widths += fmt::format("-{}", units);
   }
-  plan.stages.push_back({dense_layer(top, classes, {})});
+  plan.layers.push_back({dense_layer(top, classes, {})});
   plan.description = fmt::format("network {}-{} {}", widths, classes,
                                  activations()[static_cast<std::size_t>(s.activation)]);
   return make_layered(std::move(plan), shape, s.decay, s.low);

@@ -78,6 +78,8 @@ class Problem {
   virtual double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) = 0;
   /// Sets norm[j] to the Euclidean norm of the gradient represented by row j of `factors`.
   virtual void norms(const Batch& batch, ConstView factors, std::span<double> norm) = 0;
+  /// Returns whether norms() costs little compared with linearise().
+  virtual bool has_cheap_norms() const { return true; }
   /// Returns true and sets length[i] to the norm of the features of record i of the batch if the
   /// gradient of a record is its single factor times its features; otherwise returns false.
   virtual bool lengths(const Batch&, std::span<double> /*length*/) const { return false; }

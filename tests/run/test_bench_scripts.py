@@ -13,6 +13,7 @@ CASES = {
     "compare_rounds": (["--repeat", "1", "--case", "a9a/ldp-sgd"], r"^a9a/ldp-sgd .*?([\d.]+) \["),
     "scale_clients": (["--repeat", "1", "--rounds", "20"], r"^ +100 +([\d.]+)"),
     "compare_gossip": (["--repeat", "1"], r"^noise and bound .*?([\d.]+) \["),
+    "compare_blazefl": (["--pairs", "1", "--rounds", "1", "--images", "5000"], r"median ratio ([\d.]+)"),
     "compare_fedavg": (["--pairs", "1"], r"median ratio ([\d.]+)"),
 }
 if "TRILEMMA_ALL_SCRIPTS" not in os.environ:
@@ -23,6 +24,8 @@ if "TRILEMMA_ALL_SCRIPTS" not in os.environ:
 @pytest.mark.parametrize("script", CASES)
 def test_the_script_prints_its_table(script):
     words, time = CASES[script]
+    if script == "compare_blazefl":
+        pytest.importorskip("torch")
     done = subprocess.run([sys.executable, ROOT / "bench" / script, "--program", PROGRAM, "--data-dir",
                            os.environ["TRILEMMA_DATA_DIR"], *words], capture_output=True, text=True, timeout=300,
                           env=environment(), stdin=subprocess.DEVNULL)

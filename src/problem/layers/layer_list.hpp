@@ -68,7 +68,7 @@ std::size_t weighted_layers(std::span<const LayerItem> items);
 bool begins_with_image(std::span<const LayerItem> items);
 /// Returns the layers for inputs of shape `in` and this number of classes. Refuses layers that do
 /// not fit.
-std::vector<Stage> stages_of(std::span<const LayerItem> items, const MapShape& in,
-                             std::size_t classes, const RefuseLayers& refuse);
+std::vector<StackedLayer> stacked_layers(std::span<const LayerItem> items, const MapShape& in,
+                                         std::size_t classes, const RefuseLayers& refuse);
 
 }  // namespace trilemma

@@ -36,18 +36,18 @@ class LayerStack {
              const RefuseLayers& refuse)
       : items_(items), top_(in), classes_(classes), refuse_(refuse) {}
 
-  std::vector<Stage> build() {
+  std::vector<StackedLayer> build() {
     while (at_ < items_.size()) add(items_[at_]);
     if (!begins_.empty()) refuse_("\"skip\" without \"add\" after it");
-    const bool is_complete = !stages_.empty() && top_.size() == classes_ &&
-                             !stages_.back().layer->activation() &&
-                             stages_.back().layer->weights() > 0;
+    const bool is_complete = !layers_.empty() && top_.size() == classes_ &&
+                             !layers_.back().layer->activation() &&
+                             layers_.back().layer->weights() > 0;
     if (!is_complete)
       refuse_(
           fmt::format("the last layer gives {}, and there are {} classes; end with \"dense\", "
                       "without an activation",
-                      stages_.empty() ? "nothing" : in_words(top_), classes_));
-    return std::move(stages_);
+                      layers_.empty() ? "nothing" : in_words(top_), classes_));
+    return std::move(layers_);
   }
 
  private:
@@ -76,7 +76,7 @@ class LayerStack {
   }
   void push(std::unique_ptr<Layer> layer) {
     top_ = layer->out();
-    stages_.push_back({std::move(layer)});
+    layers_.push_back({std::move(layer)});
   }
 
   void add(const LayerItem& item) {
@@ -113,8 +113,8 @@ class LayerStack {
         require_several(top_.channels);
         return push(layer_norm_layer(top_, pass()));
       case LayerKind::skip:
-        if (stages_.empty()) refuse("a residual block starts after a layer, not with the data");
-        begins_.push_back(stages_.size() - 1);
+        if (layers_.empty()) refuse("a residual block starts after a layer, not with the data");
+        begins_.push_back(layers_.size() - 1);
         ++at_;
         return;
       case LayerKind::add:
@@ -180,7 +180,7 @@ class LayerStack {
     if (begins_.empty()) refuse("there is no \"skip\" before it");
     const std::size_t begin = begins_.back();
     begins_.pop_back();
-    const MapShape& other = stages_[begin].layer->out();
+    const MapShape& other = layers_[begin].layer->out();
     if (!can_be_added(top_, other))
       refuse(
           fmt::format("{} at \"skip\" cannot be added to {}: a block may divide the pixels by "
@@ -188,7 +188,7 @@ class LayerStack {
                       "with the padding (SIZE - 1) / 2",
                       in_words(other), in_words(top_)));
     const auto activation = pass();
-    stages_.push_back({addition_layer(top_, other, activation), begin});
+    layers_.push_back({addition_layer(top_, other, activation), begin});
   }
 
   std::span<const LayerItem> items_;
@@ -196,14 +196,14 @@ class LayerStack {
   std::size_t classes_;
   const RefuseLayers& refuse_;
   std::size_t at_ = 0;
-  std::vector<Stage> stages_;
-  std::vector<std::size_t> begins_;  ///< stages behind which residual blocks begin
+  std::vector<StackedLayer> layers_;
+  std::vector<std::size_t> begins_;  ///< layers after which residual blocks start
 };
 
 }  // namespace
 
-std::vector<Stage> stages_of(std::span<const LayerItem> items, const MapShape& in,
-                             std::size_t classes, const RefuseLayers& refuse) {
+std::vector<StackedLayer> stacked_layers(std::span<const LayerItem> items, const MapShape& in,
+                                         std::size_t classes, const RefuseLayers& refuse) {
   return LayerStack(items, in, classes, refuse).build();
 }
 

@@ -11,7 +11,7 @@
 namespace trilemma {
 namespace {
 
-// Where the numbers of a stage lie: the start of its parameters in the model, and of its errors,
+// Where the numbers of a layer lie: the start of its parameters in the model, and of its errors,
 // outputs and kept values in the factors of a record.
 struct Place {
   std::size_t parameters, errors, outputs, kept;
@@ -33,9 +33,9 @@ class Layered final : public DeepClassifier {
       : DeepClassifier(static_cast<std::size_t>(shape.classes), decay, low),
         plan_(std::move(plan)),
         features_(shape.features) {
-    for (const Stage& stage : plan_.stages) {
-      const Layer& layer = *stage.layer;
-      const bool is_last = &stage == &plan_.stages.back();
+    for (const StackedLayer& stacked : plan_.layers) {
+      const Layer& layer = *stacked.layer;
+      const bool is_last = &stacked == &plan_.layers.back();
       Place place{dimension_,
                   factors_,
                   factors_ + layer.out().size(),
@@ -50,7 +50,7 @@ class Layered final : public DeepClassifier {
       dimension_ += layer.parameters();
       places_.push_back(place);
     }
-    expect(plan_.stages.back().layer->out().size() == classes_, "outputs of the last layer");
+    expect(plan_.layers.back().layer->out().size() == classes_, "outputs of the last layer");
   }
 
   std::string description() const override {
@@ -59,7 +59,7 @@ class Layered final : public DeepClassifier {
   StartLaw usual_start() const override { return plan_.start; }
   std::vector<StartLayer> start_layers() const override {
     std::vector<StartLayer> found;
-    for (std::size_t s = 0; s < stages(); ++s)
+    for (std::size_t s = 0; s < layers(); ++s)
       if (const auto start = layer(s).start(places_[s].parameters)) found.push_back(*start);
     return found;
   }
@@ -88,7 +88,7 @@ class Layered final : public DeepClassifier {
     if (norm.empty()) return;
     squares_.resize(norm.size());
     std::ranges::fill(norm, 0.0);
-    for (std::size_t s = 0; s < stages(); ++s) {
+    for (std::size_t s = 0; s < layers(); ++s) {
       if (layer(s).needs_squares_of_inputs()) set_squares_of_inputs(batch, factors, s);
       layer(s).add_squares(inputs(batch, factors, norm.size(), s), kept(factors, norm.size(), s),
                            errors(factors, norm.size(), s), squares_, norm);
@@ -101,8 +101,15 @@ class Layered final : public DeepClassifier {
     }
   }
 
+  // Those of convolutions take about as long as their gradients.
+  bool has_cheap_norms() const override {
+    for (std::size_t s = 0; s < layers(); ++s)
+      if (layer(s).weights() > 0 && !layer(s).needs_squares_of_inputs()) return false;
+    return true;
+  }
+
   void scale(View record, double weight) const override {
-    for (std::size_t s = 0; s < stages(); ++s)
+    for (std::size_t s = 0; s < layers(); ++s)
       if (layer(s).parameters() > 0)
         multiply(record.subspan(places_[s].errors, layer(s).out().size()), weight);
   }
@@ -122,8 +129,8 @@ class Layered final : public DeepClassifier {
   }
 
  private:
-  std::size_t stages() const { return plan_.stages.size(); }
-  Layer& layer(std::size_t s) const { return *plan_.stages[s].layer; }
+  std::size_t layers() const { return plan_.layers.size(); }
+  Layer& layer(std::size_t s) const { return *plan_.layers[s].layer; }
 
   // Bytes with an index of nonzeros, which a dense first layer reads as they are.
   bool is_indexed(const DenseRows& rows) const {
@@ -184,7 +191,7 @@ class Layered final : public DeepClassifier {
     return x.subspan(places_[s].parameters, layer(s).parameters());
   }
 
-  // Returns the parameters with which a stage computes.
+  // Returns the parameters with which a layer computes.
   ConstView seen_parameters(ConstView x, std::size_t s) {
     const ConstView all = parameters(x, s);
     const auto number = places_[s].number;
@@ -198,18 +205,21 @@ class Layered final : public DeepClassifier {
   }
 
   LayerInputs inputs(const Batch& batch, ConstView factors, std::size_t count, std::size_t s) {
+    if (s > 0) return inputs_above(factors, count, s);
     const ConstMatrixView none = matrix(factors.data(), 0, 0, 0);
-    if (s == 0) {
-      const auto& rows = std::get<DenseRows>(batch.shard->rows);
-      if (is_indexed(rows)) return {none, none, &rows, batch.rows};
-      return {matrix(ConstView(batch.dense).data(), count, features_, features_), none};
-    }
+    const auto& rows = std::get<DenseRows>(batch.shard->rows);
+    if (is_indexed(rows)) return {none, none, &rows, batch.rows};
+    return {matrix(ConstView(batch.dense).data(), count, features_, features_), none};
+  }
+  // Returns the inputs of layer s > 0.
+  LayerInputs inputs_above(ConstView factors, std::size_t count, std::size_t s) {
+    const ConstMatrixView none = matrix(factors.data(), 0, 0, 0);
     const auto number = places_[s].number;
     const ConstMatrixView below = outputs(factors, count, s - 1);
     if (number && low_.covers(*number, weighted_))
       return {seen(*number, weighted_, below, places_[s - 1].has_non_negative_outputs, low_inputs_),
               none};
-    if (const auto other = plan_.stages[s].other) return {below, outputs(factors, count, *other)};
+    if (const auto other = plan_.layers[s].other) return {below, outputs(factors, count, *other)};
     return {below, none};
   }
 
@@ -227,7 +237,7 @@ class Layered final : public DeepClassifier {
   // decides if there are layers of other kinds.
   double careful_norm(double length, ConstView row, double square) const {
     double norm = 0;
-    for (std::size_t s = 0; s < stages(); ++s) {
+    for (std::size_t s = 0; s < layers(); ++s) {
       if (layer(s).parameters() > 0 && !layer(s).needs_squares_of_inputs())
         return std::sqrt(square);
       const std::size_t size = layer(s).out().size();
@@ -241,7 +251,7 @@ class Layered final : public DeepClassifier {
                        View sum) {
     const std::size_t count = batch.rows.size();
     if (count == 0) return;
-    for (std::size_t s = first; s < stages(); ++s)
+    for (std::size_t s = first; s < layers(); ++s)
       if (layer(s).parameters() > 0)
         layer(s).accumulate(inputs(batch, factors, count, s), kept(factors, count, s),
                             errors(factors, count, s), weight, parameters(sum, s));
@@ -249,16 +259,15 @@ class Layered final : public DeepClassifier {
 
   void forward(const Batch& batch, ConstView x, View factors) override {
     const std::size_t count = batch.rows.size();
-    batch_ = &batch;
-    for (std::size_t s = 0; s < stages(); ++s)
+    for (std::size_t s = 0; s < layers(); ++s)
       layer(s).forward(inputs(batch, factors, count, s), seen_parameters(x, s),
                        outputs(factors, count, s), kept(factors, count, s));
   }
 
-  // Computes the errors of all stages from those of the last one.
+  // Computes the errors of all layers from those of the last one.
   void backward(ConstView x, View factors, std::size_t count) override {
-    has_errors_.assign(stages(), false);
-    for (std::size_t s = stages() - 1;; --s) {
+    has_errors_.assign(layers(), false);
+    for (std::size_t s = layers() - 1;; --s) {
       pass_activation(factors, count, s);
       if (const auto number = places_[s].number)
         round_derivatives(*number, weighted_, errors(factors, count, s));
@@ -277,14 +286,14 @@ class Layered final : public DeepClassifier {
     }
   }
 
-  // Passes the errors of stage s > 0 on to the stages that feed it.
+  // Passes the errors of layer s > 0 on to the layers that feed it.
   void descend(ConstView x, View factors, std::size_t count, std::size_t s) {
     const auto own = errors(ConstView(factors), count, s);
     const std::size_t below = s - 1;
     const ConstMatrixView none = matrix(ConstView(factors).data(), 0, 0, 0);
     // Products pass derivatives on without the values of the inputs.
     const LayerInputs in =
-        layer(s).weights() > 0 ? LayerInputs{none, none} : inputs(*batch_, factors, count, s);
+        layer(s).weights() > 0 ? LayerInputs{none, none} : inputs_above(factors, count, s);
     const auto values = kept(ConstView(factors), count, s);
     if (has_errors_[below]) {
       const std::size_t size = layer(below).out().size();
@@ -296,7 +305,7 @@ class Layered final : public DeepClassifier {
       layer(s).backward(in, seen_parameters(x, s), values, own, errors(factors, count, below));
       has_errors_[below] = true;
     }
-    const auto other = plan_.stages[s].other;
+    const auto other = plan_.layers[s].other;
     if (!other) return;
     MatrixView others = errors(factors, count, *other);
     if (!has_errors_[*other]) others.setZero();
@@ -307,8 +316,7 @@ class Layered final : public DeepClassifier {
   LayeredPlan plan_;
   std::size_t features_;
   std::vector<Place> places_;
-  std::size_t weighted_ = 0;      ///< number of layers with weights
-  const Batch* batch_ = nullptr;  ///< that of the last forward()
+  std::size_t weighted_ = 0;  ///< number of layers with weights
   // Scratch.
   std::vector<bool> has_errors_;
   std::vector<double> squares_;

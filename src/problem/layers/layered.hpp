@@ -7,10 +7,10 @@
 
 namespace trilemma {
 
-/// A layer in a network.
-struct Stage {
+/// A layer on top of others.
+struct StackedLayer {
   std::unique_ptr<Layer> layer;
-  /// Number of the earlier stage whose outputs an addition adds to those of the stage below.
+  /// Number of the earlier layer whose outputs an addition adds to those of the layer below.
   std::optional<std::size_t> other = {};
 };
 
@@ -23,8 +23,9 @@ struct LayeredPlan {
   /// of the features is that of the inputs.
   std::size_t planes = 1;
   Augmentation augmentation = {};
-  std::size_t side = 0;            ///< of the images, for their augmentation
-  std::vector<Stage> stages = {};  ///< the last one has one output per class, and no activation
+  std::size_t side = 0;  ///< of the images, for their augmentation
+  std::vector<StackedLayer> layers =
+      {};  ///< the last one has one output per class, and no activation
 };
 
 /// loss = softmax cross-entropy of the last layer's outputs + l2/2 |x|^2. x holds the parameters of

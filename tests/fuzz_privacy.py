@@ -209,7 +209,7 @@ def main():
     parser.add_argument("--program", type=Path, default=Path("build/release/trilemma"))
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--limit", type=int, default=20, help="seconds of processor time for one answer")
+    parser.add_argument("--limit", type=int, default=60, help="seconds of processor time for one answer")
     parser.add_argument("--all", action="store_true", help="print every finding, not one of a kind")
     args = parser.parse_args()
     program = str(args.program.resolve())

@@ -15,8 +15,8 @@ Row<ProblemMaker> mean_problem();
 
 std::span<const Row<ProblemMaker>> problems() {
   static const Row<ProblemMaker> table[] = {
-      logistic_problem(), network_problem(), linear_problem(),
-      softmax_problem(),  cnn_problem(),     layers_problem(), mean_problem(),
+      logistic_problem(), network_problem(), linear_problem(), softmax_problem(),
+      cnn_problem(),      layers_problem(),  mean_problem(),
   };
   return table;
 }

@@ -22,8 +22,8 @@ struct Batch {
   const Dataset* shard = nullptr;
   Coordinates rows;
   Vector dense;
-  /// Addresses the random rounding of derivatives and the random changes of records in a local step;
-  /// without it, nothing is rounded or changed.
+  /// Addresses the random rounding of derivatives and the random changes of records in a local
+  /// step; without it, nothing is rounded or changed.
   std::optional<Key> coins;
   std::uint32_t block = 0;  ///< number of the batch among those with the same coins
 

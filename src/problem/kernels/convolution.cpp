@@ -140,8 +140,8 @@ struct Planes {
   }
 };
 
-// Computes a vector of neighbouring pixels of `vectors` x lane_width pixels and `outputs` maps,
-// whose sums run over the patch in its order, as in block().
+// Computes `outputs` maps at `vectors` x lane_width neighbouring pixels. Sums run over the patch in
+// its order, as in block().
 template <std::size_t vectors, std::size_t outputs>
 HWY_INLINE void pixels_of_row(const Planes& planes, std::size_t first, const Block& in,
                               real* sums) {

@@ -82,9 +82,10 @@ class Layer {
   virtual bool passes_signs() const { return false; }
   /// Returns whether the layer, as the first one, reads rows of bytes with an index of nonzeros.
   virtual bool reads_indexed_images() const { return false; }
-  /// Returns whether add_squares() uses the squared norms of the inputs. Then norm() returns the
-  /// norm of one record's gradient, also where its square is no number.
+  /// Returns whether add_squares() uses the squared norms of the inputs.
   virtual bool needs_squares_of_inputs() const { return false; }
+  /// Returns the norm of one record's gradient, accurate also where its square overflows or
+  /// underflows. Only if needs_squares_of_inputs().
   virtual double norm(double /*length_of_inputs*/, ConstView /*errors*/) const { return 0; }
 
  private:

@@ -37,8 +37,9 @@ std::string no_layer(const std::string& word) {
   if (word == "batchnorm")
     return "there is no batch normalisation, because no bound on a record would hold; choose "
            "groupnorm";
-  if (word == "dropout" || word == "flatten" || word == "softmax")
-    return fmt::format("{} is not needed; leave it out", word);
+  if (word == "dropout") return "there is no dropout; leave it out";
+  if (word == "flatten") return "dense takes images as they are; leave flatten out";
+  if (word == "softmax") return "the loss applies the softmax; leave it out";
   std::vector<std::string> names;
   for (const LayerKindRow& row : layer_kinds()) names.emplace_back(row.name);
   for (const LayerPreset& preset : layer_presets()) names.emplace_back(preset.name);

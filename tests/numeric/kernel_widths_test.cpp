@@ -9,6 +9,7 @@
 #include "numeric/lanes.hpp"
 #include "numeric/vectors.hpp"
 #include "problem/cross_entropy.hpp"
+#include "problem/kernels/gelu.hpp"
 #include "problem/kernels/softmax_lanes.hpp"
 #include "problem/kernels/span_product.hpp"
 #include "tests/support/tiny_data.hpp"
@@ -58,6 +59,16 @@ TEST_F(KernelWidths, SquaresOfRows) {
     std::vector<double> out(7);
     squares_of_rows(values.data(), 70, 67, out);
     return out;
+  });
+}
+
+TEST_F(KernelWidths, GaussianErrorLinearUnits) {
+  const Vector z = testing::random_vector(1000, 7, 3);
+  expect_equal(128, [&] {
+    Vector found(2 * z.size());
+    gelu(z, View(found).first(z.size()));
+    gelu_slopes(z, z, View(found).last(z.size()));
+    return std::vector<double>(found.begin(), found.end());
   });
 }
 

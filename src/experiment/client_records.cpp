@@ -81,8 +81,10 @@ void assign_records(const Plan& plan, const TrainTest& data, PartitionedData& ou
 void scale_records(const Plan& plan, PartitionedData& out) {
   plan.source->scale(out.data, plan.source->scales_by_training() ? training_records(out.partition)
                                                                  : std::vector<std::uint32_t>());
-  for (Dataset* set : {&out.data.train, &out.data.test})
+  for (Dataset* set : {&out.data.train, &out.data.test}) {
+    if (set->size() > 0) plan.problem->check(*set);
     if (auto* rows = std::get_if<SparseRows>(&set->rows); rows != nullptr) rows->group_columns();
+  }
 }
 
 void refuse_renumbering(const Plan& plan, const TrainTest& data) {

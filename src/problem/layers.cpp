@@ -55,10 +55,14 @@ MapShape input_shape(const LayersOptions& s, const Settings& settings, const Dat
                                 : std::string("with 1 or 3 planes")));
 }
 
-bool has_norm(const std::vector<LayerItem>& items) {
-  return std::ranges::any_of(items, [](const LayerItem& item) {
-    return item.kind == LayerKind::groupnorm || item.kind == LayerKind::layernorm;
-  });
+// Normalisation undoes the large outputs of He's law, with which default step sizes can diverge.
+// Attention starts by Glorot's law, as in PyTorch.
+StartLaw usual_start_of(const std::vector<LayerItem>& items) {
+  const auto has = [&](LayerKind kind) {
+    return std::ranges::find(items, kind, &LayerItem::kind) != items.end();
+  };
+  const bool is_normalised = has(LayerKind::groupnorm) || has(LayerKind::layernorm);
+  return is_normalised && !has(LayerKind::attention) ? StartLaw::he : StartLaw::glorot;
 }
 
 std::string description_of(const LayersOptions& s, const MapShape& in) {
@@ -84,8 +88,7 @@ std::unique_ptr<Problem> make_layers(const LayersOptions& s, const Settings& set
   if (s.augmentation.is_on() && in.pixels() == 1)
     settings.refuse(s.augmentation.flips ? "flip" : "crop",
                     "changes images, and the first layer takes a vector; leave it out");
-  // Normalisation undoes the large outputs of He's law, with which default step sizes can diverge.
-  if (has_norm(s.items)) plan.start = StartLaw::he;
+  plan.start = usual_start_of(s.items);
   if (plan.layers.size() == 1) plan.start = StartLaw::zero;
   return make_layered(std::move(plan), shape, s.decay, s.low);
 }

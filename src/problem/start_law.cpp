@@ -11,7 +11,7 @@ namespace {
 
 // Returns half the width of the interval of the weights, or the standard deviation of normal ones.
 double size_of_weights(const StartLayer& layer, StartLaw law) {
-  const auto in = static_cast<double>(layer.fan_in);
+  const auto in = layer.is_lookup ? 1.0 : static_cast<double>(layer.fan_in);
   const auto out = static_cast<double>(layer.fan_out);
   if (law == StartLaw::he) return std::sqrt(2 / in);
   return law == StartLaw::glorot ? std::sqrt(6 / (in + out)) : 1 / std::sqrt(in);

@@ -35,6 +35,7 @@ struct StartLayer {
   bool is_rectified = false;  ///< whether a ReLU follows
   bool is_scale = false;      ///< factors of single values: 1 at the start under any law of layers
   bool has_biases = true;
+  bool is_lookup = false;  ///< one input is 1 and the others are 0: the laws see a fan-in of 1
   std::size_t bias() const { return first + fan_in * outputs; }
   std::size_t end() const { return bias() + (has_biases ? outputs : 0); }
 };

@@ -16,7 +16,7 @@ constexpr std::size_t records = 30;
 
 const std::vector<std::string> cases{"logistic", "dense-logistic", "network", "images",
                                      "deep",     "softmax",        "linear",  "cnn",
-                                     "layers",   "mean",           "median"};
+                                     "layers",   "sequences",      "mean",    "median"};
 
 TEST(Problems, EveryRowIsTestedHere) {
   for (const auto& row : problems())

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "numeric/lanes.hpp"
+#include "problem/kernels/gelu.hpp"
 #include "problem/layers/augmentation.hpp"
 #include "problem/layers/layer_list.hpp"
 #include "tests/support/refusal.hpp"
@@ -28,6 +29,9 @@ TEST(Layers, PresetsHaveThePublishedNumbersOfParameters) {
   EXPECT_EQ(layers("'resnet20'", {3072, 10})->dimension(), 269722U);
   EXPECT_EQ(layers("'cnn-femnist'", {784, 62})->dimension(), 6603710U);
   EXPECT_EQ(layers("'mlp'", {784, 10})->dimension(), 199210U);
+  // Embedding 256 64, positions 28 64; a block 2 64 + 64 192 + 192 + 64 64 + 64, 2 64 + 64 256 +
+  // 256 + 256 64 + 64 = 49,984; norm 2 64, dense 64 10 + 10.
+  EXPECT_EQ(layers("'transformer-tiny'", {28, 10})->dimension(), 118922U);
   for (const LayerPreset& preset : layer_presets())
     EXPECT_NO_THROW(layers(fmt::format("'{}'", preset.name), {3072, 10})) << preset.name;
 }
@@ -117,6 +121,89 @@ TEST_F(OneLayer, Gelu) {
   EXPECT_NEAR(logits("['dense 1', 'gelu', 'dense']", x, {-1})[0], -0.158655, 1e-5);
 }
 
+// Tokens 2, 0, 2 of a vocabulary of 3 in one dimension, whose vectors are 10, 20 and 30.
+TEST_F(OneLayer, EmbeddingAndPositions) {
+  const Vector picks{1, 0, 0, 1, 0, 0, 0, 0};  // logits: positions 0 and 1
+  Vector x{10, 20, 30};
+  x.insert(x.end(), picks.begin(), picks.end());
+  EXPECT_EQ(logits("['embedding 3 1', 'dense']", x, {2, 0, 2}), (Vector{30, 10}));
+  Vector with_positions{10, 20, 30, 1, 2, 3};
+  with_positions.insert(with_positions.end(), picks.begin(), picks.end());
+  EXPECT_EQ(logits("['embedding 3 1', 'positions', 'dense']", with_positions, {2, 0, 2}),
+            (Vector{31, 12}));
+  const Vector last{10, 20, 30, 1, 0, 0, 0};
+  EXPECT_EQ(logits("['embedding 3 1', 'last', 'dense']", last, {2, 0, 1}), (Vector{20, 0}));
+}
+
+// One head of one channel. Queries are 1 and keys ln 2 where the token is 1, otherwise 0; values
+// are the embeddings 0 and 6. Tokens 0, 1, 0, 1: shares (1), (1, 2)/3, (1, 2, 1)/4, (1, 2, 1, 2)/6,
+// so outputs 0, 4, 3, 4.
+TEST_F(OneLayer, AttentionSeesEarlierPositionsOnly) {
+  const real key = std::log(real{2}) / 6;
+  const std::string list = "['embedding 2 1', 'attention 1', 'dense']";
+  for (const bool sees_end : {false, true}) {
+    Vector x{0, 6, 0, key, 1, 1, 0, 0, 1, 0};  // embeddings; W and b of q, k, v; W and b of o
+    for (int p = 0; p < 4; ++p) {              // logits: positions 1 and 2, or 0 and 3
+      x.push_back(p == (sees_end ? 0 : 1) ? 1 : 0);
+      x.push_back(p == (sees_end ? 3 : 2) ? 1 : 0);
+    }
+    x.insert(x.end(), {0, 0});
+    const Vector found = logits(list, x, {0, 1, 0, 1});
+    EXPECT_NEAR(found[0], sees_end ? 0 : 4, 1e-5);
+    EXPECT_NEAR(found[1], sees_end ? 4 : 3, 1e-5);
+  }
+}
+
+// Bytes are tokens whatever their scale as features.
+TEST(Layers, TokensMayBeBytes) {
+  const auto problem = layers("['embedding 256 3', 'positions', 'attention 1', 'dense']", {6, 3});
+  Dataset bytes = testing::byte_records(7, 6, 3, 1);
+  std::get<DenseRows>(bytes.rows).scale = 0.25;
+  std::get<DenseRows>(bytes.rows).shift = -1;
+  Dataset reals = bytes;
+  auto& rows = std::get<DenseRows>(reals.rows);
+  rows.value.assign(rows.byte.begin(), rows.byte.end());
+  rows.byte.clear();
+  rows.nonzeros = {};
+  const Vector x = testing::random_vector(problem->dimension(), 4, 0.3);
+  problem->check(bytes);
+  problem->check(reals);
+  EXPECT_EQ(full_sum(*problem, bytes, x, {}), full_sum(*problem, reals, x, {}));
+}
+
+TEST(Layers, RefuseTokensOutsideTheVocabulary) {
+  const auto problem = layers("['embedding 200 3', 'dense']", {6, 3});
+  Dataset data = testing::token_records(7, 6, 3, 200, 1);
+  EXPECT_NO_THROW(problem->check(data));
+  for (const real wrong : {real{200}, real{-1}, real{2.5}, std::nanf("")}) {
+    Dataset bad = data;
+    std::get<DenseRows>(bad.rows).value[11] = wrong;
+    const std::string text = testing::refusal([&] { problem->check(bad); });
+    EXPECT_NE(text.find("whole numbers from 0 to 199"), std::string::npos) << text;
+  }
+  Dataset bytes = testing::byte_records(7, 6, 3, 1);
+  std::get<DenseRows>(bytes.rows).byte[3] = 201;
+  EXPECT_NE(testing::refusal([&] { problem->check(bytes); }).find("feature 2"), std::string::npos);
+}
+
+// The C library's erfc, and central differences.
+TEST(Layers, GeluIsThatOfTheNormalDistribution) {
+  const auto expected = [](double z) { return z * 0.5 * std::erfc(-z / std::sqrt(2.0)); };
+  for (double z = -45; z < 45; z += 0.037) {
+    const real value = static_cast<real>(z);
+    const real one = 1;
+    real h = 0;
+    real slope = 0;
+    gelu({&value, 1}, {&h, 1});
+    gelu_slopes({&value, 1}, {&one, 1}, {&slope, 1});
+    const auto exact = static_cast<double>(value);
+    EXPECT_NEAR(h, expected(exact), testing::rounding * std::abs(exact)) << z;
+    EXPECT_NEAR(slope, (expected(exact + 1e-5) - expected(exact - 1e-5)) / 2e-5,
+                testing::wide ? 1e-9 : 1e-6)
+        << z;
+  }
+}
+
 TEST(Layers, AnActivationMayStandAnywhere) {
   for (const char* list : {"'conv 6 5, relu, maxpool 2, tanh, dense'",
                            "'conv 6 5 2, skip, relu, conv 6 3 1 1, add, dense'",
@@ -127,6 +214,25 @@ TEST(Layers, AnActivationMayStandAnywhere) {
 // Halves of 15 x 15 pixels are 8 x 8: rows and columns 0, 2, ..., 14.
 TEST(Layers, AResidualBlockMayHalveAnOddNumberOfPixels) {
   EXPECT_NO_THROW(layers("'conv 2 1, skip, conv 4 3 2 1, add, globalpool, dense'", {225, 3}));
+}
+
+// Records in which tokens occur several times: their derivatives add up before they are squared.
+TEST(Layers, NormsCountTokensThatOccurAgain) {
+  const auto problem = layers("['embedding 2 1', 'dense']", {2, 2});
+  Dataset data = testing::token_records(1, 2, 2, 1, 1);  // tokens 0, 0
+  data.label = {0};
+  // Logits 0: the derivatives are (-1/2, 1/2). Weights 3 and 5 of the positions for class 0, so
+  // that the embeddings receive -3/2 and -5/2, which add up to -4; inputs are 0, biases receive
+  // -1/2 and 1/2.
+  const Vector x{0, 0, 3, 0, 5, 0, 0, 0};
+  const auto rows = testing::all_rows(1);
+  Batch batch;
+  Vector factors(problem->factors());
+  std::vector<double> norm(1);
+  problem->load(data, rows, batch);
+  problem->linearise(batch, x, factors, false);
+  problem->norms(batch, factors, norm);
+  EXPECT_NEAR(norm[0], std::sqrt(16.5), 1e-6);
 }
 
 // The norm of each record against its gradient in full, also where a convolution has few pixels and
@@ -185,6 +291,10 @@ TEST(Layers, RefuseWhatDoesNotFit) {
   expect_parts(refused("['conv 6 5', 'skip', 'dense']"), {"\"skip\" without \"add\" after it"});
   expect_parts(refused("['conv 6 5', 'add', 'dense']"), {"no \"skip\" before it"});
   expect_parts(refused("['conv 6 5', 'skip', 'conv 4 5', 'add', 'dense']"), {"cannot be added"});
+  expect_parts(refused("['dense 9', 'embedding 9 2', 'dense']"), {"layer 2", "first layer"});
+  expect_parts(refused("['embedding 0 2', 'dense']"), {"layer 1", "at least 1"});
+  expect_parts(refused("['embedding 9 6', 'attention 4', 'dense']"),
+               {"6 channels", "4 equal heads"});
   expect_parts(refused("['dense 12']"), {"gives 12 values", "10 classes", "end with \"dense\""});
   expect_parts(refused("['dense', 'relu']"), {"end with \"dense\""});
   expect_parts(refused("[]"), {"end with \"dense\""});

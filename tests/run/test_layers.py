@@ -17,6 +17,9 @@ PRESETS = {
         for item in ("skip", f"conv {channels} 3 {2 if channels > 16 and block == 0 else 1} 1", "groupnorm 8", "relu",
                      f"conv {channels} 3 1 1", "groupnorm 8", "add", "relu")] + ["globalpool", "dense"],
 }
+TRANSFORMER = ["embedding 256 64", "positions"] + 2 * [
+    "skip", "layernorm", "attention 4", "add", "skip", "layernorm", "conv 256 1", "gelu", "conv 64 1", "add"] + [
+    "last", "layernorm", "dense"]
 # All other kinds of layers.
 OTHERS = ["conv 4 5 2 2", "layernorm", "gelu", "avgpool 2", "conv 6 3", "tanh", "maxpool 3 1", "dense 9", "sigmoid",
           "dense"]
@@ -41,6 +44,29 @@ train = "train.bin"
 test = "test.bin"
 [problem]
 kind = "layers"
+""")
+    return path
+
+
+@pytest.fixture
+def texts(tmp_path):
+    """40 texts of 12 bytes in two classes, which differ in the order of letters, and the settings that read them."""
+    rng = np.random.default_rng(2)
+    tokens = rng.permuted(np.tile(np.frombuffer(b"aaaabbbbcccc", np.uint8), (40, 1)), axis=1)
+    labels = tokens[:, 0] < tokens[:, -1]
+    np.save(tmp_path / "texts.npy", tokens)
+    np.save(tmp_path / "labels.npy", labels.astype(np.uint8))
+    path = tmp_path / "texts.toml"
+    path.write_text("""
+clients = 4
+rounds = 4
+[data]
+source = "arrays"
+train = "texts.npy"
+labels = "labels.npy"
+[problem]
+kind = "layers"
+layers = "transformer-tiny"
 """)
     return path
 
@@ -80,6 +106,39 @@ def test_records_stay_below_their_bound(images, tmp_path, preset):
     assert bound * (1 - 1e-5) < summary(tmp_path / "run.h5")["record_norm_largest"] <= bound * (1 + 1e-6)
 
 
+def test_a_transformer_with_bounded_records(texts, tmp_path):
+    """The same bits on two ranks, and records at their bound."""
+    bound = 0.5
+    private = [*PRIVATE[:-1], f"bound.threshold={bound}", "data.test=tests.npy", "data.test_labels=labels.npy"]
+    np.save(texts.parent / "tests.npy", np.load(texts.parent / "texts.npy")[::-1])
+    run(texts, tmp_path / "one.h5", *private)
+    run(texts, tmp_path / "two.h5", *private, "server_hosts=true", ranks=2)
+    one, two = read(tmp_path / "one.h5"), read(tmp_path / "two.h5")
+    assert one[0].tobytes() == two[0].tobytes()
+    assert all(one[1][name].tobytes() == two[1][name].tobytes() for name in one[1])
+    assert bound * (1 - 1e-5) < summary(tmp_path / "one.h5")["record_norm_largest"] <= bound * (1 + 1e-6)
+
+
+def test_tokens_of_test_records_are_checked(texts, tmp_path):
+    small = ["method=gd", 'problem.layers=["embedding 100 4", "last", "dense"]', "data.test=tests.npy",
+             "data.test_labels=labels.npy"]
+    tokens = np.load(texts.parent / "texts.npy")  # 97 to 99
+    np.save(texts.parent / "tests.npy", tokens)
+    run(texts, tmp_path / "run.h5", *small)
+    tokens[3, 4] = 100
+    np.save(texts.parent / "tests.npy", tokens)
+    words = [word for setting in small for word in ("--set", setting)]
+    done = call("run", texts, "--data-dir", texts.parent, "--quiet", *words)
+    assert done.code != 0 and "feature 100" in done.err and "0 to 99" in done.err
+
+
+def test_a_transformer_learns_the_order_of_letters(texts, tmp_path):
+    run(texts, tmp_path / "run.h5", "method=gd", "rounds=100", "server.rate=0.3")
+    with h5py.File(tmp_path / "run.h5") as done:
+        objective = done["rounds/objective"][:]
+    assert objective[-1] < 0.1 < 0.5 < objective[0]
+
+
 def torch_model(torch, layers, classes):
     """Returns forward(x, parameters): the layers as functions of one vector of parameters, in the program's order."""
     functional = torch.nn.functional
@@ -110,8 +169,24 @@ def torch_model(torch, layers, classes):
                 maps = functional.group_norm(maps, numbers[0], take(maps.shape[1]), take(maps.shape[1]), 1e-5)
             elif name == "layernorm":
                 channels = maps.shape[1]
-                pixels = functional.layer_norm(maps.permute(0, 2, 3, 1), (channels,), take(channels), take(channels), 1e-5)
-                maps = pixels.permute(0, 3, 1, 2)
+                pixels = functional.layer_norm(maps.movedim(1, -1), (channels,), take(channels), take(channels), 1e-5)
+                maps = pixels.movedim(-1, 1)
+            elif name == "embedding":
+                maps = take(*numbers)[values].permute(0, 2, 1)[..., None]
+            elif name == "positions":
+                maps = maps + take(*maps.shape[2:], maps.shape[1]).permute(2, 0, 1)
+            elif name == "attention":
+                channels = maps.shape[1]
+                to_heads, of_heads = take(channels, 3 * channels), take(3 * channels)
+                back, of_back = take(channels, channels), take(channels)
+                sequence = maps.flatten(2).permute(2, 0, 1)
+                later = torch.ones(len(sequence), len(sequence), dtype=torch.bool).triu(1)
+                seen, _ = functional.multi_head_attention_forward(
+                    sequence, sequence, sequence, channels, numbers[0], to_heads.T, of_heads, None, None, False, 0.0, back.T,
+                    of_back, attn_mask=later, need_weights=False)
+                maps = seen.permute(1, 2, 0).reshape(maps.shape)
+            elif name == "last":
+                maps = maps[:, :, -1, -1]
             elif name in ("maxpool", "avgpool"):
                 pool = functional.max_pool2d if name == "maxpool" else functional.avg_pool2d
                 maps = pool(maps, *numbers)
@@ -134,22 +209,36 @@ def torch_model(torch, layers, classes):
 
 @pytest.mark.parametrize("preset", [*PRESETS, "others"])
 def test_steps_as_in_pytorch(images, tmp_path, preset):
-    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch")
     layers = PRESETS.get(preset, OTHERS)
     words = f'"{preset}"' if preset in PRESETS else str(layers).replace("'", '"')
     steps = 2 if preset == "cnn-femnist" else 10  # 6.6 million parameters in double take long
     rate = 0.001 if preset == "resnet20" else 0.01  # long steps amplify the rounding of float
     file = tmp_path / "run.h5"
     run(images, file, "method=gd", f"rounds={steps}", f"server.rate={rate}", f"problem.layers={words}")
+    records = np.fromfile(images.parent / "train.bin", np.uint8).reshape(-1, 3073)
+    pixels = records[:, 1:] / 255.0
+    values = (pixels - pixels.mean()) / pixels.std()
+    values = values if preset == "mlp" else values.reshape(-1, 3, 32, 32)
+    expect_steps_of_pytorch(file, layers, values, records[:, 0], 10, rate)
+
+
+def test_steps_of_a_transformer_as_in_pytorch(texts, tmp_path):
+    pytest.importorskip("torch")
+    run(texts, tmp_path / "run.h5", "method=gd", "rounds=10", "server.rate=0.02")
+    tokens, labels = np.load(texts.parent / "texts.npy"), np.load(texts.parent / "labels.npy")
+    expect_steps_of_pytorch(tmp_path / "run.h5", TRANSFORMER, tokens.astype(np.int64), labels, 2, 0.02)
+
+
+def expect_steps_of_pytorch(file, layers, records, classes_of_records, classes, rate):
+    """The run took steps of gradient descent at this rate, as many as it has rounds."""
+    import torch
     with h5py.File(file) as done:
         start, final = done["model/start"][:], done["model/final"][:]
         objective = done["rounds/objective"][:]
-    records = np.fromfile(images.parent / "train.bin", np.uint8).reshape(-1, 3073)
-    pixels = records[:, 1:] / 255.0
-    values = torch.from_numpy((pixels - pixels.mean()) / pixels.std())
-    values = values if preset == "mlp" else values.reshape(-1, 3, 32, 32)
-    labels = torch.from_numpy(records[:, 0].astype(np.int64))
-    forward = torch_model(torch, layers, 10)
+    steps = len(objective) - 1
+    values, labels = torch.from_numpy(records), torch.from_numpy(classes_of_records.astype(np.int64))
+    forward = torch_model(torch, layers, classes)
     x = torch.from_numpy(start.astype(np.float64)).requires_grad_()
     losses = []
     for step in range(steps + 1):

@@ -8,6 +8,7 @@ from conftest import call, read
 
 
 LAYERS = '["conv 6 3 1 1","groupnorm 2","relu","skip","conv 6 3","gelu","conv 6 5 1 3","add","avgpool 2","dense"]'
+SEQUENCES = '["embedding 256 6","positions","attention 2","layernorm","last","dense"]'
 
 
 def widest():
@@ -44,7 +45,7 @@ def test_every_method_has_the_same_bits(logistic, tmp_path, methods):
 
 
 @pytest.mark.parametrize("problem", [["network"], ["softmax"], ["cnn", "problem.padding=2"],
-                                     ["layers", f"problem.layers={LAYERS}"]])
+                                     ["layers", f"problem.layers={LAYERS}"], ["layers", f"problem.layers={SEQUENCES}"]])
 def test_products_of_matrices_have_the_same_bits(network, tmp_path, problem):
     require_512()
     kind, *more = problem

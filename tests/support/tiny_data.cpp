@@ -17,6 +17,13 @@ layers = ["conv 4 3 1 1", "groupnorm 2", "relu", "skip", "conv 6 3 2 1", "layern
           "conv 6 3 1 1", "add", "tanh", "maxpool 2 1", "avgpool 2", "dense 5", "sigmoid", "dense"]
 )";
 
+// The kinds of layers for sequences.
+constexpr const char* layers_of_sequences = R"(
+l2 = 0.1
+layers = ["embedding 5 4", "positions", "skip", "layernorm", "attention 2", "add", "skip",
+          "layernorm", "conv 8 1", "tanh", "conv 4 1", "add", "attention 1", "tanh", "last", "dense"]
+)";
+
 Stream stream_of(std::uint64_t seed) { return Stream({seed, Purpose::data, 7, 7}); }
 
 }  // namespace
@@ -68,6 +75,16 @@ Dataset byte_records(std::size_t rows, std::size_t features, int classes, std::u
     data.label.push_back(
         static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(classes))));
   data.rows = std::move(dense);
+  data.prepare();
+  return data;
+}
+
+Dataset token_records(std::size_t rows, std::size_t length, int classes, std::uint32_t vocabulary,
+                      std::uint64_t seed) {
+  Dataset data = dense_records(rows, length, classes, seed);
+  Stream stream = stream_of(seed + 1);
+  for (real& value : std::get<DenseRows>(data.rows).value)
+    value = static_cast<real>(stream.below(vocabulary));
   data.prepare();
   return data;
 }
@@ -135,6 +152,11 @@ Case make_case(const std::string& problem, std::size_t clients, std::size_t reco
   } else if (problem == "layers") {
     features = 6 * 6 * 2;
     made.problem = make_problem("layers", {features, 3}, layers_of_all_kinds);
+  } else if (problem == "sequences") {
+    made.problem = make_problem("layers", {features, 3}, layers_of_sequences);
+    for (std::size_t c = 0; c < clients; ++c)
+      made.shards.push_back(token_records(records, features, 3, 5, seed + c));
+    return made;
   } else if (problem == "softmax")
     made.problem = make_problem("softmax", {features, 3}, "l2 = 0.1");
   else

@@ -14,6 +14,9 @@ namespace trilemma::testing {
 Dataset sparse_records(std::size_t rows, std::size_t features, std::uint64_t seed);
 /// Dense rows of reals N(0, 1), labels 0 .. classes - 1, norms measured.
 Dataset dense_records(std::size_t rows, std::size_t features, int classes, std::uint64_t seed);
+/// Dense rows of tokens 0 .. vocabulary - 1, stored as reals, with such labels.
+Dataset token_records(std::size_t rows, std::size_t length, int classes, std::uint32_t vocabulary,
+                      std::uint64_t seed);
 /// Dense rows of bytes of which about the share `filled` is not 0 (images have some 20 %, and most
 /// of them take another way through the code than random bytes).
 Dataset byte_records(std::size_t rows, std::size_t features, int classes, std::uint64_t seed,

@@ -26,7 +26,7 @@ struct MapShape {
 struct LayerInputs {
   ConstMatrixView values;             ///< one row per record; empty if `images` is set
   ConstMatrixView other;              ///< outputs that a layer `add` adds; empty for other layers
-  const DenseRows* images = nullptr;  ///< first layer: rows of bytes with an index of nonzeros
+  const DenseRows* images = nullptr;  ///< first layer: rows of bytes with an index, or of tokens
   Coordinates rows = {};              ///< of `images`
 
   ConstView row(std::size_t record) const {
@@ -82,6 +82,9 @@ class Layer {
   virtual bool passes_signs() const { return false; }
   /// Returns whether the layer, as the first one, reads rows of bytes with an index of nonzeros.
   virtual bool reads_indexed_images() const { return false; }
+  /// Returns the number of tokens 0, 1, ... if the layer, as the first one, reads rows of tokens;
+  /// otherwise 0.
+  virtual std::size_t vocabulary() const { return 0; }
   /// Returns whether add_squares() uses the squared norms of the inputs.
   virtual bool needs_squares_of_inputs() const { return false; }
   /// Returns the norm of one record's gradient, accurate also where its square overflows or

@@ -40,6 +40,20 @@ std::unique_ptr<Layer> layer_norm_layer(const MapShape& in, std::optional<Activa
 /// Returns the Gaussian error linear unit z Phi(z) (Hendrycks and Gimpel 2016).
 std::unique_ptr<Layer> gelu_layer(const MapShape& in);
 
+/// Returns the embedding of a sequence of tokens, which are the features of a record: one vector of
+/// `dimension` values for each token, learnt for each of `vocabulary` tokens. A sequence is a map
+/// of width 1.
+std::unique_ptr<Layer> embedding_layer(std::size_t length, std::size_t vocabulary,
+                                       std::size_t dimension, std::optional<Activation> activation);
+/// Returns the sum of the inputs and a learnt vector for each position (Gehring et al. 2017).
+std::unique_ptr<Layer> positions_layer(const MapShape& in, std::optional<Activation> activation);
+/// Returns causal attention (Vaswani et al. 2017) over queries, keys and values, the three thirds
+/// of the channels: each pixel takes the mean of the values up to its own, weighted by the softmax
+/// of the products of its query and their keys over sqrt(channels of a head).
+std::unique_ptr<Layer> attention_layer(const MapShape& in, std::size_t heads);
+/// Returns the last pixel.
+std::unique_ptr<Layer> last_layer(const MapShape& in, std::optional<Activation> activation);
+
 /// Returns whether values of shape `other` can be added to values of shape `in`.
 bool can_be_added(const MapShape& in, const MapShape& other);
 /// Returns the end of a residual block: inputs + outputs of an earlier layer of shape `other`. If

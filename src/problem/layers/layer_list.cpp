@@ -28,6 +28,17 @@ std::vector<std::string> small_resnet(int blocks) {
   return items;
 }
 
+// The items of a causal transformer (Vaswani et al. 2017) that classifies texts of bytes, with
+// normalisation before each part (Xiong et al. 2020).
+std::vector<std::string> tiny_transformer(int blocks) {
+  std::vector<std::string> items{"embedding 256 64", "positions"};
+  for (int block = 0; block < blocks; ++block)
+    items.insert(items.end(), {"skip", "layernorm", "attention 4", "add", "skip", "layernorm",
+                               "conv 256 1", "gelu", "conv 64 1", "add"});
+  items.insert(items.end(), {"last", "layernorm", "dense"});
+  return items;
+}
+
 std::string form_of(const LayerKindRow& row) {
   return *row.numbers == 0 ? row.name : fmt::format("{} {}", row.name, row.numbers);
 }
@@ -105,6 +116,14 @@ std::span<const LayerKindRow> layer_kinds() {
        "group normalisation with a scale and a shift for each channel"},
       {"layernorm", LayerKind::layernorm, "", 0, 0,
        "layer normalisation over the channels of each pixel"},
+      {"embedding", LayerKind::embedding, "VOCABULARY DIMENSION", 2, 2,
+       "first layer: a learnt vector of DIMENSION values for each feature of a record, which is a "
+       "token from 0 to VOCABULARY - 1"},
+      {"positions", LayerKind::positions, "", 0, 0,
+       "adds a learnt number to each value of a record, as position embeddings do"},
+      {"attention", LayerKind::attention, "HEADS", 1, 1,
+       "causal self-attention between the pixels, row by row, with HEADS heads and biases"},
+      {"last", LayerKind::last, "", 0, 0, "values of the last pixel, the end of a sequence"},
       {"skip", LayerKind::skip, "", 0, 0, "beginning of a residual block"},
       {"add", LayerKind::add, "", 0, 0,
        "end of a residual block: adds the values at its beginning, with fewer pixels and more channels "
@@ -126,6 +145,10 @@ std::span<const LayerPreset> layer_presets() {
        "the network of LEAF for FEMNIST",
        {"conv 32 5 1 2", "relu", "maxpool 2", "conv 64 5 1 2", "relu", "maxpool 2", "dense 2048",
         "relu", "dense"}},
+      {"transformer-tiny",
+       "causal transformer for classes of texts, whose features are bytes: 2 blocks, 4 heads, 64 "
+       "channels",
+       tiny_transformer(2)},
       {"resnet20", "ResNet-20 with group normalisation, for 32 x 32 pixels", small_resnet(3)},
   };
   return table;
@@ -164,13 +187,17 @@ std::vector<LayerItem> layer_items(const std::vector<std::string>& texts,
 }
 
 std::size_t weighted_layers(std::span<const LayerItem> items) {
-  return static_cast<std::size_t>(std::ranges::count_if(items, [](const LayerItem& item) {
-    return item.kind == LayerKind::conv || item.kind == LayerKind::dense;
-  }));
+  std::size_t count = 0;
+  for (const LayerItem& item : items) {
+    if (item.kind == LayerKind::conv || item.kind == LayerKind::dense) count += 1;
+    if (item.kind == LayerKind::attention) count += 2;  // to queries, keys and values; and back
+  }
+  return count;
 }
 
 bool begins_with_image(std::span<const LayerItem> items) {
-  return !items.empty() && items.front().kind != LayerKind::dense;
+  return !items.empty() && items.front().kind != LayerKind::dense &&
+         items.front().kind != LayerKind::embedding;
 }
 
 }  // namespace trilemma

@@ -112,6 +112,17 @@ class LayerStack {
       case LayerKind::layernorm:
         require_several(top_.channels);
         return push(layer_norm_layer(top_, pass()));
+      case LayerKind::embedding:
+        if (at_ > 0) refuse("reads the records, so that it is the first layer");
+        if (item.numbers[0] == 0 || item.numbers[1] == 0)
+          refuse("vocabulary and dimension are at least 1");
+        return push(embedding_layer(top_.size(), item.numbers[0], item.numbers[1], pass()));
+      case LayerKind::positions:
+        return push(positions_layer(top_, pass()));
+      case LayerKind::attention:
+        return add_attention(item.numbers[0]);
+      case LayerKind::last:
+        return push(last_layer(top_, pass()));
       case LayerKind::skip:
         if (layers_.empty()) refuse("a residual block starts after a layer, not with the data");
         begins_.push_back(layers_.size() - 1);
@@ -148,6 +159,22 @@ class LayerStack {
         follow(at_ + 1, {LayerKind::groupnorm}) || follow(at_ + 1, {LayerKind::layernorm});
     const auto biases = is_normalised ? ConvolutionBiases::none : ConvolutionBiases::one_per_map;
     push(convolution_layer(top_, shape, biases, pass()));
+  }
+
+  // Queries, keys and values of a pixel are a product with its channels, a convolution of 1 x 1; so
+  // are the outputs.
+  void add_attention(std::size_t heads) {
+    const std::size_t channels = top_.channels;
+    if (heads == 0 || channels % heads != 0)
+      refuse(fmt::format("{} cannot be divided into {} equal heads; choose a divisor",
+                         counted(channels, "channel"), heads));
+    const auto project = [&](std::size_t outputs, std::optional<Activation> activation) {
+      const StridedConvolution shape{top_.height, top_.width, top_.channels, 1, 1, 0, outputs};
+      push(convolution_layer(top_, shape, ConvolutionBiases::one_per_map, activation));
+    };
+    project(3 * channels, {});
+    push(attention_layer(top_, heads));
+    project(channels, pass());
   }
 
   // An activation that no layer can apply to its outputs: a layer of its own, which passes its

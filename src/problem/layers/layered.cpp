@@ -64,11 +64,14 @@ class Layered final : public DeepClassifier {
     return found;
   }
   bool augments_records() const override { return plan_.augmentation.is_on(); }
-  void check(const Dataset& data) const override { check_dense(data, features_, plan_.name); }
+  void check(const Dataset& data) const override {
+    check_dense(data, features_, plan_.name);
+    if (layer(0).vocabulary() > 0) check_tokens(std::get<DenseRows>(data.rows));
+  }
 
   void load(const Dataset& shard, Coordinates rows, Batch& batch) override {
     const auto& dense = std::get<DenseRows>(shard.rows);
-    if (!is_indexed(dense)) {
+    if (!reads_rows(dense)) {
       const bool changes = augments_records() && batch.coins;
       if (changes) batch.forget();
       if (!batch.gather(shard, rows)) return;
@@ -78,7 +81,7 @@ class Layered final : public DeepClassifier {
     }
     batch.shard = &shard;
     batch.rows = rows;
-    image_prefetch(dense, rows);
+    if (is_indexed(dense)) image_prefetch(dense, rows);
     for (const auto row : rows) shard.prefetch_facts(row);
   }
 
@@ -135,6 +138,25 @@ class Layered final : public DeepClassifier {
   // Bytes with an index of nonzeros, which a dense first layer reads as they are.
   bool is_indexed(const DenseRows& rows) const {
     return !rows.nonzeros.start.empty() && layer(0).reads_indexed_images();
+  }
+
+  // Rows which the first layer reads as they are.
+  bool reads_rows(const DenseRows& rows) const {
+    return layer(0).vocabulary() > 0 || is_indexed(rows);
+  }
+
+  void check_tokens(const DenseRows& rows) const {
+    const auto check = [&](auto value) {
+      const auto number = static_cast<double>(value);
+      const auto last = static_cast<double>(layer(0).vocabulary() - 1);
+      require(number >= 0 && number <= last && number == std::floor(number),
+              "problem.layers: a record has the feature {:g}, and the tokens of the embedding are "
+              "whole numbers from 0 to {:g}; give it more tokens, or choose data.scaling = "
+              "\"none\"",
+              number, last);
+    };
+    std::ranges::for_each(rows.byte, check);
+    std::ranges::for_each(rows.value, check);
   }
 
   // A black pixel moves in from the edge.
@@ -208,7 +230,7 @@ class Layered final : public DeepClassifier {
     if (s > 0) return inputs_above(factors, count, s);
     const ConstMatrixView none = matrix(factors.data(), 0, 0, 0);
     const auto& rows = std::get<DenseRows>(batch.shard->rows);
-    if (is_indexed(rows)) return {none, none, &rows, batch.rows};
+    if (reads_rows(rows)) return {none, none, &rows, batch.rows};
     return {matrix(ConstView(batch.dense).data(), count, features_, features_), none};
   }
   // Returns the inputs of layer s > 0.

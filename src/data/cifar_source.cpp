@@ -1,7 +1,7 @@
 #include "base/text.hpp"
 #include "data/cifar.hpp"
 #include "data/data_file.hpp"
-#include "data/scaling.hpp"
+#include "data/image_scaling.hpp"
 #include "data/source.hpp"
 
 namespace trilemma {
@@ -11,7 +11,8 @@ struct CifarSettings {
   std::vector<std::string> train;
   std::vector<std::string> test = {"cifar-10-batches-bin/test_batch.bin"};
   std::size_t rows = 0;
-  Scaling scaling = Scaling::standard;
+  // The constants of the public code of FAVANO.
+  ImageScaling scaling{.means = {0.4914, 0.4822, 0.4465}, .deviations = {0.2023, 0.1994, 0.2010}};
 
   void read(Reader& r) {
     for (const char* number : {"1", "2", "3", "4", "5"})
@@ -19,7 +20,7 @@ struct CifarSettings {
     r.data_files("train", train, "training files, relative to the data directory");
     r.data_files("test", test, "test files; empty = none");
     r("rows", rows, at_least(0), "use the first rows of the training files only; 0 = all");
-    read_scaling(r, scaling, "feature scaling of training and test data, which uses all records");
+    scaling.read(r, 3);
     if (train.empty()) r.refuse("train", "expected at least one file");
   }
 };
@@ -37,9 +38,9 @@ class CifarSource final : public Source {
     all.insert(all.end(), s_.test.begin(), s_.test.end());
     return all;
   }
-  Preprocessing preprocessing() const override { return {.scaling = s_.scaling}; }
+  Preprocessing preprocessing() const override { return {.scaling = s_.scaling.kind}; }
   std::string description() const override {
-    return fmt::format("cifar {}, scaling {}", join(s_.train), name(s_.scaling));
+    return fmt::format("cifar {}, scaling {}", join(s_.train), name(s_.scaling.kind));
   }
 
   TrainTest load(const std::string& folder, std::uint64_t) const override {
@@ -56,9 +57,7 @@ class CifarSource final : public Source {
     return data;
   }
   bool scales_by_training() const override { return false; }
-  void scale(TrainTest& data, Coordinates) const override {
-    data.scaling = scale_features(data, s_.scaling);
-  }
+  void scale(TrainTest& data, Coordinates) const override { s_.scaling.apply(data); }
 
  private:
   CifarSettings s_;

@@ -71,9 +71,18 @@ DenseRows select_rows(const DenseRows& rows, Coordinates chosen) {
   out.columns = rows.columns;
   out.scale = rows.scale;
   out.shift = rows.shift;
+  out.planes = rows.planes;
   copy_rows(rows.byte, rows.columns, chosen, out.byte);
   copy_rows(rows.value, rows.columns, chosen, out.value);
   return out;
+}
+
+void planes_from_bytes(std::span<const DenseRows::PlaneScale> planes,
+                       std::span<const std::uint8_t> from, View to) {
+  const std::size_t size = from.size() / planes.size();
+  for (std::size_t p = 0; p < planes.size(); ++p)
+    from_bytes(from.subspan(p * size, size), static_cast<real>(planes[p].scale),
+               static_cast<real>(planes[p].shift), to.subspan(p * size, size));
 }
 
 }  // namespace
@@ -139,10 +148,19 @@ void DenseRows::gather(Coordinates rows, View out) const {
     if (byte.empty()) {
       std::copy_n(value.data() + rows[r] * columns, columns, to);
     } else {
-      const std::uint8_t* from = byte.data() + rows[r] * columns;
-      from_bytes(std::span(from, columns), factor, offset, View(to, columns));
+      const std::span from(byte.data() + rows[r] * columns, columns);
+      if (planes.empty())
+        from_bytes(from, factor, offset, View(to, columns));
+      else
+        planes_from_bytes(planes, from, View(to, columns));
     }
   }
+}
+
+real DenseRows::black(std::size_t column) const {
+  if (byte.empty()) return 0;
+  if (planes.empty()) return static_cast<real>(shift);
+  return static_cast<real>(planes[column / (columns / planes.size())].shift);
 }
 
 std::size_t Dataset::features() const {
@@ -203,7 +221,9 @@ std::size_t Dataset::kept() const {
 void DenseRows::index_nonzeros() {
   const auto zeros = static_cast<std::size_t>(std::count(byte.begin(), byte.end(), 0));
   constexpr std::size_t widest = 65536;
-  if (byte.empty() || columns > widest || 10 * (byte.size() - zeros) > 4 * byte.size()) return;
+  if (byte.empty() || !planes.empty() || columns > widest ||
+      10 * (byte.size() - zeros) > 4 * byte.size())
+    return;
   nonzeros = {};
   nonzeros.start.assign(1, 0);
   nonzeros.column.reserve(byte.size() - zeros);

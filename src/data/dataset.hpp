@@ -62,6 +62,13 @@ struct DenseRows {
   Vector value;                    ///< rows x columns, or empty
   double scale = 1.0 / 255.0;      ///< for bytes
   double shift = 0.0;              ///< for bytes
+  /// Scale and shift of the bytes of one colour plane.
+  struct PlaneScale {
+    double scale = 1.0 / 255.0, shift = 0.0;
+  };
+  /// For bytes of images with a scale for each of several planes, which follow each other in a
+  /// record, all of one size; these replace `scale` and `shift`. Empty: all bytes have one scale.
+  std::vector<PlaneScale> planes;
   /// Sums over the bytes or reals of all records, including those without a row, if they were
   /// counted.
   struct Census {
@@ -80,11 +87,13 @@ struct DenseRows {
   } nonzeros;
 
   std::size_t rows() const { return columns == 0 ? 0 : (byte.size() + value.size()) / columns; }
-  /// Builds `nonzeros` if at most 40 % of the bytes are nonzero; above that, dense matrix products
-  /// are faster.
+  /// Builds `nonzeros` if at most 40 % of the bytes are nonzero and all bytes have one scale;
+  /// otherwise dense matrix products are faster.
   void index_nonzeros();
   /// Writes the chosen rows as reals to `out` (rows.size() x columns), one after the other.
   void gather(Coordinates rows, View out) const;
+  /// Returns the value of a black pixel in a column: that of byte 0, or 0 in rows of reals.
+  real black(std::size_t column) const;
 };
 
 /// Records with labels 0 .. classes - 1, or -1 and +1 for two classes in sparse rows; with 0

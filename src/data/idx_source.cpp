@@ -3,7 +3,7 @@
 #include "data/class_labels.hpp"
 #include "data/data_file.hpp"
 #include "data/idx.hpp"
-#include "data/scaling.hpp"
+#include "data/image_scaling.hpp"
 #include "data/source.hpp"
 
 namespace trilemma {
@@ -16,7 +16,7 @@ struct IdxSettings {
   std::string test_labels = "mnist/t10k-labels-idx1-ubyte.gz";
   SettledShape shape;
   std::size_t rows = 0;
-  Scaling scaling = Scaling::standard;
+  ImageScaling scaling;
 
   void read(Reader& r) {
     r.data_file("images", images, "training images (plain or gzip)");
@@ -29,7 +29,7 @@ struct IdxSettings {
     r("classes", shape.classes, Word{left_to_files}, {.low = 2, .high = 1e6}, "different labels");
     shape.labels = read_class_labels(r, shape.classes);
     r("rows", rows, at_least(0), "use the first rows of the training file only; 0 = all");
-    read_scaling(r, scaling, "feature scaling of training and test data, which uses all records");
+    scaling.read(r, 0);
   }
 };
 
@@ -52,10 +52,10 @@ class IdxSource final : public Source {
   }
   bool has_tests() const override { return !s_.test_images.empty(); }
   std::size_t rows() const override { return s_.rows; }
-  Preprocessing preprocessing() const override { return {.scaling = s_.scaling}; }
+  Preprocessing preprocessing() const override { return {.scaling = s_.scaling.kind}; }
   std::string description() const override {
     return fmt::format("idx {}, {} pixels, {} classes, scaling {}", s_.images, features(),
-                       classes(), name(s_.scaling));
+                       classes(), name(s_.scaling.kind));
   }
 
   TrainTest load(const std::string& folder, std::uint64_t seed) const override {
@@ -95,9 +95,7 @@ class IdxSource final : public Source {
     return data;
   }
   bool scales_by_training() const override { return false; }
-  void scale(TrainTest& data, Coordinates) const override {
-    data.scaling = scale_features(data, s_.scaling);
-  }
+  void scale(TrainTest& data, Coordinates) const override { s_.scaling.apply(data); }
 
  private:
   LabelCount train_labels(const std::string& folder) const {

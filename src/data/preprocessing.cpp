@@ -26,6 +26,8 @@ const char* name(Scaling scaling) {
       return "spectral";
     case Scaling::standard:
       return "standard";
+    case Scaling::channels:
+      return "channels";
   }
   return "";
 }
@@ -43,7 +45,8 @@ const char* name(MissingValues missing) {
 }
 
 Scaling scaling_named(std::string_view name) {
-  return value_named(name, {Scaling::none, Scaling::spectral, Scaling::standard});
+  return value_named(name,
+                     {Scaling::none, Scaling::spectral, Scaling::standard, Scaling::channels});
 }
 
 MissingValues missing_values_named(std::string_view name) {
@@ -53,6 +56,7 @@ MissingValues missing_values_named(std::string_view name) {
 bool looks_at_all_records(Scaling scaling) {
   switch (scaling) {
     case Scaling::none:
+    case Scaling::channels:
       return false;
     case Scaling::spectral:
     case Scaling::standard:

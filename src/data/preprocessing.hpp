@@ -11,6 +11,7 @@ enum class Scaling {
   none,      ///< as read
   spectral,  ///< divided by a multiple of the spectral norm of all training records
   standard,  ///< mean 0 and variance 1 over all training records
+  channels,  ///< by colour plane: minus a stated number, divided by a stated number
 };
 
 /// Treatment of a value that a record lacks.

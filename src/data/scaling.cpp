@@ -1,6 +1,7 @@
 #include "data/scaling.hpp"
 
 #include <cmath>
+#include <stdexcept>
 
 #include "base/check.hpp"
 #include "base/text.hpp"
@@ -212,6 +213,8 @@ std::string scale_features(TrainTest& data, Scaling kind) {
       return scale_spectral(data);
     case Scaling::standard:
       return scale_standard(data);
+    case Scaling::channels:
+      throw std::logic_error("the constants of channels are stated, not found");
   }
   return {};
 }

@@ -15,7 +15,7 @@ void append_bias(Dataset& data);
 double spectral_norm(const SparseRows& rows);
 double spectral_norm(const DenseRows& rows);
 
-/// Scales training and test features with the same constants. `kind`:
+/// Scales training and test features with constants found in the records. `kind`:
 ///   none      as read (bytes: byte / 255);
 ///   spectral  divides by ||X_train||_2 / (2 sqrt(rows)), so that the logistic loss has L <= 1 (not
 ///             for bytes);

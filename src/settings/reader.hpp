@@ -53,6 +53,10 @@ class Reader {
                   std::string_view help) {
     field = settings_.integers(key, field, range, help);
   }
+  void operator()(std::string_view key, std::vector<double>& field, const Range& range,
+                  std::string_view help) {
+    field = settings_.numbers(key, field, range, help);
+  }
   void operator()(std::string_view key, bool& field, std::string_view help) {
     field = settings_.flag(key, field, help);
   }

@@ -57,6 +57,7 @@ enum class SettingType : std::uint8_t {
   text,
   file,
   whole_numbers,
+  numbers,
   texts,
   files
 };

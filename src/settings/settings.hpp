@@ -57,6 +57,9 @@ class Settings {
   /// of a sweep.
   std::vector<long> integers(std::string_view key, const std::vector<long>& value,
                              const Range& range, std::string_view help);
+  /// Reads a list of numbers, which may be empty, or a single number.
+  std::vector<double> numbers(std::string_view key, const std::vector<double>& value,
+                              const Range& range, std::string_view help);
   /// Reads a list of texts, in which whole numbers are taken as texts.
   std::vector<std::string> words(std::string_view key, const std::vector<std::string>& value,
                                  std::string_view help);

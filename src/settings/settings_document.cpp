@@ -305,4 +305,14 @@ std::optional<std::vector<long>> whole_numbers(const toml::node& node) {
   return all;
 }
 
+std::optional<std::vector<double>> real_numbers(const toml::node& node) {
+  std::vector<double> all;
+  const toml::array one(node);
+  for (const auto& part : node.is_array() ? *node.as_array() : one) {
+    if (!part.is_number()) return {};
+    all.push_back(*part.value<double>());
+  }
+  return all;
+}
+
 }  // namespace trilemma

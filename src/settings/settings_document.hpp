@@ -97,4 +97,7 @@ std::string whole_text(const toml::node& node);
 /// numbers; nullopt if the node contains anything else.
 std::optional<std::vector<long>> whole_numbers(const toml::node& node);
 
+/// Returns the numbers of a list, or a single number; nullopt if the node contains anything else.
+std::optional<std::vector<double>> real_numbers(const toml::node& node);
+
 }  // namespace trilemma

@@ -16,11 +16,14 @@ std::string word_as_toml(std::string_view text) {
 
 std::string number_text(double value) { return as_toml(toml::value<double>(value)); }
 
+std::string number_text(long value) { return std::to_string(value); }
+
 // A single number is written without brackets.
-std::string numbers_text(const std::vector<long>& values) {
-  if (values.size() == 1) return std::to_string(values[0]);
+template <class Number>
+std::string numbers_text(const std::vector<Number>& values) {
+  if (values.size() == 1) return number_text(values[0]);
   std::vector<std::string> words;
-  for (const long value : values) words.push_back(std::to_string(value));
+  for (const Number value : values) words.push_back(number_text(value));
   return fmt::format("[{}]", join(words));
 }
 
@@ -123,6 +126,28 @@ std::vector<long> Settings::integers(std::string_view key, const std::vector<lon
                .default_value = numbers_text(value),
                .help = std::string(help),
                .type = SettingType::whole_numbers,
+               .range = range});
+  return result;
+}
+
+std::vector<double> Settings::numbers(std::string_view key, const std::vector<double>& value,
+                                      const Range& range, std::string_view help) {
+  const auto* node = document_->find(full(key));
+  std::vector<double> result = value;
+  if (node != nullptr) {
+    const auto found = real_numbers(*node);
+    const auto fits = [&](double number) {
+      return range.contains(number) && std::isfinite(number) && !is_vanishing(number);
+    };
+    if (!found || !std::all_of(found->begin(), found->end(), fits))
+      refuse(key,
+             fmt::format("expected numbers, such as 0.5 or [0.5, 0.25], each {}", range.text()));
+    result = *found;
+  }
+  record(key, {.value = numbers_text(result),
+               .default_value = numbers_text(value),
+               .help = std::string(help),
+               .type = SettingType::numbers,
                .range = range});
   return result;
 }

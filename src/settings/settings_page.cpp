@@ -27,6 +27,8 @@ std::string type_in_words(const SettingRecord& record) {
       return number("a whole number");
     case SettingType::whole_numbers:
       return "whole numbers, each " + number("a number");
+    case SettingType::numbers:
+      return "numbers, each " + number("a number");
     case SettingType::file:
       return "the name of a file";
     case SettingType::files:

@@ -63,6 +63,22 @@ TEST_F(Cifar, UsesTheFirstRowsOnly) {
                {"data.rows = 2", "1 records only"});
 }
 
+// (byte / 255 - 0.4914) / 0.2023 and the like: the constants of the public code of FAVANO.
+TEST_F(Cifar, HasUsualConstantsOfItsPlanes) {
+  folder_.write("1.bin", record(9, 255));
+  Settings settings =
+      Settings::from_text("train = '1.bin'\ntest = []\nscaling = 'channels'", "e.toml");
+  const auto source = row(sources(), "cifar").make(settings);
+  TrainTest data = source->load(folder_.path(), 1);
+  source->scale(data, {});
+  Vector image(cifar_features);
+  const std::uint32_t first = 0;
+  std::get<DenseRows>(data.train.rows).gather({&first, 1}, image);
+  EXPECT_NEAR(image[0], (1 - 0.4914) / 0.2023, 1e-5);
+  EXPECT_NEAR(image[1024], (1 - 0.4822) / 0.1994, 1e-5);
+  EXPECT_NEAR(image[2048 + 1], (0 - 0.4465) / 0.2010, 1e-5);
+}
+
 TEST_F(Cifar, RefusesWrongSizes) {
   auto bytes = record(1, 0);
   bytes.pop_back();

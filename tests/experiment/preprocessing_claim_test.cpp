@@ -84,7 +84,8 @@ TEST(PreprocessingClaim, EachValueChangesTheClaimAsMeant) {
     EXPECT_NE(found.record.preprocessing, open.record.preprocessing);
   }
   for (const Preprocessing& done :
-       {Preprocessing{.missing = MissingValues::refuse},
+       {Preprocessing{.scaling = Scaling::channels},
+        Preprocessing{.missing = MissingValues::refuse},
         Preprocessing{.missing = MissingValues::drop}, Preprocessing{.has_bias = true}})
     EXPECT_EQ(make_claim(plan_with("x", done), 1, 100).record.preprocessing,
               open.record.preprocessing);

@@ -23,6 +23,7 @@ void read_all_ways(Settings section, const std::string& key) {
   attempt([&] { section.number(key, 0, at_least(0), ""); });
   attempt([&] { section.integer(key, 0, at_least(0), ""); });
   attempt([&] { section.integers(key, {}, at_least(0), ""); });
+  attempt([&] { section.numbers(key, {}, at_least(0), ""); });
   attempt([&] { section.texts(key, {}, ""); });
   attempt([&] { section.flag(key, false, ""); });
   attempt([&] { section.choice(key, "a", {"a", "b"}, ""); });

@@ -127,6 +127,27 @@ TEST(Settings, ReadsTextsAsAListOrAlone) {
     expect_parts(refusal([&] { read(std::string("\nnames = ") + bad); }), {"e.toml:2", "texts"});
 }
 
+TEST(Settings, ReadsListsOfNumbers) {
+  using Numbers = std::vector<double>;
+  const auto read = [](const std::string& toml, const std::vector<std::string>& overrides = {}) {
+    Settings s = Settings::from_text(toml, "e.toml", overrides);
+    const auto found = s.numbers("means", {0.5}, {.low = 0, .high = 2}, "means");
+    // What is recorded reads as the same numbers.
+    Settings again = Settings::from_text("means = " + s.records()[0].value, "again");
+    EXPECT_EQ(again.numbers("means", {0.25, 1}, {}, ""), found) << s.records()[0].value;
+    EXPECT_EQ(again.records()[0].default_value, "[0.25, 1.0]");
+    EXPECT_EQ(s.records()[0].default_value, "0.5");
+    return found;
+  };
+  EXPECT_EQ(read(""), Numbers{0.5});
+  EXPECT_EQ(read("means = 1"), Numbers{1});
+  EXPECT_EQ(read("means = [0.1, 0.2, 1]"), (Numbers{0.1, 0.2, 1}));
+  EXPECT_EQ(read("means = []"), Numbers{});
+  EXPECT_EQ(read("means = 1", {"means=[0.1, 2]"}), (Numbers{0.1, 2}));
+  for (const char* bad : {"'0.5'", "[0.5, 'a']", "true", "3", "[0.5, -0.5]", "nan", "1e-320"})
+    expect_parts(refusal([&] { read(std::string("\nmeans = ") + bad); }), {"e.toml:2", "numbers"});
+}
+
 TEST(Settings, ReadsWholeNumbersInEveryWriting) {
   using Numbers = std::vector<long>;
   const auto read = [](const std::string& toml, const std::vector<std::string>& overrides = {}) {

@@ -13,7 +13,7 @@ std::size_t below(std::uint32_t word, std::size_t bound) {
 
 }  // namespace
 
-void augment(const Augmentation& how, const ImagePlanes& shape, real fill, const Key& key,
+void augment(const Augmentation& how, const ImagePlanes& shape, ConstView fill, const Key& key,
              std::uint32_t record, View image) {
   Key own = key;
   own.purpose = Purpose::augmentation;
@@ -36,7 +36,7 @@ void augment(const Augmentation& how, const ImagePlanes& shape, real fill, const
         image[(plane * side + i) * side + j] =
             is_inside(row) && is_inside(column)
                 ? before[(plane * side + row - how.crop) * side + column - how.crop]
-                : fill;
+                : fill[plane];
       }
 }
 

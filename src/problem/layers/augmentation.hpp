@@ -19,9 +19,9 @@ struct ImagePlanes {
   std::size_t side = 0, planes = 1;
 };
 
-/// Augments the image of one record; `fill` is the value of the pixels that move in. `key`
-/// addresses the minibatch, and `record` the record in the shard of the client.
-void augment(const Augmentation& how, const ImagePlanes& shape, real fill, const Key& key,
+/// Augments the image of one record; `fill` has the value of the pixels that move in, by plane.
+/// `key` addresses the minibatch, and `record` the record in the shard of the client.
+void augment(const Augmentation& how, const ImagePlanes& shape, ConstView fill, const Key& key,
              std::uint32_t record, View image);
 
 }  // namespace trilemma

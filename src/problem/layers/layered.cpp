@@ -75,7 +75,7 @@ class Layered final : public DeepClassifier {
       const bool changes = augments_records() && batch.coins;
       if (changes) batch.forget();
       if (!batch.gather(shard, rows)) return;
-      if (changes) augment_all(batch, static_cast<real>(dense.byte.empty() ? 0 : dense.shift));
+      if (changes) augment_all(batch, dense);
       if (plan_.planes > 1) interleave(batch);
       return;
     }
@@ -160,10 +160,14 @@ class Layered final : public DeepClassifier {
   }
 
   // A black pixel moves in from the edge.
-  void augment_all(Batch& batch, real black) {
+  void augment_all(Batch& batch, const DenseRows& images) {
+    const std::size_t size = plan_.side * plan_.side;
+    const ImagePlanes shape{plan_.side, features_ / size};
+    black_.clear();
+    for (std::size_t p = 0; p < shape.planes; ++p) black_.push_back(images.black(p * size));
     for (std::size_t r = 0; r < batch.rows.size(); ++r)
-      augment(plan_.augmentation, {plan_.side, features_ / (plan_.side * plan_.side)}, black,
-              *batch.coins, batch.rows[r], View(batch.dense).subspan(r * features_, features_));
+      augment(plan_.augmentation, shape, black_, *batch.coins, batch.rows[r],
+              View(batch.dense).subspan(r * features_, features_));
     batch.forget();
   }
 
@@ -342,7 +346,7 @@ class Layered final : public DeepClassifier {
   // Scratch.
   std::vector<bool> has_errors_;
   std::vector<double> squares_;
-  Vector low_weights_, low_inputs_, low_parameters_, down_, pixels_;
+  Vector low_weights_, low_inputs_, low_parameters_, down_, pixels_, black_;
 };
 
 }  // namespace

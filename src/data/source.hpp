@@ -110,8 +110,8 @@ void read_scaling(Reader& r, Scaling& scaling, std::string_view help);
 
 using SourceMaker = std::function<std::unique_ptr<Source>()>;
 
-/// Returns the table of sources: synthetic, libsvm, idx, cifar, csv, arrays, leaf, omniglot,
-/// quadratics, prototypes.
+/// Returns the table of sources: synthetic, libsvm, idx, cifar, cifar100, csv, arrays, leaf,
+/// omniglot, quadratics, prototypes.
 std::span<const Row<SourceMaker>> sources();
 
 }  // namespace trilemma

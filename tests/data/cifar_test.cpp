@@ -1,4 +1,4 @@
-// CIFAR-10 in its binary version (src/data/cifar.hpp).
+// CIFAR in its binary versions (src/data/cifar.hpp).
 
 #include "data/cifar.hpp"
 
@@ -24,7 +24,7 @@ class Cifar : public ::testing::Test {
  protected:
   std::string refused(const std::vector<std::uint8_t>& bytes) {
     const std::string file = folder_.write("bad.bin", bytes);
-    return testing::refusal([&] { read_cifar({file}); });
+    return testing::refusal([&] { read_cifar({file}, cifar10()); });
   }
   testing::TempFolder folder_;
 };
@@ -34,7 +34,7 @@ TEST_F(Cifar, ReadsFilesOneAfterTheOtherInTheOrderOfTheirBytes) {
   const auto second = record(0, 7);
   two.insert(two.end(), second.begin(), second.end());
   const Dataset data =
-      read_cifar({folder_.write("1.bin", two), folder_.write("2.bin", record(4, 0))});
+      read_cifar({folder_.write("1.bin", two), folder_.write("2.bin", record(4, 0))}, cifar10());
   EXPECT_EQ(data.label, (std::vector<std::int32_t>{9, 0, 4}));
   EXPECT_EQ(data.classes, 10);
   const auto& rows = std::get<DenseRows>(data.rows);
@@ -93,7 +93,49 @@ TEST_F(Cifar, RefusesOtherLabelsAndMissingFiles) {
   const auto second = record(10, 0);
   bytes.insert(bytes.end(), second.begin(), second.end());
   expect_parts(refused(bytes), {"bad.bin", "label 10", "record 1", "another file"});
-  expect_parts(testing::refusal([&] { read_cifar({folder_.at("none")}); }), {"no such data file"});
+  expect_parts(testing::refusal([&] { read_cifar({folder_.at("none")}, cifar10()); }),
+               {"no such data file"});
+}
+
+// A record of CIFAR-100: the coarse label, the fine label, bytes that count up from `first`.
+std::vector<std::uint8_t> record100(std::uint8_t coarse, std::uint8_t fine, std::uint8_t first) {
+  std::vector<std::uint8_t> bytes = record(fine, first);
+  bytes.insert(bytes.begin(), coarse);
+  return bytes;
+}
+
+TEST_F(Cifar, OneOfTheTwoLabelsOfCifar100IsUsed) {
+  auto two = record100(19, 99, 5);
+  const auto second = record100(0, 20, 7);
+  two.insert(two.end(), second.begin(), second.end());
+  folder_.write("train.bin", two);
+  folder_.write("test.bin", record100(4, 17, 0));
+  const auto load = [&](const std::string& more) {
+    Settings settings =
+        Settings::from_text("train = 'train.bin'\ntest = 'test.bin'\n" + more, "e.toml");
+    return row(sources(), "cifar100").make(settings)->load(folder_.path(), 1);
+  };
+  const TrainTest fine = load("");
+  EXPECT_EQ(fine.train.label, (std::vector<std::int32_t>{99, 20}));
+  EXPECT_EQ(fine.train.classes, 100);
+  EXPECT_EQ(fine.test.label, (std::vector<std::int32_t>{17}));
+  const auto& rows = std::get<DenseRows>(fine.train.rows);
+  EXPECT_EQ(rows.byte[0], 5);
+  EXPECT_EQ(rows.byte[cifar_features], 7);
+  const TrainTest coarse = load("label_level = 'coarse'");
+  EXPECT_EQ(coarse.train.label, (std::vector<std::int32_t>{19, 0}));
+  EXPECT_EQ(coarse.train.classes, 20);
+  EXPECT_EQ(std::get<DenseRows>(coarse.train.rows).byte, rows.byte);
+}
+
+TEST_F(Cifar, RefusesOtherFilesThanCifar100) {
+  const auto refused100 = [&](const std::vector<std::uint8_t>& bytes) {
+    const std::string file = folder_.write("bad.bin", bytes);
+    return testing::refusal([&] { read_cifar({file}, cifar100_fine()); });
+  };
+  expect_parts(refused100(record(1, 0)), {"bad.bin", "3073 bytes", "3074", "CIFAR-100"});
+  expect_parts(refused100(record100(20, 3, 0)), {"label 20", "record 0", "0 to 19"});
+  expect_parts(refused100(record100(19, 100, 0)), {"label 100", "record 0", "0 to 99"});
 }
 
 }  // namespace trilemma::cifar_test

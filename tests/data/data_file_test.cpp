@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
                              }},
                       Reader{"idx",
                              [](const auto& file) { IdxPair(file, file, 6, 3, 0).read({}); }},
-                      Reader{"cifar", [](const auto& file) { read_cifar({file}); }},
+                      Reader{"cifar", [](const auto& file) { read_cifar({file}, cifar10()); }},
                       Reader{"csv", [](const auto& file) { read_csv(file, ','); }},
                       Reader{"leaf", read_leaf_file},
                       Reader{"omniglot", [](const auto& file) { read_omniglot(file, 28, 40); }}),

@@ -42,7 +42,7 @@ TEST(OwnFiles, ListAllThatSettingsName) {
       EXPECT_EQ(std::ranges::count(files, "of " + record.path), 1) << source.name;
     }
   }
-  EXPECT_EQ(keys, 19U);  // 2 of libsvm, csv, leaf and cifar, 4 of idx, 6 of arrays, 1 of omniglot
+  EXPECT_EQ(keys, 21U);  // 2 of libsvm, csv, leaf, cifar and cifar100, 4 of idx, 6 of arrays, 1 of omniglot
 }
 
 }  // namespace trilemma::own_files_test

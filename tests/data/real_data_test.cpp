@@ -222,7 +222,7 @@ TEST_F(RealData, OmniglotDrawers) {
 TEST_F(RealData, PartOfCifar) {
   const std::string images = file("cifar-10-subset/data_batch_1.first4000.bin");
   if (images.empty()) GTEST_SKIP() << "no part of CIFAR-10 in " << folder_;
-  const Dataset data = read_cifar({images});
+  const Dataset data = read_cifar({images}, cifar10());
   EXPECT_EQ(data.size(), 4000U);
   const long wanted[] = {396, 366, 420, 384, 422, 393, 414, 385, 407, 413};
   for (int label = 0; label < 10; ++label)
@@ -245,6 +245,17 @@ TEST_F(RealData, WholeCifar) {
   for (int label = 0; label < 10; ++label) {
     EXPECT_EQ(std::count(data.train.label.begin(), data.train.label.end(), label), 5000);
     EXPECT_EQ(std::count(data.test.label.begin(), data.test.label.end(), label), 1000);
+  }
+}
+
+// 500 and 100 images of each fine label.
+TEST_F(RealData, WholeCifar100) {
+  if (file("cifar-100-binary/test.bin").empty())
+    GTEST_SKIP() << "no whole CIFAR-100 in " << folder_;
+  const TrainTest data = load("cifar100");
+  for (int label = 0; label < 100; ++label) {
+    EXPECT_EQ(std::count(data.train.label.begin(), data.train.label.end(), label), 500);
+    EXPECT_EQ(std::count(data.test.label.begin(), data.test.label.end(), label), 100);
   }
 }
 

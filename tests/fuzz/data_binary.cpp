@@ -85,6 +85,11 @@ void read_cifar(const std::string& input, const TempFolder& folder) {
   load("cifar", "train = 'c.bin'\ntest = 'c.bin'", folder);
 }
 
+void read_cifar100(const std::string& input, const TempFolder& folder) {
+  folder.write("c.bin", input);
+  load("cifar100", "train = 'c.bin'\ntest = []", folder);
+}
+
 // --- Omniglot ----------------------------------------------------------------------------------
 
 constexpr const char* first_name = "all/Latin/character01/0101_01.png";
@@ -160,7 +165,7 @@ Harness idx_harness() {
 
 Harness cifar_harness() {
   const std::string record = "\3" + text_of(counting(3072));
-  return {{record, record + record}, {read_cifar}, change_bytes};
+  return {{record, record + record, "\1" + record}, {read_cifar, read_cifar100}, change_bytes};
 }
 
 Harness omniglot_harness() {

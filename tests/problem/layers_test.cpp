@@ -29,6 +29,9 @@ TEST(Layers, PresetsHaveThePublishedNumbersOfParameters) {
   EXPECT_EQ(layers("'resnet20'", {3072, 10})->dimension(), 269722U);
   EXPECT_EQ(layers("'cnn-femnist'", {784, 62})->dimension(), 6603710U);
   EXPECT_EQ(layers("'mlp'", {784, 10})->dimension(), 199210U);
+  // As torchvision's with a first convolution of 3 x 3: 11,689,512 with 7 x 7 and 1,000 classes.
+  EXPECT_EQ(layers("'resnet18'", {3072, 10})->dimension(),
+            11689512U - 64 * 3 * (49 - 9) - 990 * 513);
   // Embedding 256 64, positions 28 64; a block 2 64 + 64 192 + 192 + 64 64 + 64, 2 64 + 64 256 +
   // 256 + 256 64 + 64 = 49,984; norm 2 64, dense 64 10 + 10.
   EXPECT_EQ(layers("'transformer-tiny'", {28, 10})->dimension(), 118922U);
@@ -113,6 +116,14 @@ TEST_F(OneLayer, ResidualBlock) {
   const Vector x{1, 0, 3, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0};
   EXPECT_EQ(logits("['conv 1 1', 'skip', 'conv 1 1', 'add', 'dense']", x, {1, 2, 4, 8}),
             (Vector{5, 33}));
+}
+
+// (3 z + 1) + (2 z + 5) for the values z of the first layer, with a shortcut of its own.
+TEST_F(OneLayer, ResidualBlockWithAShortcut) {
+  const Vector x{1, 0, 3, 1, 2, 5, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0};
+  EXPECT_EQ(logits("['conv 1 1', 'skip', 'conv 1 1', 'shortcut', 'conv 1 1', 'add', 'dense']", x,
+                   {1, 2, 4, 8}),
+            (Vector{11, 46}));
 }
 
 TEST_F(OneLayer, Gelu) {
@@ -290,6 +301,16 @@ TEST(Layers, RefuseWhatDoesNotFit) {
   expect_parts(refused("['conv 6 3', 'skip', 'dense 20', 'add', 'dense']"), {"cannot be added"});
   expect_parts(refused("['conv 6 5', 'skip', 'dense']"), {"\"skip\" without \"add\" after it"});
   expect_parts(refused("['conv 6 5', 'add', 'dense']"), {"no \"skip\" before it"});
+  expect_parts(refused("['conv 6 5', 'shortcut', 'dense']"), {"layer 2", "no \"skip\" before it"});
+  expect_parts(refused("['conv 6 5', 'skip', 'shortcut', 'dense']"), {"no layer between", "skip"});
+  expect_parts(refused("['conv 6 5', 'skip', 'relu', 'shortcut', 'add', 'dense']"),
+               {"no layer between", "shortcut"});
+  expect_parts(refused("['conv 6 5', 'skip', 'relu', 'shortcut', 'skip', 'dense']"),
+               {"starts after"});
+  expect_parts(refused("['conv 6 5', 'skip', 'relu', 'shortcut', 'tanh', 'shortcut']"),
+               {"one before"});
+  expect_parts(refused("['conv 6 5', 'skip', 'conv 6 3', 'shortcut', 'tanh', 'add', 'dense']"),
+               {"before \"shortcut\" cannot be added"});
   expect_parts(refused("['conv 6 5', 'skip', 'conv 4 5', 'add', 'dense']"), {"cannot be added"});
   expect_parts(refused("['dense 9', 'embedding 9 2', 'dense']"), {"layer 2", "first layer"});
   expect_parts(refused("['embedding 0 2', 'dense']"), {"layer 1", "at least 1"});

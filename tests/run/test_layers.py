@@ -17,6 +17,11 @@ PRESETS = {
         for item in ("skip", f"conv {channels} 3 {2 if channels > 16 and block == 0 else 1} 1", "groupnorm 8", "relu",
                      f"conv {channels} 3 1 1", "groupnorm 8", "add", "relu")] + ["globalpool", "dense"],
 }
+RESNET18 = ["conv 64 3 1 1", "groupnorm 32", "relu"] + [
+    item for channels in (64, 128, 256, 512) for stride in (1 if channels == 64 else 2, 1)
+    for item in ["skip", f"conv {channels} 3 {stride} 1", "groupnorm 32", "relu", f"conv {channels} 3 1 1", "groupnorm 32",
+                 *(["shortcut", f"conv {channels} 1 2", "groupnorm 32"] if stride == 2 else []), "add", "relu"]] + [
+    "globalpool", "dense"]
 TRANSFORMER = ["embedding 256 64", "positions"] + 2 * [
     "skip", "layernorm", "attention 4", "add", "skip", "layernorm", "conv 256 1", "gelu", "conv 64 1", "add"] + [
     "last", "layernorm", "dense"]
@@ -194,6 +199,8 @@ def torch_model(torch, layers, classes):
                 maps = maps.mean((2, 3))
             elif name == "skip":
                 skipped.append(maps)
+            elif name == "shortcut":
+                maps, skipped[-1] = skipped[-1], maps
             elif name == "add":
                 other = skipped.pop()
                 stride, lacking = other.shape[2] // maps.shape[2], maps.shape[1] - other.shape[1]
@@ -214,13 +221,25 @@ def test_steps_as_in_pytorch(images, tmp_path, preset):
     words = f'"{preset}"' if preset in PRESETS else str(layers).replace("'", '"')
     steps = 2 if preset == "cnn-femnist" else 10  # 6.6 million parameters in double take long
     rate = 0.001 if preset == "resnet20" else 0.01  # long steps amplify the rounding of float
-    file = tmp_path / "run.h5"
-    run(images, file, "method=gd", f"rounds={steps}", f"server.rate={rate}", f"problem.layers={words}")
+    run(images, tmp_path / "run.h5", "method=gd", f"rounds={steps}", f"server.rate={rate}", f"problem.layers={words}")
+    values, labels = values_and_labels(images)
+    values = values.reshape(len(values), -1) if preset == "mlp" else values
+    expect_steps_of_pytorch(tmp_path / "run.h5", layers, values, labels, 10, rate)
+
+
+def test_a_step_of_resnet18_as_in_pytorch(images, tmp_path):
+    pytest.importorskip("torch")
+    few = images.parent / "train.bin"
+    few.write_bytes(few.read_bytes()[:2 * 3073])
+    run(images, tmp_path / "run.h5", "clients=1", "method=gd", "rounds=1", "server.rate=0.01", "problem.layers=resnet18")
+    expect_steps_of_pytorch(tmp_path / "run.h5", RESNET18, *values_and_labels(images), 10, 0.01)
+
+
+def values_and_labels(images):
+    """The training images as the program sees them, by planes, and their labels."""
     records = np.fromfile(images.parent / "train.bin", np.uint8).reshape(-1, 3073)
     pixels = records[:, 1:] / 255.0
-    values = (pixels - pixels.mean()) / pixels.std()
-    values = values if preset == "mlp" else values.reshape(-1, 3, 32, 32)
-    expect_steps_of_pytorch(file, layers, values, records[:, 0], 10, rate)
+    return ((pixels - pixels.mean()) / pixels.std()).reshape(-1, 3, 32, 32), records[:, 0]
 
 
 def test_steps_of_a_transformer_as_in_pytorch(texts, tmp_path):
@@ -244,8 +263,8 @@ def expect_steps_of_pytorch(file, layers, records, classes_of_records, classes, 
     for step in range(steps + 1):
         loss = torch.nn.functional.cross_entropy(forward(values, x), labels)
         losses.append(loss.item())
-        gradient, = torch.autograd.grad(loss, x)
         if step < steps:
+            gradient, = torch.autograd.grad(loss, x)
             x = (x - rate * gradient).detach().requires_grad_()
     np.testing.assert_allclose(objective, losses, rtol=1e-5)
     moved = np.linalg.norm(x.detach().numpy() - start)

@@ -14,7 +14,8 @@ constexpr const char* layers_of_all_kinds = R"(
 colours = 2
 l2 = 0.1
 layers = ["conv 4 3 1 1", "groupnorm 2", "relu", "skip", "conv 6 3 2 1", "layernorm", "gelu",
-          "conv 6 3 1 1", "add", "tanh", "maxpool 2 1", "avgpool 2", "dense 5", "sigmoid", "dense"]
+          "conv 6 3 1 1", "add", "skip", "conv 5 1", "shortcut", "tanh", "conv 5 1", "add",
+          "tanh", "maxpool 2 1", "avgpool 2", "dense 5", "sigmoid", "dense"]
 )";
 
 // The kinds of layers for sequences.

@@ -28,6 +28,25 @@ std::vector<std::string> small_resnet(int blocks) {
   return items;
 }
 
+// The items of ResNet-18 (He, Zhang, Ren and Sun 2016) for small images: a first convolution of
+// 3 x 3 without pooling, and group normalisation with 32 groups (Wu and He 2018). Where a block has
+// other channels or pixels at its end, a convolution of 1 x 1 makes the shortcut.
+std::vector<std::string> resnet18() {
+  const std::string norm = "groupnorm 32";
+  std::vector<std::string> items{"conv 64 3 1 1", norm, "relu"};
+  for (const int channels : {64, 128, 256, 512})
+    for (const bool is_first : {true, false}) {
+      const int stride = channels > 64 && is_first ? 2 : 1;
+      items.insert(items.end(), {"skip", fmt::format("conv {} 3 {} 1", channels, stride), norm,
+                                 "relu", fmt::format("conv {} 3 1 1", channels), norm});
+      if (stride > 1)
+        items.insert(items.end(), {"shortcut", fmt::format("conv {} 1 2", channels), norm});
+      items.insert(items.end(), {"add", "relu"});
+    }
+  items.insert(items.end(), {"globalpool", "dense"});
+  return items;
+}
+
 // The items of a causal transformer (Vaswani et al. 2017) that classifies texts of bytes, with
 // normalisation before each part (Xiong et al. 2020).
 std::vector<std::string> tiny_transformer(int blocks) {
@@ -125,6 +144,9 @@ std::span<const LayerKindRow> layer_kinds() {
        "causal self-attention between the pixels, row by row, with HEADS heads and biases"},
       {"last", LayerKind::last, "", 0, 0, "values of the last pixel, the end of a sequence"},
       {"skip", LayerKind::skip, "", 0, 0, "beginning of a residual block"},
+      {"shortcut", LayerKind::shortcut, "", 0, 0,
+       "in a residual block: the layers from here to add see the values at its beginning, and add adds "
+       "what they give to what the layers before give"},
       {"add", LayerKind::add, "", 0, 0,
        "end of a residual block: adds the values at its beginning, with fewer pixels and more channels "
        "(zeros) if necessary"},
@@ -150,6 +172,7 @@ std::span<const LayerPreset> layer_presets() {
        "channels",
        tiny_transformer(2)},
       {"resnet20", "ResNet-20 with group normalisation, for 32 x 32 pixels", small_resnet(3)},
+      {"resnet18", "ResNet-18 with group normalisation, for 32 x 32 or 64 x 64 pixels", resnet18()},
   };
   return table;
 }

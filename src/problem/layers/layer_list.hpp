@@ -28,6 +28,7 @@ enum class LayerKind {
   groupnorm,
   layernorm,
   skip,
+  shortcut,
   add,
 };
 

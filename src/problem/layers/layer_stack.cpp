@@ -38,7 +38,7 @@ class LayerStack {
 
   std::vector<StackedLayer> build() {
     while (at_ < items_.size()) add(items_[at_]);
-    if (!begins_.empty()) refuse_("\"skip\" without \"add\" after it");
+    if (!blocks_.empty()) refuse_("\"skip\" without \"add\" after it");
     const bool is_complete = !layers_.empty() && top_.size() == classes_ &&
                              !layers_.back().layer->activation() &&
                              layers_.back().layer->weights() > 0;
@@ -51,6 +51,12 @@ class LayerStack {
   }
 
  private:
+  // A residual block: the layer after which it begins, and the last one before a shortcut.
+  struct Block {
+    std::size_t begin;
+    std::optional<std::size_t> end = {};
+  };
+
   // Returns whether the items from `from` on have these kinds.
   bool follow(std::size_t from, std::initializer_list<LayerKind> kinds) const {
     if (from + kinds.size() > items_.size()) return false;
@@ -76,7 +82,8 @@ class LayerStack {
   }
   void push(std::unique_ptr<Layer> layer) {
     top_ = layer->out();
-    layers_.push_back({std::move(layer)});
+    layers_.push_back({std::move(layer), {}, from_});
+    from_.reset();
   }
 
   void add(const LayerItem& item) {
@@ -124,10 +131,13 @@ class LayerStack {
       case LayerKind::last:
         return push(last_layer(top_, pass()));
       case LayerKind::skip:
-        if (layers_.empty()) refuse("a residual block starts after a layer, not with the data");
-        begins_.push_back(layers_.size() - 1);
+        if (layers_.empty() || from_)
+          refuse("a residual block starts after a layer, not with the data or a shortcut");
+        blocks_.push_back({layers_.size() - 1});
         ++at_;
         return;
+      case LayerKind::shortcut:
+        return begin_shortcut();
       case LayerKind::add:
         return end_block();
     }
@@ -203,11 +213,27 @@ class LayerStack {
     push(make(top_, fitting, pass()));
   }
 
+  void begin_shortcut() {
+    if (blocks_.empty()) refuse("there is no \"skip\" before it");
+    Block& block = blocks_.back();
+    if (block.end) refuse("there is one before it in the same block");
+    if (block.begin + 1 == layers_.size()) refuse("there is no layer between it and \"skip\"");
+    block.end = layers_.size() - 1;
+    from_ = block.begin;
+    top_ = layers_[block.begin].layer->out();
+    ++at_;
+  }
+
   void end_block() {
-    if (begins_.empty()) refuse("there is no \"skip\" before it");
-    const std::size_t begin = begins_.back();
-    begins_.pop_back();
-    const MapShape& other = layers_[begin].layer->out();
+    if (blocks_.empty()) refuse("there is no \"skip\" before it");
+    if (from_) refuse("there is no layer between it and \"shortcut\"");
+    const Block block = blocks_.back();
+    blocks_.pop_back();
+    const std::size_t added = block.end.value_or(block.begin);
+    const MapShape& other = layers_[added].layer->out();
+    if (block.end && other != top_)
+      refuse(fmt::format("{} before \"shortcut\" cannot be added to {}", in_words(other),
+                         in_words(top_)));
     if (!can_be_added(top_, other))
       refuse(
           fmt::format("{} at \"skip\" cannot be added to {}: a block may divide the pixels by "
@@ -215,7 +241,7 @@ class LayerStack {
                       "with the padding (SIZE - 1) / 2",
                       in_words(other), in_words(top_)));
     const auto activation = pass();
-    layers_.push_back({addition_layer(top_, other, activation), begin});
+    layers_.push_back({addition_layer(top_, other, activation), added});
   }
 
   std::span<const LayerItem> items_;
@@ -224,7 +250,8 @@ class LayerStack {
   const RefuseLayers& refuse_;
   std::size_t at_ = 0;
   std::vector<StackedLayer> layers_;
-  std::vector<std::size_t> begins_;  ///< layers after which residual blocks start
+  std::vector<Block> blocks_;        ///< residual blocks that have begun
+  std::optional<std::size_t> from_;  ///< feeds the next layer, which begins a shortcut
 };
 
 }  // namespace

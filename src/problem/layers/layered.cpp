@@ -36,13 +36,14 @@ class Layered final : public DeepClassifier {
     for (const StackedLayer& stacked : plan_.layers) {
       const Layer& layer = *stacked.layer;
       const bool is_last = &stacked == &plan_.layers.back();
-      Place place{dimension_,
-                  factors_,
-                  factors_ + layer.out().size(),
-                  0,
-                  {},
-                  has_non_negative_outputs(
-                      layer, !places_.empty() && places_.back().has_non_negative_outputs)};
+      Place place{
+          dimension_,
+          factors_,
+          factors_ + layer.out().size(),
+          0,
+          {},
+          has_non_negative_outputs(
+              layer, !places_.empty() && places_[below(places_.size())].has_non_negative_outputs)};
       if (layer.weights() > 0) place.number = weighted_++;
       if (is_last) place.outputs = place.errors;  // replaced by the derivatives
       place.kept = place.outputs + layer.out().size();
@@ -134,6 +135,8 @@ class Layered final : public DeepClassifier {
  private:
   std::size_t layers() const { return plan_.layers.size(); }
   Layer& layer(std::size_t s) const { return *plan_.layers[s].layer; }
+  // Returns the number of the layer that feeds layer s > 0.
+  std::size_t below(std::size_t s) const { return plan_.layers[s].from.value_or(s - 1); }
 
   // Bytes with an index of nonzeros, which a dense first layer reads as they are.
   bool is_indexed(const DenseRows& rows) const {
@@ -241,17 +244,18 @@ class Layered final : public DeepClassifier {
   LayerInputs inputs_above(ConstView factors, std::size_t count, std::size_t s) {
     const ConstMatrixView none = matrix(factors.data(), 0, 0, 0);
     const auto number = places_[s].number;
-    const ConstMatrixView below = outputs(factors, count, s - 1);
+    const ConstMatrixView values = outputs(factors, count, below(s));
     if (number && low_.covers(*number, weighted_))
-      return {seen(*number, weighted_, below, places_[s - 1].has_non_negative_outputs, low_inputs_),
-              none};
-    if (const auto other = plan_.layers[s].other) return {below, outputs(factors, count, *other)};
-    return {below, none};
+      return {
+          seen(*number, weighted_, values, places_[below(s)].has_non_negative_outputs, low_inputs_),
+          none};
+    if (const auto other = plan_.layers[s].other) return {values, outputs(factors, count, *other)};
+    return {values, none};
   }
 
   void set_squares_of_inputs(const Batch& batch, ConstView factors, std::size_t s) {
     if (s > 0)
-      return squares_of_rows(factors.data() + places_[s - 1].outputs, factors_,
+      return squares_of_rows(factors.data() + places_[below(s)].outputs, factors_,
                              layer(s).in().size(), squares_);
     for (std::size_t r = 0; r < squares_.size(); ++r) {
       const double length = batch.shard->row_norm[batch.rows[r]];
@@ -262,13 +266,15 @@ class Layered final : public DeepClassifier {
   // Returns the norm of a record whose square is out of range, from those of its layers; the square
   // decides if there are layers of other kinds.
   double careful_norm(double length, ConstView row, double square) const {
+    const auto part = [&](std::size_t first, std::size_t s) {
+      return row.subspan(first, layer(s).out().size());
+    };
     double norm = 0;
     for (std::size_t s = 0; s < layers(); ++s) {
       if (layer(s).parameters() > 0 && !layer(s).needs_squares_of_inputs())
         return std::sqrt(square);
-      const std::size_t size = layer(s).out().size();
-      norm = std::hypot(norm, layer(s).norm(length, row.subspan(places_[s].errors, size)));
-      length = std::sqrt(norm_squared(row.subspan(places_[s].outputs, size)));
+      if (s > 0) length = std::sqrt(norm_squared(part(places_[below(s)].outputs, below(s))));
+      norm = std::hypot(norm, layer(s).norm(length, part(places_[s].errors, s)));
     }
     return norm;
   }
@@ -315,21 +321,21 @@ class Layered final : public DeepClassifier {
   // Passes the errors of layer s > 0 on to the layers that feed it.
   void descend(ConstView x, View factors, std::size_t count, std::size_t s) {
     const auto own = errors(ConstView(factors), count, s);
-    const std::size_t below = s - 1;
+    const std::size_t feeding = below(s);
     const ConstMatrixView none = matrix(ConstView(factors).data(), 0, 0, 0);
     // Products pass derivatives on without the values of the inputs.
     const LayerInputs in =
         layer(s).weights() > 0 ? LayerInputs{none, none} : inputs_above(factors, count, s);
     const auto values = kept(ConstView(factors), count, s);
-    if (has_errors_[below]) {
-      const std::size_t size = layer(below).out().size();
+    if (has_errors_[feeding]) {
+      const std::size_t size = layer(feeding).out().size();
       down_.resize(count * size);
       const MatrixView more = matrix(down_.data(), count, size, size);
       layer(s).backward(in, seen_parameters(x, s), values, own, more);
-      errors(factors, count, below) += more;
+      errors(factors, count, feeding) += more;
     } else {
-      layer(s).backward(in, seen_parameters(x, s), values, own, errors(factors, count, below));
-      has_errors_[below] = true;
+      layer(s).backward(in, seen_parameters(x, s), values, own, errors(factors, count, feeding));
+      has_errors_[feeding] = true;
     }
     const auto other = plan_.layers[s].other;
     if (!other) return;

@@ -12,6 +12,8 @@ struct StackedLayer {
   std::unique_ptr<Layer> layer;
   /// Number of the earlier layer whose outputs an addition adds to those of the layer below.
   std::optional<std::size_t> other = {};
+  /// Number of the earlier layer that feeds it; empty: the layer before it in the list.
+  std::optional<std::size_t> from = {};
 };
 
 /// What a network consists of.

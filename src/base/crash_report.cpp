@@ -1,0 +1,82 @@
+#include "base/crash_report.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <vector>
+
+#include "base/exit_code.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+
+std::atomic<const char*> running = nullptr;
+std::atomic<const char*> latest = nullptr;
+
+// Only what may be called in a handler of signals.
+void say(const char* text) {
+  std::size_t left = std::strlen(text);
+  while (left > 0) {
+    const ssize_t written = ::write(STDERR_FILENO, text, left);
+    if (written <= 0) return;
+    text += written;
+    left -= static_cast<std::size_t>(written);
+  }
+}
+
+const char* cause(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return "it used memory that is not its own";
+    case SIGBUS:
+      return "it used memory that does not exist";
+    case SIGILL:
+      return "an instruction that this processor does not have";
+    case SIGFPE:
+      return "a division by zero or an overflow";
+    default:
+      return "it called abort()";
+  }
+}
+
+void report_crash(int signal) {
+  const char* const place = running;
+  say("trilemma: ");
+  if (place == nullptr) say("a crash, perhaps of memory that was damaged by ");
+  say(place == nullptr ? latest.load() : place);
+  if (place != nullptr) say(" crashed");
+  say(": ");
+  say(cause(signal));
+  say("; the results so far and the last checkpoint are kept\n");
+  ::_exit(exit_failed_run);
+}
+
+// On a stack of its own, since a crash can be the end of the usual one.
+void install() {
+  static std::vector<char> stack(1U << 16U);
+  stack_t other{};
+  other.ss_sp = stack.data();
+  other.ss_size = stack.size();
+  ::sigaltstack(&other, nullptr);
+  struct sigaction action {};
+  action.sa_handler = report_crash;
+  action.sa_flags = SA_ONSTACK;
+  for (const int signal : crashes) ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+CrashReport::CrashReport(const char* place) : outer_(running) {
+  static const bool is_installed = (install(), true);
+  static_cast<void>(is_installed);
+  running = place;
+  latest = place;
+}
+
+CrashReport::~CrashReport() { running = outer_; }
+
+}  // namespace trilemma

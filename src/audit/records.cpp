@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "audit/audit_plan.hpp"
 #include "base/input_file.hpp"
+#include "data/data_file.hpp"
 #include "experiment/words.hpp"
 #include "federation/partitioned_data.hpp"
 
@@ -22,7 +22,8 @@ struct Shape {
 bool has_files(const Source& source, const std::string& folder) {
   const auto files = source.files();
   return std::all_of(files.begin(), files.end(), [&](const std::string& name) {
-    return is_file((std::filesystem::path(folder) / name).string());
+    const std::string path = path_in(folder, name);
+    return names_folder(name) ? is_folder(path) : is_file(path);
   });
 }
 

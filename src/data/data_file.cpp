@@ -1,5 +1,6 @@
 #include "data/data_file.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/text.hpp"
@@ -44,6 +45,33 @@ void refuse_for_memory(const std::string& file) {
 
 std::string path_in(const std::string& folder, const std::string& name) {
   return (fs::path(folder) / name).string();
+}
+
+bool names_folder(std::string_view entry) { return entry.ends_with('/'); }
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+std::vector<std::string> files_below(const std::string& folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  fs::recursive_directory_iterator at(folder, fs::directory_options::follow_directory_symlink,
+                                      error);
+  for (const fs::recursive_directory_iterator end; !error && at != end; at.increment(error)) {
+    if (at->path().filename().string().starts_with('.')) {
+      at.disable_recursion_pending();
+      continue;
+    }
+    std::error_code ignored;
+    if (at->is_regular_file(ignored))
+      found.push_back(at->path().lexically_relative(folder).string());
+  }
+  require(!error, "{}: the folder cannot be read ({}); check its name and its permissions", folder,
+          error.message());
+  std::ranges::sort(found);
+  return found;
 }
 
 std::string data_path(const std::string& folder, const std::string& name) {

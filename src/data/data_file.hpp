@@ -44,8 +44,19 @@ std::vector<std::string> data_paths(const std::string& folder,
 /// Returns `name` under `folder`, or `name` itself if it is absolute.
 std::string path_in(const std::string& folder, const std::string& name);
 
-/// Returns the path of one file under `folder`, or `name` itself if it is absolute. Refuses a
-/// relative name without a file.
+/// Returns whether an entry of Source::files() is the name of a folder, which ends with /.
+bool names_folder(std::string_view entry);
+
+/// Returns whether `path` is a folder or a symbolic link to one.
+bool is_folder(const std::string& path);
+
+/// Returns the names of all regular files below a folder, relative to it and in ascending order,
+/// without hidden files and folders (names that begin with a dot). Refuses a folder that is missing
+/// or cannot be read.
+std::vector<std::string> files_below(const std::string& folder);
+
+/// Returns the path of one file or folder under `folder`, or `name` itself if it is absolute.
+/// Refuses a relative name of nothing.
 std::string data_path(const std::string& folder, const std::string& name);
 
 /// Adds a note on how many nonzero numbers of a file became 0 as `real`.

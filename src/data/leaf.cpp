@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "data/data_file.hpp"
+#include "data/file_tree.hpp"
 #include "data/zip.hpp"
 
 namespace trilemma {
@@ -214,10 +215,24 @@ class LeafParser {
     return x.size();
   }
 
+  void add_image(const Json& row, const std::string& user, std::size_t record) {
+    const auto image = row.is_string() ? row.get<std::string>() : std::string();
+    require(is_plain_name(image),
+            "{}: user \"{}\", record {}: {} is no name of an image; leave out "
+            "data.images if records are numbers",
+            name_, shown(user), record, described(row));
+    require(seen_images_.insert(image).second,
+            "{}: user \"{}\", record {}: image \"{}\" comes twice; leave one out", name_,
+            shown(user), record, shown(image, 40));
+    reading_.images.push_back(image);
+  }
+
   void add_row(const Json& row, const std::string& user, std::size_t record) {
+    if (reading_.has_images) return add_image(row, user, record);
     require(!row.is_string() && (!row.is_array() || row.empty() || !row[0].is_string()),
-            "{}: user \"{}\", record {}: text, and only numbers are read; encode it first, and set "
-            "data.source = \"arrays\" for what comes out",
+            "{}: user \"{}\", record {}: text, and only numbers are read; set data.images if it "
+            "names an image; encode other text first, and set data.source = \"arrays\" for what "
+            "comes out",
             name_, shown(user), record);
     if (features_ == 0 && row.is_array()) features_ = row.size();
     require(row.is_array() && row.size() == features_ && features_ > 0,
@@ -258,7 +273,7 @@ class LeafParser {
   UserNumbers& users_;
   bool is_open_;  ///< whether new users are numbered as they occur
   LeafReading& reading_;
-  std::set<std::string> seen_;
+  std::set<std::string> seen_, seen_images_;
   std::vector<std::string> unlisted_, empty_, skipped_, new_;
   std::string name_;
   DenseRows rows_;

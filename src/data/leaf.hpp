@@ -31,7 +31,9 @@ struct LeafReading {
   UserRule rule = UserRule::listed;
   LabelCount labels{};
   std::vector<std::string> notes{};
-  std::size_t lost = 0;  ///< nonzero numbers that became 0 as `real`
+  std::size_t lost = 0;               ///< nonzero numbers that became 0 as `real`
+  bool has_images = false;            ///< records are names of images instead of numbers
+  std::vector<std::string> images{};  ///< these names, by record
 };
 
 /// Reads files of the LEAF benchmark (JSON with `users`, `num_samples` and `user_data[user].x/y`,
@@ -41,7 +43,8 @@ struct LeafReading {
 /// naming file and user: text that is not JSON of this form, a repeated user, a number of records
 /// other than `num_samples`, a number of values other than `features`, values that are not finite
 /// numbers, labels without a class. `features` = 0: the number in the first record. Without
-/// `classes`, labels are only counted.
+/// `classes`, labels are only counted. With `reading.has_images`, records are names of images, as
+/// in CelebA: rows have `features` columns and no values. An image that comes twice is refused.
 Dataset read_leaf(const std::vector<std::string>& files, std::size_t features,
                   const std::optional<ClassMap>& classes, UserNumbers& users, LeafReading& reading);
 

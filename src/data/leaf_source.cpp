@@ -3,6 +3,8 @@
 #include "base/text.hpp"
 #include "data/class_labels.hpp"
 #include "data/data_file.hpp"
+#include "data/image_list.hpp"
+#include "data/image_scaling.hpp"
 #include "data/leaf.hpp"
 #include "data/source.hpp"
 
@@ -14,7 +16,11 @@ struct LeafSettings {
   std::vector<std::string> test;
   SettledShape shape;
   UserRule users = UserRule::listed;
+  std::string images;  ///< folder or archive; empty: records are numbers
+  std::size_t side = 84;
+  ImageScaling scaling;
 
+  bool has_images() const { return !images.empty(); }
   void read(Reader& r) {
     r.data_files("train", train,
                  "training files (JSON, or JSON inside a ZIP archive), relative to the data "
@@ -29,7 +35,24 @@ struct LeafSettings {
        {"common", UserRule::common, "only users with training records"},
        {"all", UserRule::all, "also users in no list"}},
       "users that are read from the files");
+    read_images(r);
     if (train.empty()) r.refuse("train", "expected at least one file");
+  }
+
+ private:
+  void read_images(Reader& r) {
+    r.data_file("images", images,
+                "folder of the images that the records name (CelebA), or its ZIP archive (*.zip); "
+                "empty = records are numbers");
+    if (!r.when(has_images())) return;
+    r("side", side, {.low = 1, .high = 4096}, "pixels along an edge to which images are averaged");
+    scaling.read(r, Picture::planes);
+    if (!has_images()) return;
+    const std::size_t features = Picture::planes * side * side;
+    if (shape.features.value_or(features) != features)
+      r.refuse("features", fmt::format("images of {0} x {0} pixels have {1}; leave it out", side,
+                                       counted(features, "value")));
+    shape.features = features;
   }
 };
 
@@ -52,13 +75,27 @@ class LeafSource final : public Source {
   std::vector<std::string> files() const override {
     auto all = s_.train;
     all.insert(all.end(), s_.test.begin(), s_.test.end());
+    if (s_.has_images()) all.push_back(tree_file(s_.images));
     return all;
   }
+  Preprocessing preprocessing() const override {
+    return {.scaling = s_.has_images() ? s_.scaling.kind : Scaling::none};
+  }
   std::string description() const override {
-    return fmt::format("leaf {}, {} values, {} classes", join(s_.train), features(), classes());
+    const std::string about_images =
+        s_.has_images() ? fmt::format(", images {}, scaling {}", s_.images, name(s_.scaling.kind))
+                        : "";
+    return fmt::format("leaf {}, {} values, {} classes{}", join(s_.train), features(), classes(),
+                       about_images);
   }
 
-  TrainTest load(const std::string& folder, std::uint64_t) const override {
+  TrainTest load(const std::string& folder, std::uint64_t seed) const override {
+    return load_part(folder, seed, [](const TrainTest&) { return KeptRecords{}; });
+  }
+  // Numbers are in memory with the records; images are decoded for the chosen records alone.
+  bool loads_parts() const override { return s_.has_images(); }
+  TrainTest load_part(const std::string& folder, std::uint64_t,
+                      const ChooseRecords& choose) const override {
     LeafFiles found = read_with_classes(folder);
     TrainTest& data = found.data;
     data.remark = overlap_remark(data_paths(folder, s_.train), data_paths(folder, s_.test));
@@ -67,7 +104,12 @@ class LeafSource final : public Source {
     describe_lost(data, join(s_.train), found.train.lost);
     describe_lost(data, join(s_.test), found.test.lost);
     describe_labels(found.train.labels, found.test.labels, classes(), data);
+    if (s_.has_images()) decode(folder, choose(data), found);
     return std::move(data);
+  }
+  bool scales_by_training() const override { return false; }
+  void scale(TrainTest& data, Coordinates) const override {
+    if (s_.has_images()) s_.scaling.apply(data);
   }
 
  private:
@@ -75,6 +117,19 @@ class LeafSource final : public Source {
     TrainTest data;
     LeafReading train, test;
   };
+  void decode(const std::string& folder, const KeptRecords& kept, LeafFiles& found) const {
+    const auto tree = open_tree(data_path(folder, s_.images), "");
+    const auto fit = [this](const std::string&, const Picture& image) {
+      return resized(image, s_.side);
+    };
+    constexpr const char* fewer = "take fewer users, or lower data.side";
+    const ImageList train{std::move(found.data.train), std::move(found.train.images)};
+    found.data.train =
+        decode_images(*tree, train, kept.train, s_.scaling.kind == Scaling::standard, fit, fewer);
+    if (s_.test.empty()) return;
+    const ImageList test{std::move(found.data.test), std::move(found.test.images)};
+    found.data.test = decode_images(*tree, test, kept.test, false, fit, fewer);
+  }
   // Labels need to be counted beforehand only if some of them are not classes as they are.
   LeafFiles read_with_classes(const std::string& folder) const {
     if (!numbers_labels())
@@ -94,6 +149,7 @@ class LeafSource final : public Source {
                  const std::optional<ClassMap>& classes) const {
     LeafFiles found{
         {}, {s_.users, LabelCount(join(s_.train))}, {s_.users, LabelCount(join(s_.test))}};
+    found.train.has_images = found.test.has_images = s_.has_images();
     UserNumbers users;
     found.data.train =
         read_leaf(data_paths(folder, s_.train), features, classes, users, found.train);

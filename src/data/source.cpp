@@ -8,6 +8,7 @@ Row<SourceMaker> libsvm_source();
 Row<SourceMaker> idx_source();
 Row<SourceMaker> cifar_source();
 Row<SourceMaker> cifar100_source();
+Row<SourceMaker> tiny_imagenet_source();
 Row<SourceMaker> csv_source();
 Row<SourceMaker> arrays_source();
 Row<SourceMaker> leaf_source();
@@ -21,9 +22,9 @@ void read_scaling(Reader& r, Scaling& scaling, std::string_view help) {
 
 std::span<const Row<SourceMaker>> sources() {
   static const Row<SourceMaker> table[] = {
-      synthetic_source(), libsvm_source(),     idx_source(),        cifar_source(),
-      cifar100_source(),  csv_source(),        arrays_source(),     leaf_source(),
-      omniglot_source(),  quadratics_source(), prototypes_source(),
+      synthetic_source(), libsvm_source(),        idx_source(),        cifar_source(),
+      cifar100_source(),  tiny_imagenet_source(), csv_source(),        arrays_source(),
+      leaf_source(),      omniglot_source(),      quadratics_source(), prototypes_source(),
   };
   return table;
 }

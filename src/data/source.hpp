@@ -75,7 +75,8 @@ class Source {
   virtual bool has_users() const { return false; }
   /// Returns whether the source has its own test records.
   virtual bool has_tests() const { return false; }
-  /// Returns the files to be read, relative to the data folder.
+  /// Returns the files to be read, relative to the data folder; a name that ends with / is that of
+  /// a folder, all files of which count.
   virtual std::vector<std::string> files() const { return {}; }
   /// Returns the number of training records if it is known in advance, otherwise 0.
   virtual std::size_t rows() const = 0;
@@ -110,8 +111,7 @@ void read_scaling(Reader& r, Scaling& scaling, std::string_view help);
 
 using SourceMaker = std::function<std::unique_ptr<Source>()>;
 
-/// Returns the table of sources: synthetic, libsvm, idx, cifar, cifar100, csv, arrays, leaf,
-/// omniglot, quadratics, prototypes.
+/// Returns the table of sources, in the order of their rows in source.cpp.
 std::span<const Row<SourceMaker>> sources();
 
 }  // namespace trilemma

@@ -113,8 +113,8 @@ ZipArchive::ZipArchive(const std::string& file, const std::string& suffix)
 }
 
 std::string ZipArchive::content(const std::string& name, std::size_t most) const {
-  const auto at = std::find(names_.begin(), names_.end(), name);
-  require(at != names_.end(), "{}: no {} in the archive", file_, shown(name));
+  const auto at = std::lower_bound(names_.begin(), names_.end(), name);
+  require(at != names_.end() && *at == name, "{}: no {} in the archive", file_, shown(name));
   const std::uint64_t index = index_[static_cast<std::size_t>(at - names_.begin())];
   return content_of(file_, archive_.get(), index, shown(name), most);
 }

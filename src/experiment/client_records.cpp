@@ -96,12 +96,17 @@ void refuse_renumbering(const Plan& plan, const TrainTest& data) {
 
 std::string data_state(const Plan& plan, const std::string& data_folder) {
   std::string text;
-  for (const auto& name : plan.source->files()) {
-    const std::string path = path_in(data_folder, name);
+  const auto add = [&text](const std::string& path) {
     struct stat found = {};  // zeros if the file is missing: reading it reports why
     ::stat(path.c_str(), &found);
     text += fmt::format("{} {} {} {} {}.{:09}\n", path, found.st_dev, found.st_ino, found.st_size,
                         found.st_mtim.tv_sec, found.st_mtim.tv_nsec);
+  };
+  for (const auto& name : plan.source->files()) {
+    const std::string path = path_in(data_folder, name);
+    add(path);
+    if (!names_folder(name) || !is_folder(path)) continue;
+    for (const auto& file : files_below(path)) add(path_in(path, file));
   }
   return text;
 }

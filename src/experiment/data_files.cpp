@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <set>
+#include <span>
 
+#include "base/input_file.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "data/data_file.hpp"
@@ -19,8 +20,16 @@ std::string line_of(std::string_view sum, std::string_view name) {
   return fmt::format("{}{}{}\n", sum, between, name);
 }
 
+// Returns the checksum of the lines "SHA-256  name" of all files of a folder.
+std::string folder_sum(const std::string& folder) {
+  const auto names = files_below(folder);
+  const std::string lines = data_file_sums(names, folder);
+  return sha256(std::as_bytes(std::span(lines)));
+}
+
 std::string sum_in(const std::string& folder, const std::string& name) {
   const std::string path = path_in(folder, name);
+  if (names_folder(name)) return folder_sum(path);
   require_data_file(path);
   return file_sha256(path);
 }
@@ -89,8 +98,8 @@ std::vector<ChangedFile> DataFiles::changed(const std::vector<std::string>& name
   for (const auto& name : std::set<std::string>(names.begin(), names.end())) {
     const auto known = there.find(name);
     if (known != there.end() && known->second == no_sum) continue;
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path_in(folder_, name), ignored)) continue;
+    const std::string path = path_in(folder_, name);
+    if (names_folder(name) ? !is_folder(path) : !is_file(path)) continue;
     std::string& sum = sums_[name];
     if (sum.empty()) sum = sum_in(folder_, name);
     compare(there, name, sum, found);

@@ -10,8 +10,9 @@
 namespace trilemma {
 
 /// Returns the lines "SHA-256  name" of the files `names` in `folder` (absolute names are used as
-/// they are), as in /environment/data_files of a run file. Throws UserError if a file does not
-/// exist or cannot be read.
+/// they are), as in /environment/data_files of a run file. The checksum of a folder, whose name
+/// ends with /, is that of these lines of all its files. Throws UserError if a file or folder does
+/// not exist or cannot be read.
 std::string data_file_sums(const std::vector<std::string>& names, const std::string& folder);
 
 /// Returns lines "not-recorded  name", without the checksums, which depend on private records.

@@ -16,7 +16,7 @@ NAMES = {"g++": "cxx", "cmake": "cmake", "pkg-config": "pkgconfig", "libopenmpi-
          "libtomlplusplus-dev": "tomlplusplus", "nlohmann-json3-dev": "nlohmann-json", "libfmt-dev": "fmt",
          "librandom123-dev": "random123", "libhwy-dev": "highway", "libsodium-dev": "libsodium",
          "libboost-dev": "boost", "libkissfft-dev": "kissfft", "zlib1g-dev": "zlib-api", "libcsv-dev": "libcsv",
-         "libzip-dev": "libzip", "libpng-dev": "libpng", "python3-h5py": "py-h5py", "python3-numpy": "py-numpy",
+         "libzip-dev": "libzip", "libpng-dev": "libpng", "libjpeg-dev": "jpeg", "python3-h5py": "py-h5py", "python3-numpy": "py-numpy",
          "python3-matplotlib": "py-matplotlib", "python3-pandas": "py-pandas", "python3-scipy": "py-scipy"}
 NOT_NEEDED = {"ninja-build", "git", "openmpi-bin", "python3-pytest", "python3-pip",
               "python3-setuptools", "python3-wheel"}

@@ -292,4 +292,4 @@ def test_easybuild_names_the_release_and_what_it_needs():
     for name in ("hdf5", "eigen", "fmt", "tomlplusplus", "cli11", "libsodium", "boost", "libzip", "libpng", "libcsv",
                  "libkissfft", "librandom123"):
         assert name in needed and name.removeprefix("lib") in packages
-    assert {"nlohmann_json", "highway", "zlib"} <= needed
+    assert {"nlohmann_json", "highway", "zlib", "libjpeg-turbo"} <= needed

@@ -63,6 +63,7 @@ HOMES = {
     r"csv\.h": r"data/csv\.cpp$",
     r"zip\.h": r"data/zip\.cpp$",
     r"png\.h": r"data/omniglot\.cpp$",
+    r"jpeglib\.h|jerror\.h": r"data/jpeg\.cpp$",
     r"nlohmann/.*": r"data/leaf\.cpp$|record/|cli/",
     r"Eigen/.*": r"problem/",
     r"boost/.*": r"privacy/accountant/|schedule/",

@@ -18,4 +18,8 @@ std::string zip_bytes(const std::vector<std::pair<std::string, std::string>>& fi
 /// A grey image as PNG.
 std::string png(const std::vector<std::uint8_t>& pixels, std::size_t width);
 
+/// An image as JPEG of the highest quality: `samples` by pixel, 1 = grey, 3 = RGB, 4 = CMYK, one
+/// pixel after the other.
+std::string jpeg(const std::vector<std::uint8_t>& pixels, std::size_t width, int samples);
+
 }  // namespace trilemma::testing

@@ -47,6 +47,7 @@ class Trilemma(CMakePackage):
     depends_on("libcsv@3.0.3:")
     depends_on("libzip@1.7:")
     depends_on("libpng@1.6:")
+    depends_on("jpeg")
     depends_on("zlib-api")
 
     depends_on("python@3.8:", type="run")  # trilemma-submit

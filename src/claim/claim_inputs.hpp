@@ -99,6 +99,7 @@ struct ClaimInputs {
   bool start_at_optimum = false;
   std::string start_file;  ///< empty = none
   bool graph_is_from_file = false;
+  std::string own_model_file;  ///< code of the user that sees the records; empty = none
   Preprocessing preprocessing;
   bool numbers_labels = false;  ///< labels are numbered by which of them occur
   bool partitioned_by_label = false;

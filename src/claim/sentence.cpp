@@ -36,6 +36,9 @@ std::string exceptions(const ClaimInputs& f) {
   if (f.smoothness_from_records) found.emplace_back("the smoothness constant");
   if (!f.start_file.empty()) found.emplace_back("the data behind the start model");
   if (f.graph_is_from_file) found.emplace_back("the data behind the graph");
+  if (!f.own_model_file.empty())
+    found.push_back(
+        fmt::format("what {} shows of records other than by its gradients", f.own_model_file));
   if (f.scores_drawn_tests) found.emplace_back("the records drawn for tests (not protected)");
   if (!f.metrics.empty()) found.emplace_back("the recorded metrics");
   if (found.empty()) return "";

@@ -131,6 +131,7 @@ ClaimInputs inputs_with(const Plan& plan, const ShardSizes& shards, double later
   f.start_at_optimum = plan.start.at_optimum;
   f.start_file = std::filesystem::path(plan.start.file.path()).filename().string();
   f.graph_is_from_file = plan.graph_options.is_from_file;
+  f.own_model_file = plan.problem->own_code();
   f.preprocessing = plan.source->preprocessing();
   // privacy.strict refuses class labels that are not in the settings.
   f.numbers_labels = plan.source->numbers_labels() && !plan.privacy.strict;

@@ -124,22 +124,27 @@ StartLaw usual_law(const Settings& start, const Plan& plan) {
   const bool is_described = plan.start.file.is_set() || plan.start.at_optimum || start.has("scale");
   // "normal" has the scale 0 by default, which is the zero start, and lets start.scale be given
   // without start.law.
-  return is_described || !is_by_layer(usual) ? StartLaw::normal : usual;
+  const bool is_drawn = is_by_layer(usual) || usual == StartLaw::own;
+  return is_described || !is_drawn ? StartLaw::normal : usual;
 }
 
 void check_law(const Settings& start, const Plan& plan) {
   const StartLaw law = plan.start.law;
-  if (law != StartLaw::zero && !is_by_layer(law)) return;
+  if (!has_own_size(law)) return;
   if (plan.start.file.is_set())
     start.refuse("law", "start.file is set too; give one of the two, or law = \"normal\"");
   if (start.has("scale"))
     start.refuse("scale", fmt::format("start.law = \"{}\" has a size of its own; leave it out, or "
                                       "choose start.law = \"normal\"",
                                       start_law_name(law)));
+  if (law == StartLaw::own && plan.problem->usual_start() != StartLaw::own)
+    start.refuse("law",
+                 "only a model of your own (problem.kind = \"plugin\") has a start of its own; "
+                 "choose another law, or leave it out");
   if (is_by_layer(law) && plan.start.layers.empty())
     start.refuse("law",
                  "this problem has no layers; choose normal with start.scale, or leave it out");
-  if (is_by_layer(law) && plan.start.at_optimum)
+  if (law != StartLaw::zero && plan.start.at_optimum)
     start.refuse("law", "start.at is set too; give one of the two");
 }
 
@@ -158,14 +163,13 @@ void read_start(const Settings& s, Plan& plan) {
   std::string law = start_law_name(usual_law(start, plan));
   Reader r(start);
   r("law", law, start_laws(),
-    "random numbers: normal, N(0,1), or uniform on (0,1), both times scale; zero; or by layer of "
-    "a network: he, glorot, or fan-in, as in PyTorch; default: what the problem declares (network "
-    "and cnn by layer, unless scale or file is set; the others zero, as normal with scale 0)");
+    "random numbers: normal, N(0,1), or uniform on (0,1), both times scale; zero; own: what a "
+    "plugin draws; or by layer of a network: he, glorot, or fan-in, as in PyTorch; default: what the problem declares (network "
+    "and cnn by layer, plugin its own, unless scale or file is set; the others zero, as normal with scale 0)");
   plan.start.law =
       static_cast<StartLaw>(std::ranges::find(start_laws(), law) - start_laws().begin());
-  const bool has_own_size = plan.start.law == StartLaw::zero || is_by_layer(plan.start.law);
   check_law(start, plan);
-  if (start.when(!has_own_size))
+  if (start.when(!has_own_size(plan.start.law)))
     plan.start.scale = start.number("scale", 0.0, at_least(0),
                                     "factor of the random numbers that are added to the centre");
   if (plan.start.file.is_set() && plan.start.scale != 0)

@@ -99,7 +99,7 @@ void settle_smoothness(const Settings& s, Plan& plan, const RecordFacts& facts) 
 
 bool starts_at_zero(const StartPlan& start) {
   return !start.file.is_set() && !start.at_optimum &&
-         (start.law == StartLaw::zero || (!is_by_layer(start.law) && start.scale == 0));
+         (start.law == StartLaw::zero || (!has_own_size(start.law) && start.scale == 0));
 }
 
 void settle_suboptimality(const Settings& s, Plan& plan) {

@@ -260,7 +260,7 @@ Assembly assemble(const Plan& plan, const Placement& placement, const Partitione
   if (plan.sampler) a.sampler = plan.sampler.make();
   a.finetuning = plan.finetuning.make();
   TestRecords test = take_shards(plan, placement, partitioned, a);
-  const Vector first = start_model(plan.start, plan.seed, plan.problem->dimension(),
+  const Vector first = start_model(plan.start, plan.seed, *plan.problem,
                                    plan.start.at_optimum ? a.optimum.get() : nullptr);
   if (start) require_gradient(plan.start, first);
   a.x = plan.shape().begin(first);

@@ -1,5 +1,6 @@
 #include "federation/start_model.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -31,7 +32,7 @@ std::vector<double> random_numbers(const StartPlan& start, const Key& key, std::
 Vector random_start(const StartPlan& start, std::uint64_t seed, std::size_t dimension,
                     const Optimum* optimum) {
   const auto z = random_numbers(start, {seed, Purpose::init, 0, 0}, dimension);
-  const double scale = is_by_layer(start.law) ? 1 : start.scale;
+  const double scale = has_own_size(start.law) ? 1 : start.scale;
   Vector x(dimension);
   for (std::size_t j = 0; j < dimension; ++j)
     x[j] = static_cast<real>((optimum == nullptr ? 0 : optimum->x[j]) + scale * z[j]);
@@ -109,6 +110,16 @@ Vector start_model(const StartPlan& start, std::uint64_t seed, std::size_t dimen
     return numbers_of(start.file, dimension);
   Vector model = model_of_run(path, dimension);
   start.file.require_same();
+  return model;
+}
+
+Vector start_model(const StartPlan& start, std::uint64_t seed, const Problem& problem,
+                   const Optimum* optimum) {
+  if (start.law != StartLaw::own || start.file.is_set())
+    return start_model(start, seed, problem.dimension(), optimum);
+  const std::vector<double> x = problem.own_start(seed);
+  Vector model(x.size());
+  std::ranges::transform(x, model.begin(), [](double value) { return static_cast<real>(value); });
   return model;
 }
 

@@ -11,6 +11,10 @@ namespace trilemma {
 Vector start_model(const StartPlan& start, std::uint64_t seed, std::size_t dimension,
                    const Optimum* optimum = nullptr);
 
+/// Returns the same for a problem, which draws its own start if the law is `own`.
+Vector start_model(const StartPlan& start, std::uint64_t seed, const Problem& problem,
+                   const Optimum* optimum = nullptr);
+
 /// Throws UserError for a start model from which a hidden layer cannot learn (stuck_layer()).
 void require_gradient(const StartPlan& start, ConstView model);
 

@@ -44,10 +44,14 @@ BatchScore TestTally::add_classes(const Batch& batch, ConstView x) {
 // Handles problems without class probabilities by their own loss, and squared errors for real
 // targets.
 BatchScore TestTally::add_others(const Batch& batch, ConstView x) {
+  const double unit = batch.shard->target_scale * batch.shard->target_scale;
+  if (const auto found = problem_.score(batch, x))
+    return {
+        .score = have_classes_ ? static_cast<double>(found->correct) : unit * found->squared_error,
+        .loss = found->loss};
   room_.resize(batch.rows.size() * problem_.factors());
   BatchScore sum;
   sum.loss = problem_.linearise(batch, x, room_, true);
-  const double unit = batch.shard->target_scale * batch.shard->target_scale;
   sum.score = have_classes_ ? static_cast<double>(problem_.correct(batch, x))
                             : unit * problem_.squared_error(sum.loss);
   return sum;

@@ -92,6 +92,7 @@ void RecordGradients::add(const Dataset& shard, Coordinates rows, ConstView x, d
   batch_.coins = coins;
   each_block(shard, rows, [&](std::size_t first, std::size_t) {
     batch_.block = static_cast<std::uint32_t>(first / block_);
+    if (std::isinf(bound_.threshold) && problem_.add_sum(batch_, x, weight, sum)) return;
     accumulate(compute(x), weight, sum, at);
   });
   batch_.coins.reset();

@@ -12,11 +12,12 @@ Row<ProblemMaker> softmax_problem();
 Row<ProblemMaker> cnn_problem();
 Row<ProblemMaker> layers_problem();
 Row<ProblemMaker> mean_problem();
+Row<ProblemMaker> plugin_problem();
 
 std::span<const Row<ProblemMaker>> problems() {
   static const Row<ProblemMaker> table[] = {
       logistic_problem(), network_problem(), linear_problem(), softmax_problem(),
-      cnn_problem(),      layers_problem(),  mean_problem(),
+      cnn_problem(),      layers_problem(),  mean_problem(),   plugin_problem(),
   };
   return table;
 }
@@ -84,10 +85,13 @@ double full_sum(Problem& problem, const Dataset& shard, ConstView x, std::span<d
     const std::size_t count = std::min(block, rows.size() - first);
     problem.load(shard, Coordinates(rows).subspan(first, count), batch);
     const View used = View(factors).first(count * problem.factors());
-    loss += problem.linearise(batch, x, used, true);
-    if (gradient.empty()) continue;
     std::fill(part.begin(), part.end(), real{0});
-    problem.accumulate(batch, used, 1.0, part);
+    if (const auto sum = problem.add_sum(batch, x, 1.0, part)) {
+      loss += *sum;
+    } else {
+      loss += problem.linearise(batch, x, used, true);
+      if (!gradient.empty()) problem.accumulate(batch, used, 1.0, part);
+    }
     for (std::size_t j = 0; j < part.size(); ++j) gradient[j] += static_cast<double>(part[j]);
   }
   return loss;

@@ -46,8 +46,16 @@ struct Optimum {
   double value = 0;
 };
 
+/// How well a model does on some records.
+struct Score {
+  double loss = 0;           ///< sum over the records
+  std::size_t correct = 0;   ///< number of records in their class; 0 without classes
+  double squared_error = 0;  ///< sum over the records; 0 with classes
+};
+
 class LinearModel;
 class Classifier;
+class OwnModel;
 
 /// An objective. A process uses one object, since functions use scratch memory of the object.
 class Problem {
@@ -62,8 +70,10 @@ class Problem {
   /// Returns the number d of model coordinates.
   virtual std::size_t dimension() const = 0;
   /// Returns the law of the start model used if the settings give none: zero if that is as good as
-  /// any other, or a law of layers.
+  /// any other, a law of layers, or own.
   virtual StartLaw usual_start() const { return StartLaw::zero; }
+  /// Returns the start model of the law `own`; empty if the problem has none.
+  virtual std::vector<double> own_start(std::uint64_t /*seed*/) const { return {}; }
   /// Returns the layers from the data to the output; empty if there are none.
   virtual std::vector<StartLayer> start_layers() const { return {}; }
   /// Returns the number of reals in the factors of one record.
@@ -93,6 +103,17 @@ class Problem {
                              View sum) {
     accumulate(batch, factors, weight, sum);
   }
+
+  /// Adds weight * the sum of the gradients of all records of the batch at x to `sum` and returns
+  /// the sum of their losses, if the problem does so with less work than by factors; `sum` may be
+  /// empty. Otherwise returns nullopt and adds nothing.
+  virtual std::optional<double> add_sum(const Batch&, ConstView /*x*/, double /*weight*/,
+                                        View /*sum*/) {
+    return {};
+  }
+  /// Returns the score of the batch at x, if the problem does so with less work than by factors;
+  /// otherwise nullopt.
+  virtual std::optional<Score> score(const Batch&, ConstView /*x*/) { return {}; }
 
   /// Returns the value of the regulariser, which does not depend on data.
   virtual double regulariser(ConstView x) const = 0;
@@ -128,6 +149,12 @@ class Problem {
   virtual Classifier* as_classifier() { return nullptr; }
   virtual bool gives_probabilities() const { return false; }
 
+  /// Returns the name of the file of the user's code that the problem runs; empty if there is none.
+  virtual std::string own_code() const { return {}; }
+  /// Returns this problem as a model of the user's own, or nullptr.
+  virtual const OwnModel* as_own_model() const { return nullptr; }
+  virtual OwnModel* as_own_model() { return nullptr; }
+
   /// Returns a smoothness constant L of the loss of every record with the regulariser, for records
   /// of norm at most `largest_norm`; nullopt if none is known.
   virtual std::optional<double> smoothness(double /*largest_norm*/) const { return {}; }
@@ -162,7 +189,7 @@ struct LayerWords {
 /// Returns the kinds of layers, then the presets, each of which stands for a list of layers.
 std::vector<LayerWords> layer_words();
 
-/// Returns the table of problems: logistic, network, linear, softmax, cnn, layers, mean.
+/// Returns the table of problems: logistic, network, linear, softmax, cnn, layers, mean, plugin.
 std::span<const Row<ProblemMaker>> problems();
 
 /// Returns the number of records that are processed at once: 512, or fewer, but at least 16, if

@@ -45,7 +45,7 @@ bool is_off(const StartLayer& layer, ConstView x) {
 }  // namespace
 
 const std::vector<std::string>& start_laws() {
-  static const std::vector<std::string> names{"normal", "uniform", "zero",
+  static const std::vector<std::string> names{"normal", "uniform", "zero",  "own",
                                               "he",     "glorot",  "fan-in"};
   return names;
 }

@@ -11,10 +11,11 @@
 namespace trilemma {
 
 /// Law of the coordinates of a start model. zero: 0; normal: N(0, 1) and uniform: on (0, 1), both
-/// times start.scale; and by layer he: weights N(0, 2 / fan_in), biases 0 (He, Zhang, Ren and Sun
-/// 2015); glorot: weights uniform on +-sqrt(6 / (fan_in + fan_out)), biases 0 (Glorot and Bengio
-/// 2010); fan_in: weights and biases uniform on +-1 / sqrt(fan_in), as PyTorch's Linear and Conv2d.
-enum class StartLaw { normal, uniform, zero, he, glorot, fan_in };
+/// times start.scale; own: what the problem draws (Problem::own_start); and by layer he: weights
+/// N(0, 2 / fan_in), biases 0 (He, Zhang, Ren and Sun 2015); glorot: weights uniform on +-sqrt(6 /
+/// (fan_in + fan_out)), biases 0 (Glorot and Bengio 2010); fan_in: weights and biases uniform on
+/// +-1 / sqrt(fan_in), as PyTorch's Linear and Conv2d.
+enum class StartLaw { normal, uniform, zero, own, he, glorot, fan_in };
 
 /// Returns the names in settings, in the order of the values.
 const std::vector<std::string>& start_laws();
@@ -22,6 +23,8 @@ const std::vector<std::string>& start_laws();
 const std::string& start_law_name(StartLaw law);
 /// Returns whether the law needs the layers of the problem.
 inline bool is_by_layer(StartLaw law) { return law >= StartLaw::he; }
+/// Returns whether start.scale has no meaning for the law.
+inline bool has_own_size(StartLaw law) { return law >= StartLaw::zero; }
 
 /// Position of a layer in the model: its weights from `first` on, one row of `outputs` values per
 /// input, then the biases. A unit of a convolution is a map, and its inputs are the values under

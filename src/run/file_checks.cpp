@@ -100,8 +100,8 @@ void check_start(FileCheck& check, const std::vector<double>& recorded) {
   const StartPlan& start = check.plan.start;
   const bool is_known = !start.at_optimum && (!start.file.is_set() || start.file.is_unchanged());
   if (!is_known || !check.same_width || recorded.size() != check.plan.shape().state) return;
-  const Vector follows = check.plan.shape().begin(
-      start_model(start, check.plan.seed, check.plan.problem->dimension()));
+  const Vector follows =
+      check.plan.shape().begin(start_model(start, check.plan.seed, *check.plan.problem));
   constexpr double rounding = 1e-5;  // another processor may round numbers of N(0, 1) differently
   check.check_rows("model/start", recorded.size(),
                    [&](std::size_t row) -> std::optional<Difference> {

@@ -66,6 +66,9 @@ HOMES = {
     r"jpeglib\.h|jerror\.h": r"data/jpeg\.cpp$",
     r"nlohmann/.*": r"data/leaf\.cpp$|record/|cli/",
     r"Eigen/.*": r"problem/",
+    # Models of users: their libraries, and the interpreter that runs those in Python.
+    r"dlfcn\.h": r"problem/plugin/",
+    r"Python\.h": r"problem/plugin/python/",
     r"boost/.*": r"privacy/accountant/|schedule/",
     r"kissfft/.*": r"privacy/accountant/",
     # What others wrote is opened by base/input_file.hpp alone: a regular file, with limits, read errors reported.

@@ -1,5 +1,7 @@
 #include "tests/support/tiny_data.hpp"
 
+#include "tests/support/test_model.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -158,6 +160,8 @@ Case make_case(const std::string& problem, std::size_t clients, std::size_t reco
     for (std::size_t c = 0; c < clients; ++c)
       made.shards.push_back(token_records(records, features, 3, 5, seed + c));
     return made;
+  } else if (problem == "plugin") {
+    made.problem = make_problem("plugin", {features, 3}, plugin_settings());
   } else if (problem == "softmax")
     made.problem = make_problem("softmax", {features, 3}, "l2 = 0.1");
   else

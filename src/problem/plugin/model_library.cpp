@@ -1,0 +1,219 @@
+#include "problem/plugin/model_library.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "base/check.hpp"
+#include "base/crash_report.hpp"
+#include "base/text.hpp"
+
+namespace trilemma {
+namespace {
+
+// Numbers around an array that a library fills. A library that takes its array for larger changes
+// them.
+constexpr std::size_t fence = 64;
+const float fence_value = std::bit_cast<float>(0x7fa5a5a5U);
+bool is_fence(float value) { return std::bit_cast<std::uint32_t>(value) == 0x7fa5a5a5U; }
+
+bool is_python(const std::filesystem::path& file) { return file.extension() == ".py"; }
+
+std::string last_error() {
+  const char* const text = ::dlerror();
+  return text == nullptr ? "no reason given" : printable(text);
+}
+
+trilemma_batch passed(const ModelBatch& batch) {
+  return {batch.records, batch.features.data(),
+          batch.labels.empty() ? nullptr : batch.labels.data(),
+          batch.targets.empty() ? nullptr : batch.targets.data()};
+}
+
+}  // namespace
+
+std::string python_library() {
+  constexpr const char* name = "libtrilemma_python.so";
+  std::error_code ignored;
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const auto& place :
+       {folder, folder.parent_path(), folder.parent_path() / "libexec/trilemma"})
+    if (std::filesystem::exists(place / name, ignored)) return (place / name).string();
+  throw UserError(fmt::format(
+      "{} is not next to the program: it was built without Python; install python3-dev and build "
+      "again, or write the model in C",
+      name));
+}
+
+// Runs work() for a function of the library, which returns nullptr or a sentence.
+template <class Work>
+void ModelLibrary::call(const char* function, const char* place, Work&& work) {
+  const char* problem = nullptr;
+  try {
+    const CrashReport report(place);
+    problem = work();
+  } catch (const std::exception& error) {
+    fail(function, fmt::format("threw an exception: {}", error.what()));
+  } catch (...) {
+    fail(function, "threw an exception of an unknown type");
+  }
+  if (problem != nullptr) fail(function, fmt::format("failed: {}", problem));
+}
+
+void ModelLibrary::fail(const char* function, const std::string& what) const {
+  throw RunFailure(printable(fmt::format("{}: {}() {}", shown_, function, what)));
+}
+
+ModelLibrary::ModelLibrary(ModelTask task) : task_(std::move(task)) {
+  shown_ = std::filesystem::path(task_.file).filename().string();
+  constexpr const char* functions[] = {"start", "gradient", "record_gradients", "predict"};
+  for (std::size_t f = 0; f < std::size(functions); ++f)
+    places_[f] = fmt::format("{}: {}()", shown_, functions[f]);
+  const std::string file = is_python(task_.file) ? python_library() : task_.file;
+  const std::string opening = fmt::format("{}: trilemma_open_model()", shown_);
+  const char* problem = nullptr;
+  try {
+    const CrashReport report(opening.c_str());
+    handle_ = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    require(handle_ != nullptr,
+            "problem.library: {} cannot be loaded as a shared library: {}; compile it with "
+            "-shared -fPIC, or name a file of Python (.py)",
+            task_.file, last_error());
+    void* const symbol = ::dlsym(handle_, "trilemma_open_model");
+    require(symbol != nullptr,
+            "problem.library: {} does not export trilemma_open_model (in C++ declare it extern "
+            "\"C\")",
+            task_.file);
+    const trilemma_task asked{task_.file.c_str(), task_.options.c_str(), task_.features,
+                              task_.classes};
+    problem = reinterpret_cast<trilemma_open_model_function*>(symbol)(&asked, &model_);
+  } catch (const UserError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw UserError(printable(fmt::format("{} threw an exception: {}", opening, error.what())));
+  } catch (...) {
+    throw UserError(fmt::format("{} threw an exception of an unknown type", opening));
+  }
+  require(problem == nullptr, "{}: the model cannot be opened: {}", shown_,
+          printable(problem == nullptr ? "" : problem));
+  require(model_.version == TRILEMMA_MODEL_VERSION,
+          "{}: the model has version {} of the interface, and this program has {}; compile it with "
+          "this program's trilemma_model.h",
+          task_.file, model_.version, TRILEMMA_MODEL_VERSION);
+  require(model_.gradient != nullptr && model_.predict != nullptr,
+          "{}: the model lacks gradient or predict; set both", task_.file);
+  require(model_.parameters > 0 && model_.parameters <= std::numeric_limits<std::uint32_t>::max(),
+          "{}: the model says that it has {} parameters; expected 1 to 2^32 - 1", task_.file,
+          model_.parameters);
+  name_ = printable(model_.name == nullptr ? "without a name" : model_.name);
+}
+
+// The library stays loaded: interpreters and pools of threads do not survive an unload.
+ModelLibrary::~ModelLibrary() {
+  if (model_.close != nullptr) {
+    try {
+      const CrashReport report(places_[0].c_str());
+      model_.close(model_.state);
+    } catch (...) {  // nothing depends on it any more
+    }
+  }
+}
+
+// Returns an array for `size` results of a call, all of them recognisable as not yet written.
+std::span<float> ModelLibrary::room(std::size_t size) {
+  if (room_.size() < size + 2 * fence) room_.resize(size + 2 * fence);
+  std::fill_n(room_.begin(), size + 2 * fence, fence_value);
+  return std::span(room_).subspan(fence, size);
+}
+
+// Checks the array of room() after a call, and copies it.
+void ModelLibrary::take(const char* function, std::span<float> to) {
+  const std::span<const float> all = std::span(room_).first(to.size() + 2 * fence);
+  if (!std::ranges::all_of(all.first(fence), is_fence) ||
+      !std::ranges::all_of(all.last(fence), is_fence))
+    fail(function, fmt::format("wrote outside of its array of {} numbers; does the model have as "
+                               "many parameters as it says?",
+                               to.size()));
+  const auto values = all.subspan(fence, to.size());
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    if (is_fence(values[j]))
+      fail(function, fmt::format("left out number {} of {}", j, values.size()));
+    if (!std::isfinite(values[j]))
+      fail(function, fmt::format("returned {} as number {} of {}; lower the step size, or look at "
+                                 "the model",
+                                 values[j], j, values.size()));
+  }
+  std::ranges::copy(values, to.begin());
+}
+
+std::vector<float> ModelLibrary::start(std::uint64_t seed) {
+  std::vector<float> x(parameters(), 0.0F);
+  if (model_.start == nullptr) return x;
+  const auto out = room(x.size());
+  call("start", places_[0].c_str(), [&] { return model_.start(model_.state, seed, out.data()); });
+  take("start", x);
+  return x;
+}
+
+double ModelLibrary::gradient(std::span<const float> x, const ModelBatch& batch,
+                              std::span<float> sum) {
+  const auto out = room(sum.size());
+  const trilemma_batch records = passed(batch);
+  double loss = std::numeric_limits<double>::quiet_NaN();
+  call("gradient", places_[1].c_str(), [&] {
+    return model_.gradient(model_.state, x.data(), &records, &loss,
+                           sum.empty() ? nullptr : out.data());
+  });
+  if (!std::isfinite(loss))
+    fail("gradient",
+         fmt::format("returned the loss {}; lower the step size, or look at the model", loss));
+  take("gradient", sum);
+  return loss;
+}
+
+double ModelLibrary::record_gradients(std::span<const float> x, const ModelBatch& batch,
+                                      std::span<float> gradients) {
+  double sum = 0;
+  if (!has_record_gradients()) {
+    for (std::size_t i = 0; i < batch.records; ++i) {
+      const ModelBatch one{batch.features.subspan(i * task_.features, task_.features),
+                           batch.labels.empty() ? batch.labels : batch.labels.subspan(i, 1),
+                           batch.targets.empty() ? batch.targets : batch.targets.subspan(i, 1), 1};
+      sum += gradient(x, one, gradients.subspan(i * parameters(), parameters()));
+    }
+    return sum;
+  }
+  const auto out = room(gradients.size());
+  const trilemma_batch records = passed(batch);
+  constexpr std::size_t spare = 16;  // for a library that writes too many
+  losses_.assign(batch.records + spare, std::numeric_limits<double>::quiet_NaN());
+  call("record_gradients", places_[2].c_str(), [&] {
+    return model_.record_gradients(model_.state, x.data(), &records, losses_.data(), out.data());
+  });
+  take("record_gradients", gradients);
+  const auto losses = std::span(losses_).first(batch.records);
+  if (!std::ranges::all_of(std::span(losses_).last(spare), [](double one) { return one != one; }))
+    fail("record_gradients", fmt::format("wrote more than {} losses", batch.records));
+  for (const double loss : losses) {
+    if (!std::isfinite(loss))
+      fail("record_gradients",
+           fmt::format("returned the loss {}; lower the step size, or look at the model", loss));
+    sum += loss;
+  }
+  return sum;
+}
+
+void ModelLibrary::predict(std::span<const float> x, const ModelBatch& batch,
+                           std::span<float> answers) {
+  const auto out = room(answers.size());
+  const trilemma_batch records = passed(batch);
+  call("predict", places_[3].c_str(),
+       [&] { return model_.predict(model_.state, x.data(), &records, out.data()); });
+  take("predict", answers);
+}
+
+}  // namespace trilemma

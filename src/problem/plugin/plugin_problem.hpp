@@ -1,0 +1,17 @@
+#pragma once
+
+#include "problem/problem.hpp"
+#include "settings/named_file.hpp"
+
+namespace trilemma {
+
+/// A problem that calls a library of the user.
+class OwnModel : public Problem {
+ public:
+  /// Returns what the model calls itself.
+  virtual const std::string& name() const = 0;
+  /// Returns the file that problem.library names.
+  virtual const NamedFile& file() const = 0;
+};
+
+}  // namespace trilemma

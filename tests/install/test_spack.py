@@ -19,7 +19,7 @@ NAMES = {"g++": "cxx", "cmake": "cmake", "pkg-config": "pkgconfig", "libopenmpi-
          "libzip-dev": "libzip", "libpng-dev": "libpng", "libjpeg-dev": "jpeg", "python3-h5py": "py-h5py", "python3-numpy": "py-numpy",
          "python3-matplotlib": "py-matplotlib", "python3-pandas": "py-pandas", "python3-scipy": "py-scipy"}
 NOT_NEEDED = {"ninja-build", "git", "openmpi-bin", "python3-pytest", "python3-pip",
-              "python3-setuptools", "python3-wheel"}
+              "python3-dev", "python3-setuptools", "python3-wheel"}
 
 
 class Recorder:

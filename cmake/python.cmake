@@ -1,0 +1,16 @@
+# Models in Python (problem.kind = "plugin"): a library of its own, which the program loads if an experiment names a file
+# of Python. It is left out where there is no Python to build it with.
+find_package(Python3 3.9 COMPONENTS Development.Embed)
+if(Python3_Development.Embed_FOUND)
+  file(READ ${PROJECT_SOURCE_DIR}/src/problem/plugin/python/glue.py TRILEMMA_GLUE)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/problem/plugin/python/glue.py)
+  configure_file(${PROJECT_SOURCE_DIR}/src/problem/plugin/python/glue.cpp.in ${PROJECT_BINARY_DIR}/glue.cpp @ONLY)
+  add_library(trilemma_python MODULE src/problem/plugin/python/python_model.cpp ${PROJECT_BINARY_DIR}/glue.cpp)
+  target_compile_features(trilemma_python PRIVATE cxx_std_20)
+  target_include_directories(trilemma_python PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_options(trilemma_python PRIVATE -Wall -Wextra -fvisibility=hidden)
+  target_link_libraries(trilemma_python PRIVATE Python3::Python ${CMAKE_DL_LIBS})
+  set_target_properties(trilemma_python PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  install(TARGETS trilemma_python LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/trilemma COMPONENT program)
+endif()
+install(FILES src/problem/plugin/trilemma_model.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT program)

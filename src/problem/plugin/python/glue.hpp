@@ -1,0 +1,4 @@
+#pragma once
+
+/// Source of glue.py.
+extern const char glue_source[];

@@ -1,0 +1,96 @@
+"""The Python side of models in Python: a class Model in the user's file, called with NumPy arrays."""
+import importlib.util
+import os
+import sys
+import traceback
+
+import numpy as np
+
+MODULES = {}
+NEEDED = ("parameters", "gradient", "predict")
+
+
+class ModelError(Exception):
+    """A sentence about a model that does not keep the interface."""
+
+
+def module_of(file):
+    """The module in a file, which is run once for all models of a process."""
+    if file not in MODULES:
+        sys.path.insert(0, os.path.dirname(file))
+        spec = importlib.util.spec_from_file_location("trilemma_model_of_user", file)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+        MODULES[file] = module
+    return MODULES[file]
+
+
+def explain(file):
+    """One line about the exception that is being handled: where in the user's file it was raised, and what it says."""
+    kind, error, trace = sys.exc_info()
+    if isinstance(error, ModelError):
+        return str(error)
+    name = os.path.basename(file)
+    places = [frame for frame in traceback.extract_tb(trace) if frame.filename == file]
+    line = places[-1].lineno if places else getattr(error, "lineno", None)
+    where = f"{name}, line {line}: " if line else ""
+    return f"{where}{kind.__name__}: {error}".replace("\n", " ")
+
+
+def numbers(what, value, count):
+    """A result as a vector of `count` numbers."""
+    vector = np.asarray(value, dtype=np.float32).reshape(-1)
+    if vector.size != count:
+        raise ModelError(f"returned {vector.size} numbers as {what}, expected {count}")
+    return vector
+
+
+class Calls:
+    """A model, and how the program calls it. Arrays of the program are memory: what comes in is copied, since a model may
+    change or keep it."""
+
+    def __init__(self, file, options, features, classes):
+        module = module_of(file)
+        if not hasattr(module, "Model"):
+            raise ModelError("the file has no class Model")
+        self.model = module.Model(features, classes, **({"options": options} if options else {}))
+        for name in NEEDED:
+            if not hasattr(self.model, name):
+                raise ModelError(f"the class Model has no {name}")
+        self.features = features
+        self.parameters = int(self.model.parameters)
+        self.name = str(getattr(self.model, "name", type(self.model).__module__ and "Model"))
+        self.has_start = hasattr(self.model, "start")
+        self.has_record_gradients = hasattr(self.model, "record_gradients")
+
+    def records(self, batch):
+        """Features of records (n x features), and their labels or targets (n)."""
+        features, answers, kind = batch
+        x = np.array(np.frombuffer(features, np.float32)).reshape(-1, self.features)
+        return (x,) if answers is None else (x, np.array(np.frombuffer(answers, np.int32 if kind == "labels" else np.float32)))
+
+    def start(self, seed, out):
+        np.frombuffer(out, np.float32)[:] = numbers("the start", self.model.start(seed), self.parameters)
+
+    def gradient(self, x, batch, out):
+        w = np.array(np.frombuffer(x, np.float32))
+        if out is None and hasattr(self.model, "loss"):
+            return float(self.model.loss(w, *self.records(batch)))
+        loss, gradient = self.model.gradient(w, *self.records(batch))
+        if out is not None:
+            np.frombuffer(out, np.float32)[:] = numbers("the gradient", gradient, self.parameters)
+        return float(loss)
+
+    def record_gradients(self, x, batch, losses, out):
+        w = np.array(np.frombuffer(x, np.float32))
+        records = self.records(batch)
+        count = len(records[0])
+        found, gradients = self.model.record_gradients(w, *records)
+        np.frombuffer(losses, np.float64)[:] = numbers("the losses", found, count)
+        np.frombuffer(out, np.float32)[:] = numbers("the gradients", gradients, count * self.parameters)
+
+    def predict(self, x, batch, out):
+        w = np.array(np.frombuffer(x, np.float32))
+        (features,) = self.records(batch)
+        np.frombuffer(out, np.float32)[:] = numbers("the answers", self.model.predict(w, features), len(features))

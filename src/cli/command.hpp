@@ -41,6 +41,8 @@ Command add_calibrate_command(CLI::App& parent, int argc, char** argv);
 Command add_predict_command(CLI::App& parent);
 /// Adds `trilemma bench`, a validated figure of merit of the machine.
 Command add_bench_command(CLI::App& parent, int argc, char** argv);
+/// Adds `trilemma check-model`, which tries the promises of a model of the user's own.
+Command add_check_model_command(CLI::App& parent, int argc, char** argv);
 /// Adds `trilemma sweep`, which runs many variants of an experiment.
 Command add_sweep_command(CLI::App& parent, int argc, char** argv);
 

@@ -186,6 +186,7 @@ std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv) {
                                    add_calibrate_command(parent, argc, argv),
                                    add_predict_command(parent),
                                    add_bench_command(parent, argc, argv),
+                                   add_check_model_command(parent, argc, argv),
                                    add_config(parent),
                                    add_reference_command(parent)};
   for (auto& command : add_privacy_commands(parent)) commands.push_back(std::move(command));

@@ -104,6 +104,7 @@ void write_claim(const h5::Group& file, const RunIdentity& id) {
   write_privacy(file, id.privacy);
   if (id.theory) write_fields(file, theory_fields(), *id.theory);
   if (id.graph) write_fields(file, graph_fields(), *id.graph);
+  if (id.own_model) write_fields(file, model_fields(), *id.own_model);
 }
 
 void write_partition(const h5::Group& file, const PartitionRecord& record) {

@@ -9,6 +9,7 @@
 #include "record/field.hpp"
 #include "record/graph_record.hpp"
 #include "record/machine_record.hpp"
+#include "record/model_record.hpp"
 #include "record/privacy_record.hpp"
 #include "record/theory_record.hpp"
 
@@ -93,8 +94,9 @@ UplinkRecord read_uplink(const h5::Object& environment);
 struct RunIdentity {
   std::vector<NamedValue> attributes;  ///< attributes of the root (run/identity.cpp)
   PrivacyRecord privacy;
-  std::optional<TheoryRecord> theory;  ///< for methods with a corollary
-  std::optional<GraphRecord> graph;    ///< for decentralised methods
+  std::optional<TheoryRecord> theory;    ///< for methods with a corollary
+  std::optional<GraphRecord> graph;      ///< for decentralised methods
+  std::optional<ModelRecord> own_model;  ///< for problem.kind = "plugin"
   PartitionRecord partition;
   NodeRecord nodes;
   UplinkRecord uplink;

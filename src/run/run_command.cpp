@@ -22,6 +22,7 @@
 #include "run/compare_runs.hpp"
 #include "run/identity.hpp"
 #include "run/machine.hpp"
+#include "run/own_model.hpp"
 #include "run/partition_report.hpp"
 #include "run/processor.hpp"
 #include "run/repeated.hpp"
@@ -196,6 +197,10 @@ int Run::build() {
     heart_.beat("reading the data");
   });
   if (code != 0) return code;
+  ModelPromises promises;
+  code = together_with([&] { promises = try_own_model(plan_, parts_); });
+  if (code != 0) return code;
+  const auto own_model = model_record(plan_, promises, ranks_);
   ranks_.host(place_);
   notes_.insert(notes_.end(), {parts_.uneven, note_on_bias(plan_)});
   if (options_.quiet) notes_.clear();
@@ -215,6 +220,7 @@ int Run::build() {
             "a data file has changed while it was read, so that its SHA-256 would be that of other "
             "records; start again");
     id.partition = partition_;
+    id.own_model = own_model;
     file_ = open_run(target_, id, parts_.metric_log->metrics(), claim_);
     if (!options_.quiet)
       report_processors(processors, plan_.has_portable_numerics,

@@ -3,6 +3,7 @@
 #include "record/content_sum.hpp"
 #include "record/graph_record.hpp"
 #include "record/machine_record.hpp"
+#include "record/model_record.hpp"
 #include "record/privacy_record.hpp"
 #include "record/run_identity.hpp"
 #include "record/summary.hpp"
@@ -51,17 +52,9 @@ std::string machine_sections() {
                  rows_of(node_fields()));
 }
 
-}  // namespace
-
-std::string run_file_reference() {
-  const std::string nan = "NaN and empty texts: not applicable.";
-  return fmt::format(
-             "# Attributes of a run file, schema version {}\n\n"
-             "Written by `trilemma reference run-file`; do not edit. [run-file.md](run-file.md) "
-             "describes the file and its data sets.\n",
-             run_file_schema_version) +
-         section("Root", "", root_rows()) +
-         section(
+// Attributes of the root that only some files have.
+std::string optional_sections(const std::string& nan) {
+  return section(
              "Root, theory of the method",
              "The bound of the theorem on the utility, and its constants "
              "([methods.md](methods.md#theory-of-soteriafl)). Only methods with a corollary have "
@@ -72,6 +65,22 @@ std::string run_file_reference() {
                  "Only files of decentralised methods have these attributes, which `trilemma "
                  "graph` prints too ([graphs.md](graphs.md)).",
                  rows_of(graph_fields())) +
+         section("Root, model of one's own",
+                 "Only files of runs with `problem.kind = \"plugin\"` have these attributes "
+                 "([bring-your-own-model.md](../how-to/bring-your-own-model.md)).",
+                 rows_of(model_fields()));
+}
+
+}  // namespace
+
+std::string run_file_reference() {
+  const std::string nan = "NaN and empty texts: not applicable.";
+  return fmt::format(
+             "# Attributes of a run file, schema version {}\n\n"
+             "Written by `trilemma reference run-file`; do not edit. [run-file.md](run-file.md) "
+             "describes the file and its data sets.\n",
+             run_file_schema_version) +
+         section("Root", "", root_rows()) + optional_sections(nan) +
          section("`/privacy`",
                  "What the claim rests on; `trilemma verify` derives it again from `/config` and "
                  "compares ([verify-a-run.md](../how-to/verify-a-run.md) says what that "

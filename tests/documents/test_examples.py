@@ -7,8 +7,10 @@ A comment before a fenced block says what the block is:
     <!-- prints -->           its lines, less `...`, occur in the output of the `run` block before
     <!-- copy of PATH -->     it equals the file PATH of the project
 
-`<!-- needs: NAME -->` anywhere skips the page unless the data directory has the folder NAME.
+`<!-- needs: NAME -->` anywhere skips the page unless the data directory has the folder NAME, and `<!-- needs-module: NAME -->`
+unless Python has the module NAME.
 """
+import importlib.util
 import os
 import re
 import subprocess
@@ -20,6 +22,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 MARK = re.compile(r"^<!-- (file: \S+|run(?:: exits \d+)?|prints|copy of \S+) -->\n+```[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NEEDS = re.compile(r"^<!-- needs: (\S+) -->$", re.MULTILINE)
+MODULES = re.compile(r"^<!-- needs-module: (\S+) -->$", re.MULTILINE)
 LIMIT_S = 120  # of one block, for a machine under load
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -55,6 +58,9 @@ def test_page(page: Path, tmp_path: Path) -> None:
     for needed in NEEDS.findall(page.read_text(encoding="utf-8")):
         if not (data / needed).exists():
             pytest.skip(f"no data set {needed} in {data}")
+    for module in MODULES.findall(page.read_text(encoding="utf-8")):
+        if importlib.util.find_spec(module) is None:
+            pytest.skip(f"no module {module}")
     for folder in ("jobs", "scripts", "analysis", "bench"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     output = ""

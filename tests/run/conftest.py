@@ -13,6 +13,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("TRILEMMA_PROGRAM", ROOT / "build/release/trilemma"))
+# A model of one's own, made of tests/support/softmax_model.c.
+MODEL = os.environ.get("TRILEMMA_TEST_MODEL", PROGRAM.parent / "tests/libtrilemma_test_model.so")
 
 LOGISTIC = """
 name = "small"

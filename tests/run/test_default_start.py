@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tomllib
 
-from conftest import call, read, summary, write_idx
+from conftest import MODEL, call, read, summary, write_idx
 
 IDX = """
 source = "idx"
@@ -27,6 +27,7 @@ PROBLEMS = {
     "softmax": (IDX, ["problem.kind=softmax"], "normal", np.log(3)),
     "linear": (CSV, [], "normal", 0.5),
     "mean": (CSV, ["problem.kind=mean"], "normal", 2.5),
+    "plugin": (IDX, ["problem.kind=plugin", f"problem.library={MODEL}"], "own", np.log(3)),
 }
 NETWORKS = {
     "relu": ["problem.activation=relu"],

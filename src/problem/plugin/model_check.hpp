@@ -1,0 +1,35 @@
+#pragma once
+// Promises that a model of the user's own must keep, tried on some records.
+
+#include <string>
+
+#include "problem/plugin/plugin_problem.hpp"
+
+namespace trilemma {
+
+/// What was found on the first records of a shard, at most eight.
+struct ModelPromises {
+  /// The same call gives the same bits, whatever was called between.
+  bool repeats = true;
+  /// The gradients of the records add up to the gradient of the batch, within 1e-4 of its norm.
+  bool adds_up = true;
+  /// The gradient of a record does not depend on the other records of the call, within 1e-4 of its
+  /// norm; holds by construction where the library offers no gradients of single records.
+  bool separates = true;
+  bool hold() const { return repeats && adds_up && separates; }
+};
+/// Tries the promises at x. Throws RunFailure as ModelLibrary does.
+ModelPromises promises_of(OwnModel& model, const Dataset& shard, ConstView x);
+
+/// Returns the largest difference, over 64 directions, between the slope of the loss (central
+/// differences, the best of four steps) and the gradient along the direction, relative to the
+/// larger of this slope and 1 % of the gradient's norm. The directions are, in each of 32 blocks of
+/// parameters, the gradient's and a random one. Rounding and kinks (ReLU) explain some 0.05; from
+/// 0.1 on, the gradient is not that of the loss.
+double slope_error(OwnModel& model, const Dataset& shard, ConstView x);
+inline constexpr double largest_slope_error = 0.1;
+
+/// Returns the SHA-256 of the bits of the start for seed 1, and of gradients and answers at x.
+std::string digest_of(OwnModel& model, const Dataset& shard, ConstView x);
+
+}  // namespace trilemma

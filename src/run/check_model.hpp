@@ -1,0 +1,41 @@
+#pragma once
+// `trilemma check-model`: which promises a model of the user's own keeps.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "problem/plugin/model_check.hpp"
+
+namespace trilemma {
+
+/// Command-line options of `trilemma check-model`.
+struct CheckModelOptions {
+  std::string file;
+  std::vector<std::string> overrides;
+  std::string data_folder;  ///< empty: $TRILEMMA_DATA_DIR, otherwise data
+  bool json = false;
+};
+
+/// The answer, of all ranks.
+struct ModelAnswer {
+  std::string file, sum, name;  ///< of the library, its SHA-256, and what the model calls itself
+  std::size_t parameters = 0, records = 0;
+  ModelPromises promises;
+  double slope_error = 0;
+  bool renews = true;  ///< a second model of the same process gives the same bits
+  int ranks = 1;
+  bool agree = true;  ///< all ranks have the same bits; true on one
+  bool follows_slope() const { return slope_error < largest_slope_error; }
+  bool holds() const { return promises.hold() && follows_slope() && renews && agree; }
+};
+
+/// Returns the answer as a table.
+std::string to_text(const ModelAnswer& answer);
+
+/// Checks the model of an experiment on records of its first client, on every rank of a job, and
+/// prints the answer on rank 0 by `print`. Returns 0, or exit_claim_fails if a promise is broken.
+int check_model(const CheckModelOptions& options,
+                const std::function<void(const ModelAnswer&)>& print, int argc, char** argv);
+
+}  // namespace trilemma

@@ -1,0 +1,36 @@
+#include "run/own_model.hpp"
+
+namespace trilemma {
+
+ModelPromises try_own_model(const Plan& plan, const Assembly& parts) {
+  OwnModel* const model = parts.problem->as_own_model();
+  if (model == nullptr || parts.shards.empty()) return {};
+  ModelPromises found;
+  try {
+    // Records must have norms, and x is the state of all clients where each has a model.
+    found = promises_of(*model, parts.shards.front(),
+                        ConstView(parts.x).first(plan.problem->dimension()));
+  } catch (const RunFailure& failure) {
+    throw UserError(failure.what());
+  }
+  require(
+      found.separates || plan.takes_steps(),
+      "{}: the gradient of a record depends on the records processed with it (batch "
+      "normalisation?), so no bound on a single record holds, as {} requires; change the model, "
+      "or choose a method with local steps, such as fedavg",
+      model->own_code(), plan.method_name);
+  return found;
+}
+
+std::optional<ModelRecord> model_record(const Plan& plan, const ModelPromises& mine, Ranks& ranks) {
+  const OwnModel* const model = plan.problem->as_own_model();
+  if (model == nullptr) return {};
+  const auto everywhere = [&](bool promise) { return ranks.smallest(promise ? 1 : 0) == 1; };
+  ModelRecord record{model->name(), model->file().sum()};
+  record.repeats = everywhere(mine.repeats);
+  record.adds_up = everywhere(mine.adds_up);
+  record.separates = everywhere(mine.separates);
+  return record;
+}
+
+}  // namespace trilemma

@@ -1,0 +1,20 @@
+#pragma once
+// Checks of a model of the user's own at the start of a run.
+
+#include "comm/ranks.hpp"
+#include "federation/assembly.hpp"
+#include "problem/plugin/model_check.hpp"
+#include "record/model_record.hpp"
+
+namespace trilemma {
+
+/// Tries the promises of the model on the records of this rank's first client; all promises hold if
+/// the rank has none, or the problem is not the user's own. Throws UserError if the model fails, or
+/// where the method works on the gradients of single records, if these depend on other records.
+ModelPromises try_own_model(const Plan& plan, const Assembly& parts);
+
+/// Returns the record of the model on all ranks; nullopt if the problem is not the user's own.
+/// Collective.
+std::optional<ModelRecord> model_record(const Plan& plan, const ModelPromises& mine, Ranks& ranks);
+
+}  // namespace trilemma

@@ -14,9 +14,10 @@ std::unique_ptr<Problem> make_cnn(const CnnSettings& s, const Settings& settings
   if (s.channels.empty())
     settings.refuse("channels",
                     "at least one convolution; for none choose problem.kind = \"softmax\"");
-  const std::size_t side = image_side(settings, s, shape);
-  LayeredPlan plan{.name = "cnn", .start = StartLaw::glorot, .planes = s.colours};
-  MapShape top{side, side, s.colours};
+  const auto [side, colours] = image_shape(settings, s, shape);
+  Settings(settings).resolve("colours", static_cast<long>(colours));
+  LayeredPlan plan{.name = "cnn", .start = StartLaw::glorot, .planes = colours};
+  MapShape top{side, side, colours};
   std::string maps;
   for (const long channels : s.channels) {
     plan.layers.push_back(
@@ -26,7 +27,7 @@ std::unique_ptr<Problem> make_cnn(const CnnSettings& s, const Settings& settings
     maps += fmt::format("-{}", channels);
   }
   plan.layers.push_back({dense_layer(top, static_cast<std::size_t>(shape.classes), {})});
-  plan.description = fmt::format("cnn {}x{}x{}{}-{}, kernel {}", side, side, s.colours, maps,
+  plan.description = fmt::format("cnn {}x{}x{}{}-{}, kernel {}", side, side, colours, maps,
                                  shape.classes, s.kernel);
   return make_layered(std::move(plan), shape, s.decay, s.low);
 }

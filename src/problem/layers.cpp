@@ -1,9 +1,9 @@
 // Networks from a list of layers (problem.layers).
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text.hpp"
+#include "problem/cnn_settings.hpp"
 #include "problem/layers/layer_list.hpp"
 
 namespace trilemma {
@@ -39,20 +39,13 @@ struct LayersOptions {
 // Returns the shape of the images; one vector if the first layer takes one.
 MapShape input_shape(const LayersOptions& s, const Settings& settings, const DataShape& shape) {
   if (!begins_with_image(s.items)) return {1, 1, shape.features};
-  const std::vector<std::size_t> choices =
-      s.colours > 0 ? std::vector{s.colours} : std::vector<std::size_t>{1, 3};
-  for (const std::size_t colours : choices) {
-    const auto side = static_cast<std::size_t>(
-        std::lround(std::sqrt(static_cast<double>(shape.features) / static_cast<double>(colours))));
-    if (side * side * colours == shape.features) return {side, side, colours};
-  }
+  if (const auto image = square_image(shape.features, s.colours))
+    return {image->side, image->side, image->colours};
   settings.refuse(
       "colours",
-      fmt::format("{} features are not a square image {}; choose images, another number of planes, "
-                  "or a first layer \"dense\"",
-                  shape.features,
-                  s.colours > 0 ? fmt::format("with {}", counted(s.colours, "plane"))
-                                : std::string("with 1 or 3 planes")));
+      fmt::format("{} features are not a square image with {}; choose images, another number of "
+                  "planes, or a first layer \"dense\"",
+                  shape.features, planes_in_words(s.colours)));
 }
 
 // Normalisation undoes the large outputs of He's law, with which default step sizes can diverge.

@@ -223,8 +223,8 @@ TEST(Cnn, RefusesWhatIsNoImage) {
   auto refused = [](std::size_t features, const std::string& toml) {
     return testing::refusal([&] { testing::make_problem("cnn", {features, 3}, toml); });
   };
-  testing::expect_parts(refused(780, ""), {"colours", "780", "square"});
-  testing::expect_parts(refused(784, "colours = 3"), {"colours", "784"});
+  testing::expect_parts(refused(780, ""), {"colours", "780", "square", "1 or 3 planes"});
+  testing::expect_parts(refused(784, "colours = 3"), {"colours", "784", "with 3 planes"});
   testing::expect_parts(refused(64, "kernel = 5"), {"channels", "layer 2", "kernel"});
   testing::expect_parts(refused(784, "channels = []"), {"channels", "softmax"});
 }

@@ -85,6 +85,17 @@ def run(images, output, *settings, **options):
 PRIVATE = ["method=ldp-sgd", "bound.threshold=1", "privacy.sigma=0.1", "local.batch=5", "problem.layers=lenet5"]
 
 
+def test_colours_of_a_cnn_are_found(images, tmp_path):
+    """The file of the run says them, so that the run is that with the number given."""
+    for name, words in (("found", []), ("given", ["problem.colours=3"])):
+        text = images.read_text().replace('kind = "layers"', 'kind = "cnn"\nchannels = 4')
+        images.with_name("cnn.toml").write_text(text)
+        run(images.with_name("cnn.toml"), tmp_path / f"{name}.h5", "method=gd", "rounds=1", *words)
+    found, given = (summary(tmp_path / f"{name}.h5") for name in ("found", "given"))
+    assert found["fingerprint"] == given["fingerprint"] and found["model_sha256"] == given["model_sha256"]
+    assert "32x32x3" in found["problem"]
+
+
 def test_on_any_number_of_ranks(images, tmp_path):
     run(images, tmp_path / "alone.h5", *PRIVATE)
     for ranks in (2, 3, 4):

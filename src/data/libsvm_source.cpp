@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/process_memory.hpp"
 #include "base/text.hpp"
 #include "data/class_labels.hpp"
 #include "data/data_file.hpp"
+#include "data/dense.hpp"
 #include "data/libsvm.hpp"
 #include "data/scaling.hpp"
 #include "data/source.hpp"
@@ -54,22 +54,6 @@ struct LibsvmSettings {
       "storage of rows");
   }
 };
-
-// Converts to dense rows unless they would take too much memory.
-void make_dense(Dataset& data, const std::string& file) {
-  constexpr double most_bytes = 8e9;
-  const double bytes = static_cast<double>(data.size()) * static_cast<double>(data.features()) *
-                       static_cast<double>(sizeof(real));
-  require(
-      bytes <= most_bytes,
-      "{}: data.layout = \"dense\": {} records of {} features would need {:.1f} GB, and at most "
-      "{:g} GB are taken; take fewer records or features",
-      file, data.size(), data.features(), bytes / 1e9, most_bytes / 1e9);
-  require_memory(
-      fmt::format("{}: {} dense records of {} features", file, data.size(), data.features()), bytes,
-      "take fewer records or features");
-  data.make_dense();
-}
 
 class LibsvmSource final : public Source {
  public:

@@ -13,6 +13,7 @@ Row<SourceMaker> csv_source();
 Row<SourceMaker> arrays_source();
 Row<SourceMaker> leaf_source();
 Row<SourceMaker> omniglot_source();
+Row<SourceMaker> stackoverflow_source();
 Row<SourceMaker> quadratics_source();
 Row<SourceMaker> prototypes_source();
 
@@ -22,9 +23,10 @@ void read_scaling(Reader& r, Scaling& scaling, std::string_view help) {
 
 std::span<const Row<SourceMaker>> sources() {
   static const Row<SourceMaker> table[] = {
-      synthetic_source(), libsvm_source(),        idx_source(),        cifar_source(),
-      cifar100_source(),  tiny_imagenet_source(), csv_source(),        arrays_source(),
-      leaf_source(),      omniglot_source(),      quadratics_source(), prototypes_source(),
+      synthetic_source(),  libsvm_source(),        idx_source(),           cifar_source(),
+      cifar100_source(),   tiny_imagenet_source(), csv_source(),           arrays_source(),
+      leaf_source(),       omniglot_source(),      stackoverflow_source(), quadratics_source(),
+      prototypes_source(),
   };
   return table;
 }

@@ -64,7 +64,7 @@ HOMES = {
     r"zip\.h": r"data/zip\.cpp$",
     r"png\.h": r"data/omniglot\.cpp$",
     r"jpeglib\.h|jerror\.h": r"data/jpeg\.cpp$",
-    r"nlohmann/.*": r"data/leaf\.cpp$|record/|cli/",
+    r"nlohmann/.*": r"data/(leaf|stackoverflow)\.cpp$|record/|cli/",
     r"Eigen/.*": r"problem/",
     # Models of users: their libraries, and the interpreter that runs those in Python.
     r"dlfcn\.h": r"problem/plugin/",

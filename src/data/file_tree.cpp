@@ -18,9 +18,9 @@ class Folder final : public FileTree {
     return found;
   }
   std::string content(const std::string& name, std::size_t most) const override {
-    return input_content(place(name), most, data_file_words);
+    return input_content(path_in(path_, name), most, data_file_words);
   }
-  std::string place(const std::string& name) const override { return path_in(path_, name); }
+  std::string place(const std::string& name) const override { return path_in(path_, shown(name)); }
 
  private:
   std::string path_;
@@ -63,8 +63,10 @@ class Archive final : public FileTree {
 }  // namespace
 
 bool is_plain_name(std::string_view name) {
-  return !name.empty() && !name.starts_with('.') &&
-         name.find_first_of(std::string_view("/\\\0", 3)) == std::string_view::npos;
+  constexpr std::size_t longest = 255;  // of a file name on Linux
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '/' && c != '\\'; };
+  return !name.empty() && name.size() <= longest && !name.starts_with('.') &&
+         std::ranges::all_of(name, is_plain);
 }
 
 bool names_archive(std::string_view name) { return name.ends_with(".zip"); }

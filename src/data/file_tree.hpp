@@ -21,8 +21,9 @@ class FileTree {
   virtual std::string place(const std::string& name) const = 0;
 };
 
-/// Returns whether `name` is the name of a file in a folder, without folders before it; names that
-/// begin with a dot are not, so that a list of names cannot lead out of the folder.
+/// Returns whether `name` can be a name in a folder, from a list of names that may be damaged:
+/// printable characters of ASCII, at most 255, without slashes, which would lead out of the folder,
+/// and without a dot at the beginning.
 bool is_plain_name(std::string_view name);
 
 /// Returns whether a setting names an archive (*.zip) rather than a folder.

@@ -150,6 +150,10 @@ TEST_F(TinyImages, RefusesListsOfClassesThatAreNone) {
   expect_parts(refused(""), {"wnids.txt:2", "n02 comes twice"});
   folder_.write("tiny/wnids.txt", "n02\n../n01\n");
   expect_parts(refused(""), {"wnids.txt:2", "no name of a class"});
+  folder_.write("tiny/wnids.txt", "n02\nn\t1\n");
+  expect_parts(refused(""), {"wnids.txt:2", "no name of a class"});
+  folder_.write("tiny/wnids.txt", "n02\n" + std::string(256, 'n') + "\n");
+  expect_parts(refused(""), {"wnids.txt:2", "no name of a class"});
   folder_.write("tiny/wnids.txt", "n02\n");
   expect_parts(refused(""), {"wnids.txt", "fewer than 2"});
   folder_.write("tiny/wnids.txt", "n02\nn04\n");

@@ -76,6 +76,8 @@ class Problem {
   virtual std::vector<double> own_start(std::uint64_t /*seed*/) const { return {}; }
   /// Returns the layers from the data to the output; empty if there are none.
   virtual std::vector<StartLayer> start_layers() const { return {}; }
+  /// Returns the number of multiply-adds of the loss of a record; 0 = not known.
+  virtual double products() const { return 0; }
   /// Returns the number of reals in the factors of one record.
   virtual std::size_t factors() const = 0;
   /// Throws UserError if the kind or shape of the data set does not fit.

@@ -20,6 +20,7 @@
 #include "problem/kernels/product.hpp"
 #include "record/summary.hpp"
 #include "run/compare_runs.hpp"
+#include "run/cost.hpp"
 #include "run/identity.hpp"
 #include "run/machine.hpp"
 #include "run/own_model.hpp"
@@ -85,6 +86,7 @@ class Run {
   int conclude(Outcome outcome);
   int give_up(const std::exception& error);
   void report_entry() const;
+  void report_cost();
   int together_with(const std::function<void()>& step) {
     return collectively(ranks_, step, options_.failure_file);
   }
@@ -205,6 +207,7 @@ int Run::build() {
   notes_.insert(notes_.end(), {parts_.uneven, note_on_bias(plan_)});
   if (options_.quiet) notes_.clear();
   if (place_.rank == 0) report_placement(place_, notes_);
+  report_cost();
   const auto processors = gather_processors(ranks_);
   MachineRecord machine = gather_machine(ranks_, hosts_);
   if (place_.rank == 0) machine.mpi_variables = mpi_variables_.changed();
@@ -243,6 +246,19 @@ int Run::run_rounds() {
   } catch (const std::exception& error) {
     return give_up(error);
   }
+}
+
+// Prints what a long run will take, on rank 0. The slowest rank decides.
+void Run::report_cost() {
+  RunCost cost = work_of(plan_, parts_, place_);
+  const double own = measured_gradient(cost, parts_);
+  // In whole nanoseconds, which the ranks can compare.
+  constexpr double units = 1e9;
+  const double most = std::numeric_limits<int>::max();
+  cost.seconds = -ranks_.smallest(-static_cast<int>(std::min(most, units * own))) / units;
+  if (const std::string words = in_words(cost);
+      !words.empty() && place_.rank == 0 && !options_.quiet)
+    fmt::print(stderr, "trilemma: note: {}\n", words);
 }
 
 // Prints the result at the end of the rounds, on rank 0.

@@ -54,6 +54,10 @@ class Layer {
   virtual std::size_t parameters() const { return 0; }
   /// Returns how many of the parameters are factors of inputs: those that low precision rounds.
   virtual std::size_t weights() const { return 0; }
+  /// Returns the number of multiply-adds of weights in forward() for a record.
+  virtual double products() const {
+    return static_cast<double>(weights()) * static_cast<double>(out_.pixels());
+  }
   /// Returns the number of values that are kept of a record.
   virtual std::size_t kept() const { return 0; }
   /// Returns the parameters' law at the start, the first of them being coordinate `first`.

@@ -64,6 +64,11 @@ class Layered final : public DeepClassifier {
       if (const auto start = layer(s).start(places_[s].parameters)) found.push_back(*start);
     return found;
   }
+  double products() const override {
+    double sum = 0;
+    for (const StackedLayer& stacked : plan_.layers) sum += stacked.layer->products();
+    return sum;
+  }
   bool augments_records() const override { return plan_.augmentation.is_on(); }
   void check(const Dataset& data) const override {
     check_dense(data, features_, plan_.name);

@@ -17,6 +17,9 @@ class PooledConvolution final : public Layer {
 
   std::size_t weights() const override { return c_.weights(); }
   std::size_t parameters() const override { return weights() + c_.outputs; }
+  double products() const override {
+    return static_cast<double>(weights()) * static_cast<double>(c_.patches());
+  }
   std::size_t kept() const override { return out().size(); }
   std::optional<StartLayer> start(std::size_t first) const override {
     return StartLayer{first, c_.patch_size(), c_.kernel * c_.kernel * c_.outputs, c_.outputs, true};

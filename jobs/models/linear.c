@@ -1,5 +1,5 @@
-/* Least squares with an intercept, in C: a model of one's own (problem.kind = "plugin"). Compile it with
- *   cc -O2 -shared -fPIC -I ../../src/problem/plugin linear.c -o linear.so */
+/* Least squares with an intercept, in C: a model of one's own (problem.kind = "plugin"). From the root of the checkout,
+ *   cc -O2 -shared -fPIC -I src/problem/plugin jobs/models/linear.c -o jobs/models/linear.so */
 #include <stddef.h>
 #include <trilemma_model.h>
 

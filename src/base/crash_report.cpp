@@ -51,7 +51,7 @@ void report_crash(int signal) {
   if (place != nullptr) say(" crashed");
   say(": ");
   say(cause(signal));
-  say("; the results so far and the last checkpoint are kept\n");
+  say("; results and checkpoints that were written before are kept\n");
   ::_exit(exit_failed_run);
 }
 

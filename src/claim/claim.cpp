@@ -59,6 +59,11 @@ std::vector<std::string> preprocessing(const ClaimInputs& f) {
   if (f.start_at_optimum) steps.emplace_back("start at the minimiser over all records");
   if (!f.start_file.empty()) steps.push_back("start model from " + f.start_file);
   if (f.graph_is_from_file) steps.emplace_back("graph from a file (graph.file)");
+  if (!f.own_model_file.empty())
+    steps.push_back(fmt::format(
+        "whatever {} does with records other than compute the gradient of each from it alone "
+        "(problem.library)",
+        f.own_model_file));
   if (looks_at_all_records(f.preprocessing.scaling))
     steps.emplace_back("features scaled by statistics of all records (data.scaling)");
   if (looks_at_all_records(f.preprocessing.missing))

@@ -38,7 +38,9 @@ std::string exceptions(const ClaimInputs& f) {
   if (f.graph_is_from_file) found.emplace_back("the data behind the graph");
   if (!f.own_model_file.empty())
     found.push_back(
-        fmt::format("what {} shows of records other than by its gradients", f.own_model_file));
+        fmt::format("whatever {} does with records other than compute the gradient of each from it "
+                    "alone",
+                    f.own_model_file));
   if (f.scores_drawn_tests) found.emplace_back("the records drawn for tests (not protected)");
   if (!f.metrics.empty()) found.emplace_back("the recorded metrics");
   if (found.empty()) return "";

@@ -230,6 +230,10 @@ std::vector<Objection> objections_of_strict(const Plan& plan) {
     found.push_back(
         {"start", "file",
          "may have been made from these records, which privacy.strict forbids; leave it out"});
+  if (!plan.problem->own_code().empty())
+    found.push_back({"problem", "kind",
+                     "runs code of your own, which sees the records and could do anything with "
+                     "them: privacy.strict forbids it; choose another"});
   if (plan.graph_options.is_from_file)
     found.push_back(
         {"graph", "file",

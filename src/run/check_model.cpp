@@ -29,8 +29,12 @@ ModelAnswer answer_of(const CheckModelOptions& options, std::string& digest) {
   Dataset first = records.data.train.select(records.partition.client.front());
   first.prepare();
   const Vector x = start_model(plan.start, plan.seed, *plan.problem);
-  ModelAnswer found{model->file().path(), model->file().sum(), model->name(), model->dimension(),
-                    std::min<std::size_t>(8, first.size()), {}};
+  ModelAnswer found{model->file().path(),
+                    model->file().sum(),
+                    model->name(),
+                    model->dimension(),
+                    std::min<std::size_t>(8, first.size()),
+                    {}};
   found.promises = promises_of(*model, first, x);
   found.slope_error = slope_error(*model, first, x);
   digest = digest_of(*model, first, x);
@@ -80,9 +84,10 @@ std::string to_text(const ModelAnswer& a) {
                fmt::format("largest error {:.2g} along 64 directions; limit {:g}", a.slope_error,
                            largest_slope_error));
   text += line("the same call gives the same bits", a.promises.repeats,
-               "needed for bit-identical results");
+               "needed for bit-identical results; no dropout, no random numbers");
   text += line("a second model gives the same bits", a.renews, "needed for resuming a run");
-  text += line("gradients of records add up to the batch's", a.promises.adds_up, "");
+  text += line("gradients of records add up to the batch's", a.promises.adds_up,
+               "gradient() returns sums, not means");
   text += line("a record's gradient depends on it alone", a.promises.separates,
                "needed for bounds of records, and so for their privacy");
   text += a.ranks > 1 ? line(fmt::format("the same bits on {} ranks", a.ranks), a.agree, "")

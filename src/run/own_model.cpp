@@ -15,10 +15,15 @@ ModelPromises try_own_model(const Plan& plan, const Assembly& parts) {
   }
   require(
       found.separates || plan.takes_steps(),
-      "{}: the gradient of a record depends on the records processed with it (batch "
-      "normalisation?), so no bound on a single record holds, as {} requires; change the model, "
-      "or choose a method with local steps, such as fedavg",
-      model->own_code(), plan.method_name);
+      "{}: {}, so no bound on a single record holds, as {} requires; change the model, or choose "
+      "a method with local steps, such as fedavg",
+      model->own_code(),
+      found.repeats
+          ? "the gradient of a record depends on the records processed with it (batch "
+            "normalisation?)"
+          : "the same call gives different gradients (dropout, random numbers, state between "
+            "calls?)",
+      plan.method_name);
   return found;
 }
 
@@ -30,7 +35,24 @@ std::optional<ModelRecord> model_record(const Plan& plan, const ModelPromises& m
   record.repeats = everywhere(mine.repeats);
   record.adds_up = everywhere(mine.adds_up);
   record.separates = everywhere(mine.separates);
+  record.code = model->own_code();
   return record;
+}
+
+std::vector<std::string> broken_promises(const std::optional<ModelRecord>& record) {
+  std::vector<std::string> notes;
+  if (!record) return notes;
+  const auto note = [&](bool holds, const char* found, const char* effect) {
+    if (!holds)
+      notes.push_back(
+          fmt::format("{}: {}; {}; `trilemma check-model` says more", record->code, found, effect));
+  };
+  note(record->repeats, "the same call gives different results", "results differ from run to run");
+  note(record->adds_up, "the gradients of records do not add up to that of their batch",
+       "does gradient() return sums, not means?");
+  note(record->separates, "the gradient of a record depends on the records processed with it",
+       "no bound on a record holds");
+  return notes;
 }
 
 }  // namespace trilemma

@@ -113,6 +113,7 @@ TEST(Plugin, PromisesAreTried) {
   EXPECT_FALSE(mixed.separates);
   EXPECT_FALSE(mixed.adds_up);
   EXPECT_TRUE(mixed.repeats);
+  EXPECT_THROW(found("class"), RunFailure);  // an answer that is no class
 }
 
 TEST(Plugin, SlopesTellWrongGradients) {
@@ -134,7 +135,7 @@ TEST(PluginDeathTest, SaysThatTheModelCrashed) {
   for (const char* fault : {"crash", "abort"})
     EXPECT_EXIT(
         failure(fault), ::testing::ExitedWithCode(3),
-        "trilemma: libtrilemma_test_model.so: gradient\\(\\) crashed: .*checkpoint are kept");
+        "trilemma: libtrilemma_test_model.so: gradient\\(\\) crashed: .*written before are kept");
 }
 
 }  // namespace trilemma::plugin_test

@@ -64,6 +64,10 @@ class Model:
                 raise ValueError("no more gradients")
             if FAULT == "nan":
                 gradient[0, 0] = np.nan
+            if FAULT == "none":
+                return None
+            if FAULT == "integers":
+                return loss, gradient.astype(int)
             if FAULT == "crash":
                 import ctypes
                 ctypes.string_at(0)
@@ -187,6 +191,8 @@ def test_a_fault_ends_the_job_with_a_sentence_and_loses_nothing(own, tmp_path, f
 @pytest.mark.parametrize("fault,sentence", [
     ("raise", "model.py: gradient() failed: model.py, line 31: ValueError: no more gradients"),
     ("nan", "model.py: gradient() returned nan as number 0 of"),
+    ("none", "model.py: gradient() failed: returned NoneType, expected (loss, gradient)"),
+    ("integers", "model.py: gradient() failed: returned numbers of type int64 as the gradient"),
     ("crash", "model.py: gradient() crashed: it used memory")])
 def test_faults_in_python(own, tmp_path, fault, sentence):
     result = run(own(numpy_model(tmp_path, fault, 80)), tmp_path / "run.h5")
@@ -217,9 +223,19 @@ def test_a_bound_of_records_refuses_a_model_that_mixes_them(own, tmp_path):
     output = good(file, tmp_path / "good.h5", *private)
     with h5py.File(output) as content:
         assert content.attrs["claim_status"] == "holds"
-        assert "libtrilemma_test_model.so shows of records other than by its gradients" in content.attrs["claim"]
+        assert "whatever libtrilemma_test_model.so does with records other than" in content.attrs["claim"]
     verified = call("verify", output, "--data-dir", tmp_path)
     assert verified.code == 0, verified.out + verified.err
+    assert "whatever libtrilemma_test_model.so does" in " ".join((verified.out + verified.err).split())
+    strict = run(file, tmp_path / "strict.h5", *private, "privacy.strict=true", "data.scaling=none", "data.features=36",
+                 "data.classes=3")
+    assert strict.code == 2 and "runs code of your own" in strict.err
+
+
+def test_a_note_names_a_broken_promise(own, tmp_path):
+    result = call("run", own(MODEL), "--data-dir", tmp_path, "--output", tmp_path / "run.h5", "--set",
+                  "problem.options=drift")
+    assert result.code == 0 and "the same call gives different results" in result.err
 
 
 def test_check_model_answers_and_exits_with_4(own, tmp_path):

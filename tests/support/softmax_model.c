@@ -91,6 +91,7 @@ static const char* predict(void* state, const float* x, const struct trilemma_ba
         z += (double)x[c * s->features + j] * batch->features[i * s->features + j];
       if (z > best) best = z, answers[i] = (float)c;
     }
+    if (has(s, "class")) answers[i] = (float)s->classes;
   }
   return NULL;
 }

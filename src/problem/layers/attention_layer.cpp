@@ -23,6 +23,9 @@ class Attention final : public Layer {
         shares_(length() * length()),
         slopes_(length() * length()) {}
 
+  double products() const override {  // scores, and their products with the values
+    return 2.0 * static_cast<double>(length() * length() * out().channels);
+  }
   void forward(const LayerInputs& in, ConstView, MatrixView out, MatrixView) override {
     for (std::size_t r = 0; r < static_cast<std::size_t>(out.rows()); ++r)
       for (std::size_t head = 0; head < heads_; ++head) {

@@ -54,7 +54,7 @@ class Layer {
   virtual std::size_t parameters() const { return 0; }
   /// Returns how many of the parameters are factors of inputs: those that low precision rounds.
   virtual std::size_t weights() const { return 0; }
-  /// Returns the number of multiply-adds of weights in forward() for a record.
+  /// Returns the number of multiply-adds of the products in forward() for a record.
   virtual double products() const {
     return static_cast<double>(weights()) * static_cast<double>(out_.pixels());
   }

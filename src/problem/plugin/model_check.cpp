@@ -30,6 +30,11 @@ class Trial {
     loss = *model_.add_sum(batch_, x, 1, out);
     return out;
   }
+  /// Asks for the scores, which fails where answers are no classes.
+  void score(ConstView x) {
+    model_.load(shard_, rows_, batch_);
+    model_.score(batch_, x);
+  }
   double loss(ConstView x) {
     model_.load(shard_, rows_, batch_);
     return *model_.add_sum(batch_, x, 1, {});
@@ -113,6 +118,7 @@ ModelPromises promises_of(OwnModel& model, const Dataset& shard, ConstView x) {
     found.separates &=
         are_close(trial.each(x, r, 1), ConstView(each).subspan(r * x.size(), x.size()));
   found.adds_up = adds_up(each, sum);
+  trial.score(x);
   found.repeats =
       trial.sum(x, again) == sum && again == loss && trial.each(x, 0, trial.records()) == each;
   return found;

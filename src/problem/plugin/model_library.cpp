@@ -214,6 +214,12 @@ void ModelLibrary::predict(std::span<const float> x, const ModelBatch& batch,
   call("predict", places_[3].c_str(),
        [&] { return model_.predict(model_.state, x.data(), &records, out.data()); });
   take("predict", answers);
+  if (task_.classes == 0) return;
+  for (const float answer : answers)
+    if (answer != std::floor(answer) || answer < 0 || answer >= static_cast<float>(task_.classes))
+      fail("predict", fmt::format("returned {} as the class of a record; expected a whole number "
+                                  "from 0 to {}",
+                                  answer, task_.classes - 1));
 }
 
 }  // namespace trilemma

@@ -6,6 +6,7 @@ import traceback
 
 import numpy as np
 
+sys.stdout = sys.stderr  # what a model prints is no answer of the program
 MODULES = {}
 NEEDED = ("parameters", "gradient", "predict")
 
@@ -32,18 +33,33 @@ def explain(file):
     if isinstance(error, ModelError):
         return str(error)
     name = os.path.basename(file)
-    places = [frame for frame in traceback.extract_tb(trace) if frame.filename == file]
+    # The last place in the model's folder: a helper of the model counts, a library does not.
+    places = [frame for frame in traceback.extract_tb(trace)
+              if os.path.dirname(frame.filename) == os.path.dirname(file)]
     line = places[-1].lineno if places else getattr(error, "lineno", None)
+    name = os.path.basename(places[-1].filename) if places else name
     where = f"{name}, line {line}: " if line else ""
     return f"{where}{kind.__name__}: {error}".replace("\n", " ")
 
 
-def numbers(what, value, count):
-    """A result as a vector of `count` numbers."""
-    vector = np.asarray(value, dtype=np.float32).reshape(-1)
-    if vector.size != count:
-        raise ModelError(f"returned {vector.size} numbers as {what}, expected {count}")
-    return vector
+def numbers(what, value, count, kinds="f"):
+    """A result as a vector of `count` numbers: floating-point ones, or of the kinds of NumPy in `kinds`."""
+    try:
+        array = np.asarray(value)
+    except Exception as error:
+        raise ModelError(f"returned {type(value).__name__} as {what}, which is no NumPy array: {error}") from error
+    if array.dtype.kind not in kinds:
+        raise ModelError(f"returned numbers of type {array.dtype} as {what}; expected floating-point numbers")
+    if array.size != count:
+        raise ModelError(f"returned {array.size} numbers as {what}, expected {count}")
+    return array.astype(np.float32).reshape(-1)
+
+
+def pair(what, value):
+    """The two parts of a result."""
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise ModelError(f"returned {type(value).__name__}, expected {what}")
+    return value
 
 
 class Calls:
@@ -60,7 +76,7 @@ class Calls:
                 raise ModelError(f"the class Model has no {name}")
         self.features = features
         self.parameters = int(self.model.parameters)
-        self.name = str(getattr(self.model, "name", type(self.model).__module__ and "Model"))
+        self.name = str(getattr(self.model, "name", "Model"))
         self.has_start = hasattr(self.model, "start")
         self.has_record_gradients = hasattr(self.model, "record_gradients")
 
@@ -77,7 +93,9 @@ class Calls:
         w = np.array(np.frombuffer(x, np.float32))
         if out is None and hasattr(self.model, "loss"):
             return float(self.model.loss(w, *self.records(batch)))
-        loss, gradient = self.model.gradient(w, *self.records(batch))
+        loss, gradient = pair("(loss, gradient)", self.model.gradient(w, *self.records(batch)))
+        if np.size(loss) != 1:
+            raise ModelError(f"returned {np.size(loss)} numbers as the loss, expected (loss, gradient)")
         if out is not None:
             np.frombuffer(out, np.float32)[:] = numbers("the gradient", gradient, self.parameters)
         return float(loss)
@@ -86,11 +104,14 @@ class Calls:
         w = np.array(np.frombuffer(x, np.float32))
         records = self.records(batch)
         count = len(records[0])
-        found, gradients = self.model.record_gradients(w, *records)
+        found, gradients = pair("(losses, gradients)", self.model.record_gradients(w, *records))
+        if np.ndim(gradients) == 2 and np.shape(gradients) != (count, self.parameters):
+            raise ModelError(f"returned gradients of shape {np.shape(gradients)}, expected ({count}, {self.parameters})")
         np.frombuffer(losses, np.float64)[:] = numbers("the losses", found, count)
         np.frombuffer(out, np.float32)[:] = numbers("the gradients", gradients, count * self.parameters)
 
     def predict(self, x, batch, out):
         w = np.array(np.frombuffer(x, np.float32))
         (features,) = self.records(batch)
-        np.frombuffer(out, np.float32)[:] = numbers("the answers", self.model.predict(w, features), len(features))
+        np.frombuffer(out, np.float32)[:] = numbers("the answers", self.model.predict(w, features), len(features),
+                                                      "fiu")

@@ -1,5 +1,5 @@
 # Models in Python (problem.kind = "plugin"): a library of its own, which the program loads if an experiment names a file
-# of Python. It is left out where there is no Python to build it with.
+# of Python. Without Python to build it with, there is none.
 find_package(Python3 3.9 COMPONENTS Development.Embed)
 if(Python3_Development.Embed_FOUND)
   file(READ ${PROJECT_SOURCE_DIR}/src/problem/plugin/python/glue.py TRILEMMA_GLUE)

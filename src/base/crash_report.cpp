@@ -15,7 +15,7 @@ namespace {
 constexpr int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 
 std::atomic<const char*> running = nullptr;
-std::atomic<const char*> latest = nullptr;
+char latest[256] = "";  // a copy: the place may be gone
 
 // Only what may be called in a handler of signals.
 void say(const char* text) {
@@ -47,7 +47,7 @@ void report_crash(int signal) {
   const char* const place = running;
   say("trilemma: ");
   if (place == nullptr) say("a crash, perhaps of memory that was damaged by ");
-  say(place == nullptr ? latest.load() : place);
+  say(place == nullptr ? latest : place);
   if (place != nullptr) say(" crashed");
   say(": ");
   say(cause(signal));
@@ -74,7 +74,7 @@ CrashReport::CrashReport(const char* place) : outer_(running) {
   static const bool is_installed = (install(), true);
   static_cast<void>(is_installed);
   running = place;
-  latest = place;
+  std::strncpy(latest, place, sizeof latest - 1);
 }
 
 CrashReport::~CrashReport() { running = outer_; }

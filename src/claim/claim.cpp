@@ -70,6 +70,8 @@ std::vector<std::string> preprocessing(const ClaimInputs& f) {
     steps.emplace_back("missing values filled with means over all records (data.missing)");
   if (f.preprocessing.has_word_features)
     steps.emplace_back("features for the words that occur in all records (data.one_hot)");
+  if (f.preprocessing.chooses_users)
+    steps.emplace_back("users chosen by whether they have a record of use (data.first_users)");
   if (f.numbers_labels)
     steps.emplace_back("labels numbered in the order of those that occur (data.class_labels)");
   if (f.smoothness_from_records)

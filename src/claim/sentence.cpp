@@ -31,6 +31,7 @@ std::string exceptions(const ClaimInputs& f) {
   if (looks_at_all_records(f.preprocessing.missing))
     found.emplace_back("means in place of missing values");
   if (f.preprocessing.has_word_features) found.emplace_back("features for the words that occur");
+  if (f.preprocessing.chooses_users) found.emplace_back("the choice of users by their records");
   if (f.numbers_labels) found.emplace_back("the numbers of the labels that occur");
   if (f.partitioned_by_label) found.emplace_back("partitioning by label");
   if (f.smoothness_from_records) found.emplace_back("the smoothness constant");

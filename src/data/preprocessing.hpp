@@ -26,6 +26,7 @@ struct Preprocessing {
   Scaling scaling = Scaling::none;
   MissingValues missing = MissingValues::refuse;
   bool has_word_features = false;  ///< one feature for each word that occurs in any record
+  bool chooses_users = false;      ///< which users take part depends on their records
   bool has_bias = false;           ///< a constant feature is appended
 };
 

@@ -193,6 +193,8 @@ FoundPosts find_posts(const std::string& path, const PostVocabulary& vocabulary,
   for (const auto& name : known.empty() ? examples.member_names() : known) {
     if (known.empty() && count == users) break;
     if (!known.empty() && !examples.has_member(name)) continue;
+    require(name.find('\n') == std::string::npos && !name.empty(),
+            "{}: a user's name has a line break, or is empty; is it another file?", path);
     if (add_posts(examples.open_group(name), path, name, vocabulary, per_user, count, found))
       ++count;
   }

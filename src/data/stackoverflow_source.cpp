@@ -66,6 +66,7 @@ class StackOverflowSource final : public Source {
     if (has_tests()) all.push_back(s_.test);
     return all;
   }
+  Preprocessing preprocessing() const override { return {.chooses_users = true}; }
   std::string description() const override {
     return fmt::format("stackoverflow {}, {}, {}, {} tags", s_.train,
                        counted(s_.first_users, "user"), counted(s_.features, "word"), s_.classes);

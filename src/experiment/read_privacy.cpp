@@ -223,6 +223,10 @@ std::vector<Objection> objections_of_strict(const Plan& plan) {
         {"data", "one_hot",
          "uses the words of all records, which privacy.strict forbids; write them as numbers "
          "beforehand"});
+  if (done.chooses_users)
+    found.push_back(
+        {"data", "source",
+         "chooses users by their records, which privacy.strict forbids; choose another source"});
   if (plan.partition->uses_labels())
     found.push_back(
         {"partition", "kind", "uses all labels, which privacy.strict forbids; choose shuffled"});

@@ -1,5 +1,8 @@
 #include "run/own_model.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace trilemma {
 
 ModelPromises try_own_model(const Plan& plan, const Assembly& parts) {
@@ -7,14 +10,17 @@ ModelPromises try_own_model(const Plan& plan, const Assembly& parts) {
   if (model == nullptr || parts.shards.empty()) return {};
   ModelPromises found;
   try {
-    // Records must have norms, and x is the state of all clients where each has a model.
-    found = promises_of(*model, parts.shards.front(),
-                        ConstView(parts.x).first(plan.problem->dimension()));
+    // Records of one client are processed together: that of most records shows most.
+    const auto shard = std::ranges::max_element(parts.shards, {}, &Dataset::size);
+    // x is the state of all clients where each has a model.
+    found = promises_of(*model, *shard, ConstView(parts.x).first(plan.problem->dimension()));
   } catch (const RunFailure& failure) {
     throw UserError(failure.what());
   }
+  const bool bounds_records = std::isfinite(plan.bound->record_threshold());
+  require(!bounds_records || found.failure.empty(), "{}", found.failure);
   require(
-      found.separates || plan.takes_steps(),
+      found.separates || !bounds_records,
       "{}: {}, so no bound on a single record holds, as {} requires; change the model, or choose "
       "a method with local steps, such as fedavg",
       model->own_code(),

@@ -86,7 +86,7 @@ class Run {
   int conclude(Outcome outcome);
   int give_up(const std::exception& error);
   void report_entry() const;
-  void report_cost();
+  int report_cost();
   int together_with(const std::function<void()>& step) {
     return collectively(ranks_, step, options_.failure_file);
   }
@@ -208,7 +208,8 @@ int Run::build() {
   for (const std::string& note : broken_promises(own_model)) notes_.push_back(note);
   if (options_.quiet) notes_.clear();
   if (place_.rank == 0) report_placement(place_, notes_);
-  report_cost();
+  code = report_cost();
+  if (code != 0) return code;
   const auto processors = gather_processors(ranks_);
   MachineRecord machine = gather_machine(ranks_, hosts_);
   if (place_.rank == 0) machine.mpi_variables = mpi_variables_.changed();
@@ -250,16 +251,25 @@ int Run::run_rounds() {
 }
 
 // Prints what a long run will take, on rank 0. The slowest rank decides.
-void Run::report_cost() {
+int Run::report_cost() {
+  if (options_.quiet) return 0;
   RunCost cost = work_of(plan_, parts_, place_);
-  const double own = measured_gradient(cost, parts_);
-  // In whole nanoseconds, which the ranks can compare.
-  constexpr double units = 1e9;
+  double own = 0;
+  const int code = together_with([&] {
+    try {
+      own = measured_gradient(cost, parts_);
+    } catch (const RunFailure& failure) {  // of a model of the user's own
+      throw UserError(failure.what());
+    }
+  });
+  if (code != 0) return code;
+  // In whole microseconds, which the ranks can compare.
+  constexpr double units = 1e6;
   const double most = std::numeric_limits<int>::max();
   cost.seconds = -ranks_.smallest(-static_cast<int>(std::min(most, units * own))) / units;
-  if (const std::string words = in_words(cost);
-      !words.empty() && place_.rank == 0 && !options_.quiet)
+  if (const std::string words = in_words(cost); !words.empty() && place_.rank == 0)
     fmt::print(stderr, "trilemma: note: {}\n", words);
+  return 0;
 }
 
 // Prints the result at the end of the rounds, on rank 0.

@@ -74,7 +74,8 @@ TEST(PreprocessingClaim, EachValueChangesTheClaimAsMeant) {
       {{.scaling = Scaling::spectral}, "feature scaling"},
       {{.scaling = Scaling::standard}, "feature scaling"},
       {{.missing = MissingValues::mean}, "means in place of missing values"},
-      {{.has_word_features = true}, "features for the words that occur"}};
+      {{.has_word_features = true}, "features for the words that occur"},
+      {{.chooses_users = true}, "the choice of users by their records"}};
   for (const auto& [done, exception] : cases) {
     const Claim found = make_claim(plan_with("x", done), 1, 100);
     EXPECT_EQ(found.status, ClaimStatus::holds);

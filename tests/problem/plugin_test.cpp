@@ -74,7 +74,7 @@ TEST(Plugin, FailsInOneSentenceThatNamesTheFunction) {
       {"loss", {"gradient() returned the loss inf"}},
       {"overrun", {"gradient() wrote outside of its array of 18 numbers"}},
       {"underrun", {"gradient() wrote outside of its array of 18 numbers"}},
-      {"short", {"record_gradients() left out number 342 of 360"}},
+      {"short", {"record_gradients() did not write number 342 of 360"}},
       {"losses", {"record_gradients() wrote more than 20 losses"}},
   };
   for (const auto& [fault, parts] : faults) {

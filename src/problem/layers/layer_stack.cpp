@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/process_memory.hpp"
 #include "base/text.hpp"
 #include "problem/layers/layer_kinds.hpp"
 #include "problem/layers/layer_list.hpp"
@@ -178,6 +179,9 @@ class LayerStack {
     if (heads == 0 || channels % heads != 0)
       refuse(fmt::format("{} cannot be divided into {} equal heads; choose a divisor",
                          counted(channels, "channel"), heads));
+    const double length = static_cast<double>(top_.pixels());
+    require_memory(fmt::format("attention over {} positions", top_.pixels()),
+                   2 * length * length * sizeof(real), "shorten the sequences");
     const auto project = [&](std::size_t outputs, std::optional<Activation> activation) {
       const StridedConvolution shape{top_.height, top_.width, top_.channels, 1, 1, 0, outputs};
       push(convolution_layer(top_, shape, ConvolutionBiases::one_per_map, activation));

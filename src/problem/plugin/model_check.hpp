@@ -16,9 +16,13 @@ struct ModelPromises {
   /// The gradient of a record does not depend on the other records of the call, within 1e-4 of its
   /// norm; holds by construction where the library offers no gradients of single records.
   bool separates = true;
+  /// Why the gradient of a single record cannot be had, which then does not separate; empty = it
+  /// can.
+  std::string failure = {};
   bool hold() const { return repeats && adds_up && separates; }
 };
-/// Tries the promises at x. Throws RunFailure as ModelLibrary does.
+/// Tries the promises next to x, since at a start of zeros derivatives can vanish. Throws
+/// RunFailure as ModelLibrary does, unless only gradients of single records fail.
 ModelPromises promises_of(OwnModel& model, const Dataset& shard, ConstView x);
 
 /// Returns the largest difference, over 64 directions, between the slope of the loss (central
@@ -29,7 +33,8 @@ ModelPromises promises_of(OwnModel& model, const Dataset& shard, ConstView x);
 double slope_error(OwnModel& model, const Dataset& shard, ConstView x);
 inline constexpr double largest_slope_error = 0.05;
 
-/// Returns the SHA-256 of the bits of the start for seed 1, and of gradients and answers at x.
+/// Returns the SHA-256 of the bits of the start for seed 1, and of gradients, losses and the score
+/// at x.
 std::string digest_of(OwnModel& model, const Dataset& shard, ConstView x);
 
 }  // namespace trilemma

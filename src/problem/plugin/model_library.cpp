@@ -70,9 +70,18 @@ void ModelLibrary::fail(const char* function, const std::string& what) const {
 
 ModelLibrary::ModelLibrary(ModelTask task) : task_(std::move(task)) {
   shown_ = std::filesystem::path(task_.file).filename().string();
-  constexpr const char* functions[] = {"start", "gradient", "record_gradients", "predict"};
+  constexpr const char* functions[] = {"start", "gradient", "record_gradients", "predict", "close"};
   for (std::size_t f = 0; f < std::size(functions); ++f)
     places_[f] = fmt::format("{}: {}()", shown_, functions[f]);
+  try {
+    open();
+  } catch (...) {
+    close();
+    throw;
+  }
+}
+
+void ModelLibrary::open() {
   const std::string file = is_python(task_.file) ? python_library() : task_.file;
   const std::string opening = fmt::format("{}: trilemma_open_model()", shown_);
   const char* problem = nullptr;
@@ -113,13 +122,14 @@ ModelLibrary::ModelLibrary(ModelTask task) : task_(std::move(task)) {
 }
 
 // The library stays loaded: interpreters and pools of threads do not survive an unload.
-ModelLibrary::~ModelLibrary() {
-  if (model_.close != nullptr) {
-    try {
-      const CrashReport report(places_[0].c_str());
-      model_.close(model_.state);
-    } catch (...) {  // nothing depends on it any more
-    }
+ModelLibrary::~ModelLibrary() { close(); }
+
+void ModelLibrary::close() noexcept {
+  if (model_.close == nullptr) return;
+  try {
+    const CrashReport report(places_[4].c_str());
+    model_.close(model_.state);
+  } catch (...) {  // nothing depends on it any more
   }
 }
 
@@ -141,7 +151,7 @@ void ModelLibrary::take(const char* function, std::span<float> to) {
   const auto values = all.subspan(fence, to.size());
   for (std::size_t j = 0; j < values.size(); ++j) {
     if (is_fence(values[j]))
-      fail(function, fmt::format("left out number {} of {}", j, values.size()));
+      fail(function, fmt::format("did not write number {} of {}", j, values.size()));
     if (!std::isfinite(values[j]))
       fail(function, fmt::format("returned {} as number {} of {}; lower the step size, or look at "
                                  "the model",

@@ -1,6 +1,6 @@
 #pragma once
-// Calls into a shared library that others wrote (trilemma_model.h). Whatever it does, a call
-// returns good numbers or throws one sentence that names the file and the function.
+// Calls into a shared library that others wrote (trilemma_model.h). A call returns
+// numbers of the right kind or throws one sentence that names the file and the function.
 
 #include <cstdint>
 #include <span>
@@ -60,12 +60,14 @@ class ModelLibrary {
  private:
   template <class Work>
   void call(const char* function, const char* place, Work&& work);
+  void open();
+  void close() noexcept;
   [[noreturn]] void fail(const char* function, const std::string& what) const;
   std::span<float> room(std::size_t size);
   void take(const char* function, std::span<float> to);
 
   ModelTask task_;
-  std::string name_, shown_, places_[4];
+  std::string name_, shown_, places_[5];
   void* handle_ = nullptr;
   trilemma_model model_{};
   std::vector<float> room_;

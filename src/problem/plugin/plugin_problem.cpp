@@ -41,8 +41,8 @@ void fill_floats(View to, std::vector<float>& room, Fill&& fill) {
 class Plugin final : public OwnModel {
  public:
   Plugin(const ModelTask& task, NamedFile file, WeightDecay decay)
-      : library_(task), file_(std::move(file)), decay_(decay), features_(task.features) {
-    file_.require_same();
+      : file_(checked(std::move(file))), library_(task), decay_(decay), features_(task.features) {
+    file_.require_same();  // nor has it changed while it was opened
   }
 
   const std::string& name() const override { return library_.name(); }
@@ -157,8 +157,15 @@ class Plugin final : public OwnModel {
     library_.predict(as_floats(x, x_), unknown, answers_);
   }
 
-  mutable ModelLibrary library_;  // asked for a start, too
+  // Refuses a file that is not the recorded one before any of its code runs.
+  static NamedFile checked(NamedFile file) {
+    file.sum();
+    file.require_same();
+    return file;
+  }
+
   NamedFile file_;
+  mutable ModelLibrary library_;  // asked for a start, too
   WeightDecay decay_;
   std::size_t features_;
   // Scratch.

@@ -1,8 +1,8 @@
 """The Python side of models in Python: a class Model in the user's file, called with NumPy arrays."""
-import importlib.util
 import os
 import sys
 import traceback
+import types
 
 import numpy as np
 
@@ -12,17 +12,19 @@ NEEDED = ("parameters", "gradient", "predict")
 
 
 class ModelError(Exception):
-    """A sentence about a model that does not keep the interface."""
+    """A sentence about a model that does not follow the interface."""
 
 
 def module_of(file):
     """The module in a file, which is run once for all models of a process."""
     if file not in MODULES:
         sys.path.insert(0, os.path.dirname(file))
-        spec = importlib.util.spec_from_file_location("trilemma_model_of_user", file)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
+        module = types.ModuleType("trilemma_model_of_user")
+        module.__file__ = file
+        sys.modules[module.__name__] = module
+        # Not through a loader, which would take bytecode that is in a cache: the checksum is that of the source.
+        with open(file, "rb") as source:
+            exec(compile(source.read(), file, "exec"), module.__dict__)
         MODULES[file] = module
     return MODULES[file]
 
@@ -76,6 +78,8 @@ class Calls:
                 raise ModelError(f"the class Model has no {name}")
         self.features = features
         self.parameters = int(self.model.parameters)
+        if self.parameters < 1:
+            raise ModelError(f"the class Model has parameters = {self.parameters}, expected 1 or more")
         self.name = str(getattr(self.model, "name", "Model"))
         self.has_start = hasattr(self.model, "start")
         self.has_record_gradients = hasattr(self.model, "record_gradients")

@@ -58,6 +58,7 @@ const char* start_interpreter() {
   PyConfig_InitPythonConfig(&config);
   config.install_signal_handlers = 0;  // the program has its own
   config.parse_argv = 0;
+  config.write_bytecode = 0;
   // The first python3 in PATH decides where modules are: a virtual environment counts.
   PyStatus status = PyConfig_SetString(&config, &config.program_name, L"python3");
   if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
@@ -86,7 +87,7 @@ const char* start_interpreter() {
   return glue == nullptr ? problem.c_str() : nullptr;
 }
 
-// Keeps a sentence about the exception of Python that is set.
+// Returns a sentence about the exception of Python that is set.
 const char* explained(State& state) {
   PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&kind, &value, &trace);
@@ -103,7 +104,10 @@ const char* explained(State& state) {
 }
 
 Object memory(const void* data, std::size_t bytes, bool writable) {
-  if (data == nullptr) return Object(Py_NewRef(Py_None));
+  if (data == nullptr) {
+    Py_INCREF(Py_None);
+    return Object(Py_None);
+  }
   return Object(PyMemoryView_FromMemory(static_cast<char*>(const_cast<void*>(data)),
                                         static_cast<Py_ssize_t>(bytes),
                                         writable ? PyBUF_WRITE : PyBUF_READ));

@@ -32,9 +32,7 @@ std::string to_json(const ModelAnswer& a) {
 Command add_check_model_command(CLI::App& parent, int argc, char** argv) {
   auto options = std::make_shared<CheckModelOptions>();
   auto* check = parent.add_subcommand(
-      "check-model",
-      "check a model of your own: gradients, repeatability, and under mpirun the same bits on all "
-      "ranks; exits with 4 if the model breaks a promise");
+      "check-model", "check a model of your own; exits with 4 if it breaks a promise");
   check->add_option("file", options->file, "experiment file (TOML) that names the model")
       ->required();
   add_overrides(*check, options->overrides);

@@ -79,6 +79,15 @@ constexpr Metric training_loss = {
 
 constexpr std::size_t test_block = 500;
 
+// Returns the number of records of a block that are scored at once: all, unless their factors would
+// take more than 2^25 numbers, as those of deep networks do.
+std::size_t scored_at_once(const Problem& problem) {
+  constexpr std::size_t most = std::size_t{1} << 25U;
+  constexpr std::size_t least = 16;
+  if (problem.mixes_records()) return test_block;
+  return std::clamp(most / std::max<std::size_t>(1, problem.factors()), least, test_block);
+}
+
 ClientScores client_scores(std::vector<double> scores, const std::vector<double>& sizes) {
   ClientScores out{};
   const auto count = static_cast<double>(scores.size());
@@ -310,12 +319,20 @@ void Evaluator::evaluate_held_out(ConstView state, ConstView x, Ranks& ranks, bo
 std::vector<BatchScore> Evaluator::block_scores(const Dataset& records, ConstView x) {
   std::vector<std::uint32_t> rows(records.size());
   std::iota(rows.begin(), rows.end(), 0U);
+  const std::size_t at_once = scored_at_once(*parts_.problem);
   Batch batch;
   std::vector<BatchScore> scores;
   for (std::size_t first = 0; first < rows.size(); first += test_block) {
-    const std::size_t count = std::min(test_block, rows.size() - first);
-    parts_.problem->load(records, Coordinates(rows).subspan(first, count), batch);
-    scores.push_back(tally_.add(batch, x));
+    const std::size_t end = std::min(first + test_block, rows.size());
+    BatchScore sum;
+    for (std::size_t at = first; at < end; at += at_once) {
+      const std::size_t count = std::min(at_once, end - at);
+      parts_.problem->load(records, Coordinates(rows).subspan(at, count), batch);
+      const BatchScore part = tally_.add(batch, x);
+      sum.score += part.score;
+      sum.loss += part.loss;
+    }
+    scores.push_back(sum);
   }
   return scores;
 }

@@ -105,6 +105,19 @@ def test_on_any_number_of_ranks(images, tmp_path):
         assert all(one[1][name].tobytes() == other[1][name].tobytes() for name in one[1])
 
 
+def test_a_deep_network_scores_many_images_in_little_memory(images, tmp_path):
+    rng = np.random.default_rng(5)
+    records = rng.integers(0, 256, (500, 3073), np.uint8)
+    records[:, 0] = rng.integers(0, 10, 500)
+    records.tofile(tmp_path / "test.bin")
+    run(images, tmp_path / "run.h5", "method=fedavg", "local.solver=sgd", "local.batch=2", "rounds=1",
+        "problem.layers=resnet20", "evaluate.objective=false")
+    with h5py.File(tmp_path / "run.h5") as content:
+        # The values of all layers of 500 images are 2 GB.
+        assert content["phases/peak_memory"][0] < 2**29
+        assert np.isfinite(content["rounds/accuracy"][:]).all()
+
+
 def test_after_a_restart(images, tmp_path):
     run(images, tmp_path / "whole.h5", *PRIVATE)
     run(images, tmp_path / "parts.h5", *PRIVATE, "rounds=2", "checkpoint.at_end=true")

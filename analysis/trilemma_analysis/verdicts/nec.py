@@ -184,9 +184,11 @@ def _notes(tuned: Tuned) -> list[str]:
 
 
 def _short(tuned: Tuned, betas: Sequence[float]) -> str:
-    """Final scores of both methods by beta, for a table."""
-    return ", ".join(f"{_score(tuned, NORMEC, FULL, b, 'final').mean():.3f} : "
-                     f"{_score(tuned, FEDAVG, FULL, b, 'final').mean():.3f} (beta {b:g})" for b in betas)
+    """Final scores of both methods by beta, for a table; a dash where there are no runs."""
+    def final(method: str, beta: float) -> str:
+        return f"{_score(tuned, method, FULL, beta, 'final').mean():.3f}" if (method, FULL, beta) in tuned else "-"
+
+    return ", ".join(f"{final(NORMEC, b)} : {final(FEDAVG, b)} (beta {b:g})" for b in betas)
 
 
 RULES_OF: dict[str, Callable[[Tuned, Sequence[float]], Statement]] = {
@@ -226,5 +228,6 @@ def _a9a(name: str, experiment: str, statements: Sequence[str], mode: str, betas
 RULES = (
     _images("nec-fmnist-s", ("B1", "B2", "B3", "P1", "P2", "F1", "F2", "F3", "F4")),
     _images("nec-cifar-s", ("P1", "F1")),
+    _images("nec-cifar-resnet-s", ("P1", "F1")),
     _a9a("nec-a9a", "NEC-A9A-S", ("P1", "F1", "F1-SMALL"), "per_coordinate", MORE_BETAS),
     _a9a("nec-a9a-total", "NEC-A9A-S-TOTAL", ("P1", "F1"), "total_norm", BETAS))

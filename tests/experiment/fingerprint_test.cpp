@@ -7,8 +7,10 @@
 
 #include <algorithm>
 
+#include "base/input_file.hpp"
 #include "experiment/read_plan.hpp"
 #include "tests/support/temp.hpp"
+#include "tests/support/test_model.hpp"
 
 namespace trilemma::fingerprint_test {
 
@@ -66,13 +68,20 @@ TEST(Fingerprint, CountsTheContentOfFiles) {
     if (!record.names_file() || record.path.starts_with("data.")) continue;
     ++keys;
     const bool is_graph = record.path == "graph.file";
-    const char* const content = is_graph ? "0 1\n1 2\n" : "0,1\n1,2\n2,1\n";
-    const std::string one = folder.write("one", content);
-    const std::string same = folder.write("same", content);
-    const std::string other = folder.write("other", is_graph ? "0 1\n0 2\n" : "0,1\n1,3\n2,1\n");
+    const bool is_library = record.path == "problem.library";
+    const std::string library = is_library ? file_content(testing::test_model()) : "";
+    const std::string content = is_library ? library : is_graph ? "0 1\n1 2\n" : "0,1\n1,2\n2,1\n";
+    const std::string one = folder.write(fmt::format("one-{}", keys), content);
+    const std::string same = folder.write(fmt::format("same-{}", keys), content);
+    const std::string other =
+        folder.write(fmt::format("other-{}", keys), is_library ? library + "\n"
+                                                    : is_graph ? "0 1\n0 2\n"
+                                                               : "0,1\n1,3\n2,1\n");
     const auto of = [&](const std::string& file) {
       std::vector<std::string> more = {"method=dsgd", "graph.kind=file", "privacy.sigma=1"};
-      if (!is_graph)
+      if (is_library)
+        more = {"method=fedavg", "problem.kind=plugin", "data.source=prototypes"};
+      else if (!is_graph)
         more = {"method=fedbuff", "server.buffer=1", "clock.law=trace", "clock.file=" + one};
       more.push_back(record.path + "=" + file);
       return read_plan(Settings::from_text(head, "e.toml", more));
@@ -82,7 +91,7 @@ TEST(Fingerprint, CountsTheContentOfFiles) {
     EXPECT_NE(plan.fingerprint, of(other).fingerprint) << record.path;
     EXPECT_EQ(std::ranges::count(plan.files, record.path, &NamedFile::key), 1);
   }
-  EXPECT_EQ(keys, 3U);  // clock.file, graph.file, start.file
+  EXPECT_EQ(keys, 4U);  // clock.file, graph.file, start.file, problem.library
 }
 
 }  // namespace trilemma::fingerprint_test

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -186,7 +187,8 @@ TEST(Layers, RefuseTokensOutsideTheVocabulary) {
   const auto problem = layers("['embedding 200 3', 'dense']", {6, 3});
   Dataset data = testing::token_records(7, 6, 3, 200, 1);
   EXPECT_NO_THROW(problem->check(data));
-  for (const real wrong : {real{200}, real{-1}, real{2.5}, std::nanf("")}) {
+  for (const real wrong :
+       {real{200}, real{-1}, real{2.5}, std::numeric_limits<real>::quiet_NaN()}) {
     Dataset bad = data;
     std::get<DenseRows>(bad.rows).value[11] = wrong;
     const std::string text = testing::refusal([&] { problem->check(bad); });

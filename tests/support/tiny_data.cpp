@@ -1,12 +1,11 @@
 #include "tests/support/tiny_data.hpp"
 
-#include "tests/support/test_model.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "tests/support/examples.hpp"
+#include "tests/support/test_model.hpp"
 
 namespace trilemma::testing {
 namespace {

@@ -6,11 +6,10 @@
 
 #include "base/check.hpp"
 #include "base/process_memory.hpp"
-#include "base/state.hpp"
-#include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "data/array_files.hpp"
 #include "data/data_file.hpp"
+#include "data/hdf5_subprocess.hpp"
 #include "h5/h5.hpp"
 
 namespace trilemma {
@@ -95,32 +94,9 @@ FoundArray find_array(const std::string& path, const std::string& name) {
   return found;
 }
 
-// Returns the result of `read`, which runs in a subprocess. Error messages of the h5 room mention
-// run files in their remedy, so only the part before it is kept.
-template <class Found, class Read>
-Found found_in_subprocess(const std::string& path, Read&& read) {
-  const Bytes bytes = read_in_subprocess(path, [&] {
-    Found found;
-    try {
-      found = reading(path, read);
-    } catch (const h5::FileError&) {
-      throw UserError(fmt::format(
-          "{}: holds something else than plain arrays of numbers or text (links, compound types, "
-          "float16, booleans, foreign filters), or is damaged; save the arrays with numpy.savez",
-          path));
-    } catch (const LibraryError&) {
-      throw UserError(fmt::format("{}: not an HDF5 file, or cut off; fetch it again", path));
-    }
-    Bytes out;
-    State state = State::saving(out);
-    found.persist(state);
-    return out;
-  });
-  Found found;
-  State state = State::restoring(bytes);
-  found.persist(state);
-  return found;
-}
+constexpr const char* other_content =
+    "holds something else than plain arrays of numbers or text (links, compound types, float16, "
+    "booleans, foreign filters), or is damaged; save the arrays with numpy.savez";
 
 struct FoundNames {
   std::string lines;
@@ -141,7 +117,7 @@ void add_names(const h5::Group& group, const std::string& before, int depth, std
 class Hdf5Arrays final : public ArrayFile {
  public:
   explicit Hdf5Arrays(std::string path) : path_(std::move(path)) {
-    const auto found = found_in_subprocess<FoundNames>(path_, [&] {
+    const auto found = found_in_subprocess<FoundNames>(path_, other_content, [&] {
       FoundNames names;
       const h5::File file = h5::File::open(path_);
       add_names(file, "", 0, names.lines);
@@ -157,7 +133,8 @@ class Hdf5Arrays final : public ArrayFile {
   std::vector<std::string> names() const override { return names_; }
   RawArray open(const std::string& name) const override {
     const auto found = std::make_shared<FoundArray>(reading(path_, [&] {
-      return found_in_subprocess<FoundArray>(path_, [&] { return find_array(path_, name); });
+      return found_in_subprocess<FoundArray>(path_, other_content,
+                                             [&] { return find_array(path_, name); });
     }));
     RawArray array;
     array.place = path_ + ":" + shown(name);

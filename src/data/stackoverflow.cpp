@@ -1,5 +1,4 @@
-// Posts of Stack Overflow in the form of TensorFlow Federated. HDF5 files are read in a subprocess,
-// since the HDF5 library crashes on some damaged files.
+// Posts of Stack Overflow in the form of TensorFlow Federated.
 
 #include "data/stackoverflow.hpp"
 
@@ -10,10 +9,10 @@
 
 #include "base/line_reader.hpp"
 #include "base/state.hpp"
-#include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "data/data_file.hpp"
 #include "data/data_stream.hpp"
+#include "data/hdf5_subprocess.hpp"
 #include "h5/h5.hpp"
 
 namespace trilemma {
@@ -102,14 +101,15 @@ Vocabulary read_tags(const std::string& file, std::size_t count) {
   return found;
 }
 
-// Result of the subprocess, without the names of the users.
+// Result of the subprocess.
 struct FoundPosts {
   std::vector<std::uint64_t> start{0};
   std::vector<std::uint32_t> column;
   std::vector<double> value;
   std::vector<std::int32_t> label;
   std::vector<std::uint32_t> user;
-  std::string users;  ///< one line each
+  std::string names;                ///< of the users, one after the other
+  std::vector<std::uint64_t> ends;  ///< by user: the end of the name in `names`
   std::uint64_t untagged = 0;
 
   void persist(State& state) {
@@ -119,8 +119,22 @@ struct FoundPosts {
     state.values(value);
     state.values(label);
     state.values(user);
-    state.values(users);
+    state.values(names);
+    state.values(ends);
     state.value(untagged);
+  }
+  void add_user(const std::string& name) {
+    names += name;
+    ends.push_back(names.size());
+  }
+  std::vector<std::string> user_names() const {
+    std::vector<std::string> all;
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+      all.push_back(names.substr(begin, end - begin));
+      begin = end;
+    }
+    return all;
   }
 };
 
@@ -176,7 +190,7 @@ bool add_posts(const h5::Group& user, const std::string& path, const std::string
     found.label.push_back(static_cast<std::int32_t>(label));
     found.user.push_back(number);
   }
-  if (found.label.size() > before) found.users += name + '\n';
+  if (found.label.size() > before) found.add_user(name);
   return found.label.size() > before;
 }
 
@@ -193,8 +207,6 @@ FoundPosts find_posts(const std::string& path, const PostVocabulary& vocabulary,
   for (const auto& name : known.empty() ? examples.member_names() : known) {
     if (known.empty() && count == users) break;
     if (!known.empty() && !examples.has_member(name)) continue;
-    require(name.find('\n') == std::string::npos && !name.empty(),
-            "{}: a user's name has a line break, or is empty; is it another file?", path);
     if (add_posts(examples.open_group(name), path, name, vocabulary, per_user, count, found))
       ++count;
   }
@@ -217,26 +229,11 @@ PostVocabulary read_post_vocabulary(const std::string& word_counts, std::size_t 
 Posts read_posts(const std::string& path, const PostVocabulary& vocabulary, std::size_t users,
                  std::size_t per_user, const std::vector<std::string>& known) {
   require_data_file(path);
-  const Bytes bytes = read_in_subprocess(path, [&] {
-    FoundPosts found;
-    try {
-      found = reading(path, [&] { return find_posts(path, vocabulary, users, per_user, known); });
-    } catch (const h5::FileError&) {
-      throw UserError(fmt::format(
-          "{}: not groups examples/USER of texts as in files of TensorFlow Federated, or damaged; "
-          "fetch it again",
-          path));
-    } catch (const LibraryError&) {
-      throw UserError(fmt::format("{}: not an HDF5 file, or cut off; fetch it again", path));
-    }
-    Bytes out;
-    State state = State::saving(out);
-    found.persist(state);
-    return out;
-  });
-  FoundPosts found;
-  State state = State::restoring(bytes);
-  found.persist(state);
+  auto found = found_in_subprocess<FoundPosts>(
+      path,
+      "not groups examples/USER of texts as in files of TensorFlow Federated, or damaged; fetch it "
+      "again",
+      [&] { return find_posts(path, vocabulary, users, per_user, known); });
   Posts posts;
   posts.rows.columns = vocabulary.words.size();
   posts.rows.start.assign(found.start.begin(), found.start.end());
@@ -244,7 +241,7 @@ Posts read_posts(const std::string& path, const PostVocabulary& vocabulary, std:
   posts.rows.value.assign(found.value.begin(), found.value.end());
   posts.label = std::move(found.label);
   posts.user = std::move(found.user);
-  each_part(found.users, "\n", [&](std::string name) { posts.users.push_back(std::move(name)); });
+  posts.users = found.user_names();
   posts.untagged = found.untagged;
   return posts;
 }

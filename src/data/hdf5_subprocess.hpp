@@ -1,0 +1,40 @@
+#pragma once
+// HDF5 files that other programs wrote are read in a subprocess, since the HDF5 library crashes on
+// some damaged files.
+
+#include <string>
+
+#include "base/check.hpp"
+#include "base/state.hpp"
+#include "base/subprocess.hpp"
+#include "data/data_file.hpp"
+#include "h5/h5.hpp"
+
+namespace trilemma {
+
+/// Returns the result of `read`, which runs in a subprocess; Found has a function persist(State&).
+/// Errors of the h5 room mention run files in their remedy, so `other_content` replaces them: what
+/// the file at `path` is not, and what to do.
+template <class Found, class Read>
+Found found_in_subprocess(const std::string& path, const char* other_content, Read&& read) {
+  const Bytes bytes = read_in_subprocess(path, [&] {
+    Found found;
+    try {
+      found = reading(path, read);
+    } catch (const h5::FileError&) {
+      throw UserError(fmt::format("{}: {}", path, other_content));
+    } catch (const LibraryError&) {
+      throw UserError(fmt::format("{}: not an HDF5 file, or cut off; fetch it again", path));
+    }
+    Bytes out;
+    State state = State::saving(out);
+    found.persist(state);
+    return out;
+  });
+  Found found;
+  State state = State::restoring(bytes);
+  found.persist(state);
+  return found;
+}
+
+}  // namespace trilemma

@@ -1,5 +1,6 @@
 #include "run/check_model.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/exit_code.hpp"
@@ -26,7 +27,9 @@ ModelAnswer answer_of(const CheckModelOptions& options, std::string& digest) {
           "with a model of your own",
           options.file);
   const PartitionedData records = partition_records(plan, data_folder(options.data_folder));
-  Dataset first = records.data.train.select(records.partition.client.front());
+  // One record alone would not show whether records are mixed.
+  Dataset first = records.data.train.select(
+      *std::ranges::max_element(records.partition.client, {}, &std::vector<std::uint32_t>::size));
   first.prepare();
   const Vector x = start_model(plan.start, plan.seed, *plan.problem);
   ModelAnswer found{model->file().path(),

@@ -33,7 +33,7 @@ struct ModelAnswer {
 /// Returns the answer as a table.
 std::string to_text(const ModelAnswer& answer);
 
-/// Checks the model of an experiment on records of its first client, on every rank of a job, and
+/// Checks the model of an experiment on records of its largest client, on every rank of a job, and
 /// prints the answer on rank 0 by `print`. Returns 0, or exit_claim_fails if a promise is broken.
 int check_model(const CheckModelOptions& options,
                 const std::function<void(const ModelAnswer&)>& print, int argc, char** argv);

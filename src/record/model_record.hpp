@@ -11,7 +11,6 @@ namespace trilemma {
 struct ModelRecord {
   std::string name, sum;
   bool repeats = false, adds_up = false, separates = false;
-  std::string code = {};  ///< name of the file, which is not an attribute
 };
 /// Returns the table of these attributes; only files of runs with problem.kind = "plugin" have
 /// them.

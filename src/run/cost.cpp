@@ -77,8 +77,8 @@ std::string in_words(const RunCost& cost) {
   const double rate = passes * cost.products / cost.seconds;
   const std::string speed = cost.products == 0 ? "" : fmt::format(", {:.3g} GFLOP/s", 2e-9 * rate);
   return fmt::format(
-      "about {} on {}: {:.3g} gradients of records{}, {:.3g} ms each on this machine{}; test scores and "
-      "communication come on top",
+      "about {} on {}: {:.3g} gradients of records{}, {:.3g} ms each on this machine{}; test scores "
+      "and communication come on top",
       duration_in_words(cost.duration()),
       counted(static_cast<std::size_t>(cost.hosts), "hosting rank"), all, products,
       1e3 * cost.seconds, speed);

@@ -41,17 +41,17 @@ std::optional<ModelRecord> model_record(const Plan& plan, const ModelPromises& m
   record.repeats = everywhere(mine.repeats);
   record.adds_up = everywhere(mine.adds_up);
   record.separates = everywhere(mine.separates);
-  record.code = model->own_code();
   return record;
 }
 
-std::vector<std::string> broken_promises(const std::optional<ModelRecord>& record) {
+std::vector<std::string> broken_promises(const std::optional<ModelRecord>& record,
+                                         const std::string& code) {
   std::vector<std::string> notes;
   if (!record) return notes;
   const auto note = [&](bool holds, const char* found, const char* effect) {
     if (!holds)
       notes.push_back(
-          fmt::format("{}: {}; {}; `trilemma check-model` says more", record->code, found, effect));
+          fmt::format("{}: {}; {}; `trilemma check-model` says more", code, found, effect));
   };
   note(record->repeats, "the same call gives different results", "results differ from run to run");
   note(record->adds_up, "the gradients of records do not add up to that of their batch",

@@ -17,7 +17,8 @@ ModelPromises try_own_model(const Plan& plan, const Assembly& parts);
 /// Collective.
 std::optional<ModelRecord> model_record(const Plan& plan, const ModelPromises& mine, Ranks& ranks);
 
-/// Returns a sentence for each broken promise.
-std::vector<std::string> broken_promises(const std::optional<ModelRecord>& record);
+/// Returns a sentence for each broken promise of the model in the file `code`.
+std::vector<std::string> broken_promises(const std::optional<ModelRecord>& record,
+                                         const std::string& code);
 
 }  // namespace trilemma

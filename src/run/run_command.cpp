@@ -205,7 +205,8 @@ int Run::build() {
   const auto own_model = model_record(plan_, promises, ranks_);
   ranks_.host(place_);
   notes_.insert(notes_.end(), {parts_.uneven, note_on_bias(plan_)});
-  for (const std::string& note : broken_promises(own_model)) notes_.push_back(note);
+  for (const std::string& note : broken_promises(own_model, plan_.problem->own_code()))
+    notes_.push_back(note);
   if (options_.quiet) notes_.clear();
   if (place_.rank == 0) report_placement(place_, notes_);
   code = report_cost();
@@ -250,9 +251,9 @@ int Run::run_rounds() {
   }
 }
 
-// Prints what a long run will take, on rank 0. The slowest rank decides.
+// Prints what a long run will take from its start, on rank 0. The slowest rank decides.
 int Run::report_cost() {
-  if (options_.quiet) return 0;
+  if (options_.quiet || entry_ == Entry::resume || extends()) return 0;
   RunCost cost = work_of(plan_, parts_, place_);
   double own = 0;
   const int code = together_with([&] {

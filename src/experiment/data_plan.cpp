@@ -164,8 +164,9 @@ void read_start(const Settings& s, Plan& plan) {
   Reader r(start);
   r("law", law, start_laws(),
     "random numbers: normal, N(0,1), or uniform on (0,1), both times scale; zero; own: what a "
-    "plugin draws; or by layer of a network: he, glorot, or fan-in, as in PyTorch; default: what the problem declares (network "
-    "and cnn by layer, plugin its own, unless scale or file is set; the others zero, as normal with scale 0)");
+    "plugin draws; or by layer of a network: he, glorot, or fan-in, as in PyTorch; default: what "
+    "the problem declares (network and cnn by layer, plugin its own, unless scale or file is set; "
+    "the others zero, as normal with scale 0)");
   plan.start.law =
       static_cast<StartLaw>(std::ranges::find(start_laws(), law) - start_laws().begin());
   check_law(start, plan);

@@ -87,12 +87,12 @@ void ModelLibrary::open() {
   const char* problem = nullptr;
   try {
     const CrashReport report(opening.c_str());
-    handle_ = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    require(handle_ != nullptr,
+    void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    require(handle != nullptr,
             "problem.library: {} cannot be loaded as a shared library: {}; compile it with "
             "-shared -fPIC, or name a file of Python (.py)",
             task_.file, last_error());
-    void* const symbol = ::dlsym(handle_, "trilemma_open_model");
+    void* const symbol = ::dlsym(handle, "trilemma_open_model");
     require(symbol != nullptr,
             "problem.library: {} does not export trilemma_open_model (in C++ declare it extern "
             "\"C\")",

@@ -68,7 +68,6 @@ class ModelLibrary {
 
   ModelTask task_;
   std::string name_, shown_, places_[5];
-  void* handle_ = nullptr;
   trilemma_model model_{};
   std::vector<float> room_;
   std::vector<double> losses_;

@@ -65,7 +65,7 @@ def pair(what, value):
 
 
 class Calls:
-    """A model, and how the program calls it. Arrays of the program are memory: what comes in is copied, since a model may
+    """A model, and how the program calls it. Arrays of the program are memory. What comes in is copied, since a model may
     change or keep it."""
 
     def __init__(self, file, options, features, classes):
@@ -88,7 +88,9 @@ class Calls:
         """Features of records (n x features), and their labels or targets (n)."""
         features, answers, kind = batch
         x = np.array(np.frombuffer(features, np.float32)).reshape(-1, self.features)
-        return (x,) if answers is None else (x, np.array(np.frombuffer(answers, np.int32 if kind == "labels" else np.float32)))
+        if answers is None:
+            return (x,)
+        return x, np.array(np.frombuffer(answers, np.int32 if kind == "labels" else np.float32))
 
     def start(self, seed, out):
         np.frombuffer(out, np.float32)[:] = numbers("the start", self.model.start(seed), self.parameters)

@@ -118,7 +118,10 @@ class LeafSource final : public Source {
     LeafReading train, test;
   };
   void decode(const std::string& folder, const KeptRecords& kept, LeafFiles& found) const {
-    const auto tree = open_tree(data_path(folder, s_.images), "");
+    // The archive of CelebA has its images in a folder.
+    const auto& names = found.train.images;
+    const auto tree = open_tree(data_path(folder, s_.images),
+                                names_archive(s_.images) && !names.empty() ? names.front() : "");
     const auto fit = [this](const std::string&, const Picture& image) {
       return resized(image, s_.side);
     };

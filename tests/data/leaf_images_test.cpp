@@ -77,6 +77,9 @@ TEST_F(LeafImages, MayBeInAnArchive) {
   for (const auto& [name, value] : faces) files.emplace_back(name, grey(value));
   testing::write_zip(folder_.at("faces.zip"), files);
   EXPECT_EQ(first_bytes(load("images = 'faces.zip'").train), (std::vector<int>{10, 40, 20}));
+  for (auto& file : files) file.first.insert(0, "img_align_celeba/");
+  testing::write_zip(folder_.at("celeba.zip"), files);
+  EXPECT_EQ(first_bytes(load("images = 'celeba.zip'").train), (std::vector<int>{10, 40, 20}));
 }
 
 TEST_F(LeafImages, PartsAreScaledAsTheWhole) {

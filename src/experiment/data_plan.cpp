@@ -23,6 +23,12 @@ void read_test_share(Settings& data, Plan& plan) {
 // Refuses properties of the problem that only methods with local steps allow.
 void require_fitting_method(const Settings& problem, const Plan& plan) {
   if (plan.takes_steps()) return;
+  if (plan.problem->normalises_batches())
+    problem.refuse(
+        "layers",
+        fmt::format("batchnorm normalises over the minibatch of a local step, and {} takes none; "
+                    "choose groupnorm, or a method with local steps, such as fedavg",
+                    plan.method_name));
   if (plan.problem->mixes_records())
     problem.refuse(
         "quantise",
@@ -39,6 +45,16 @@ void require_fitting_method(const Settings& problem, const Plan& plan) {
 }
 
 }  // namespace
+
+void check_batch_normalisation(const Settings& s, const Plan& plan) {
+  if (!plan.problem->normalises_batches() || !plan.method.noise || plan.privacy.sigma == 0.0)
+    return;
+  s.section("problem").refuse(
+      "layers",
+      "batchnorm makes the gradient of a record depend on the others of its minibatch, so that no "
+      "bound on a record holds, and the statistics of a model for tests come from training records "
+      "without noise; choose groupnorm, or privacy.sigma = 0");
+}
 
 void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
   Settings data = s.section("data");

@@ -288,6 +288,7 @@ void read_keys(Settings& s, Plan& plan, DataFolder* data) {
   read_bound(s, plan);
   read_weights(s, plan);
   if (s.when(plan.method.noise)) plan.privacy = read_privacy(s, plan);
+  check_batch_normalisation(s, plan);
   check_batch(s, plan);
   read_compressor(s, plan);
   settle_theory(s, plan, data);

@@ -80,11 +80,12 @@ constexpr Metric training_loss = {
 constexpr std::size_t test_block = 500;
 
 // Returns the number of records of a block that are scored at once: all, unless their factors would
-// take more than 2^25 numbers, as those of deep networks do.
+// take more than 2^25 numbers, as those of deep networks do. Scores with batch normalisation have
+// fixed statistics.
 std::size_t scored_at_once(const Problem& problem) {
   constexpr std::size_t most = std::size_t{1} << 25U;
   constexpr std::size_t least = 16;
-  if (problem.mixes_records()) return test_block;
+  if (problem.mixes_records() && !problem.normalises_batches()) return test_block;
   return std::clamp(most / std::max<std::size_t>(1, problem.factors()), least, test_block);
 }
 
@@ -110,7 +111,9 @@ double distance_between(ConstView x, const std::vector<double>& point) {
 }  // namespace
 
 Evaluator::Evaluator(EvaluatorParts parts)
-    : parts_(std::move(parts)), tally_(*parts_.problem, parts_.test.classes) {
+    : parts_(std::move(parts)),
+      tally_(*parts_.problem, parts_.test.classes),
+      statistics_(*parts_.problem, parts_.shards, parts_.place) {
   for (const Metric& metric : metrics_made) parts_.metric_log->declare(metric);
   for (Metric metric : scores_made) {
     metric.better = parts_.test.classes > 0 ? higher : lower;
@@ -123,20 +126,14 @@ Metrics Evaluator::evaluate(ConstView state, Ranks& ranks, bool with_objective) 
   const ConstView x = parts_.shape.common(state, common_room_);
   Metrics metrics;
   if (with_objective) evaluate_objective(x, ranks, metrics);
-  if (parts_.test.are_held_out)
-    evaluate_held_out(state, x, ranks, with_objective, metrics);
-  else
-    evaluate_common(x, ranks, metrics);
+  evaluate_tests(state, x, ranks, with_objective, metrics);
   if (parts_.place.rank == 0) observe(x, metrics);
   return metrics;
 }
 
 Metrics Evaluator::scores_of(ConstView x, Ranks& ranks, bool with_objective) {
   Metrics metrics;
-  if (parts_.test.are_held_out)
-    evaluate_held_out(x, x, ranks, false, metrics);
-  else
-    evaluate_common(x, ranks, metrics);
+  evaluate_tests(x, x, ranks, false, metrics);
   if (!with_objective) return metrics;
   TreeSum own(1);
   for (std::size_t slot = 0; slot < parts_.shards.size(); ++slot) {
@@ -148,6 +145,16 @@ Metrics Evaluator::scores_of(ConstView x, Ranks& ranks, bool with_objective) {
   metrics.objective =
       sum[0] / static_cast<double>(parts_.place.clients) + parts_.problem->regulariser(x);
   return metrics;
+}
+
+void Evaluator::evaluate_tests(ConstView state, ConstView x, Ranks& ranks, bool with_objective,
+                               Metrics& metrics) {
+  statistics_.use_all(x, ranks);
+  if (parts_.test.are_held_out)
+    evaluate_held_out(state, x, ranks, with_objective, metrics);
+  else
+    evaluate_common(x, ranks, metrics);
+  statistics_.reset();
 }
 
 // Returns the mean loss over the records of a client, times its weight in the objective.
@@ -252,27 +259,36 @@ void Evaluator::set_test_scores(const BatchScore& sum, double records,
   metrics.class_accuracy = class_accuracy(counts);
 }
 
+// Returns the score of a client's own model on the records that it holds out.
+double Evaluator::score_of_own(std::size_t slot, ConstView model) {
+  statistics_.use_own(slot, model);
+  return score(parts_.test.held_out[slot], model).score;
+}
+
 // Appends the report of a client: its number of records, the scores of x, of its own model and of
 // that model after finetuning, the loss of x, the counts of the tally and, where clients have
 // models of their own, the mean training loss of its model (NaN unless `with_loss`).
 void Evaluator::score_client(std::size_t slot, ConstView state, ConstView x, bool with_loss) {
   const Dataset& records = parts_.test.held_out[slot];
   tally_.clear();
+  statistics_.use_all_again();
   const BatchScore common = score(records, x);
   const std::vector<double> counts = tally_.counts();
   ConstView own = parts_.work->personal_model(slot, state, own_room_);
-  const double own_score = own.empty() ? common.score : score(records, own).score;
+  const double own_score = own.empty() ? common.score : score_of_own(slot, own);
   if (own.empty()) own = x;
+  statistics_.reset();
   const ConstView tuned =
       parts_.finetuning->tune(*parts_.problem, *parts_.shards[slot],
                               static_cast<std::uint32_t>(parts_.place.first(parts_.place.rank)) +
                                   static_cast<std::uint32_t>(slot),
                               own, x);
-  const double tuned_score = tuned.empty() ? Metrics::none : score(records, tuned).score;
+  const double tuned_score = tuned.empty() ? Metrics::none : score_of_own(slot, tuned);
   part_.insert(part_.end(), {static_cast<double>(records.size()), common.score, own_score,
                              tuned_score, common.loss});
   part_.insert(part_.end(), counts.begin(), counts.end());
   if (!parts_.has_model_of_each) return;
+  statistics_.reset();
   const Dataset& trained = *parts_.shards[slot];
   part_.push_back(with_loss ? full_sum(*parts_.problem, trained, own, {}) /
                                   static_cast<double>(trained.size())

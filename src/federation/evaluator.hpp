@@ -4,6 +4,7 @@
 
 #include "base/metric_log.hpp"
 #include "comm/ranks.hpp"
+#include "federation/score_statistics.hpp"
 #include "federation/test_tally.hpp"
 #include "local/finetuning.hpp"
 #include "method/state_shape.hpp"
@@ -86,6 +87,9 @@ class Evaluator {
   std::vector<BatchScore> block_scores(const Dataset& records, ConstView x);
   BatchScore score(const Dataset& records, ConstView x);
   bool have_classes() const { return parts_.test.classes > 0; }
+  void evaluate_tests(ConstView state, ConstView x, Ranks& ranks, bool with_objective,
+                      Metrics& metrics);
+  double score_of_own(std::size_t slot, ConstView model);
   void score_client(std::size_t slot, ConstView state, ConstView x, bool with_loss);
   void evaluate_common(ConstView x, Ranks& ranks, Metrics& metrics);
   void set_test_scores(const BatchScore& sum, double records, std::span<const double> counts,
@@ -95,6 +99,7 @@ class Evaluator {
 
   EvaluatorParts parts_;
   TestTally tally_;
+  ScoreStatistics statistics_;
   Vector common_room_, own_room_;
   std::vector<double> part_, mean_;
   double utility_sum_ = 0;  ///< sum of the squared gradient norms of the evaluated states

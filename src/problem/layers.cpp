@@ -9,12 +9,17 @@
 namespace trilemma {
 namespace {
 
+bool has(const std::vector<LayerItem>& items, LayerKind kind) {
+  return std::ranges::find(items, kind, &LayerItem::kind) != items.end();
+}
+
 struct LayersOptions {
   std::vector<std::string> layers = {"lenet5"};
   std::size_t colours = 0;
   Augmentation augmentation;
   WeightDecay decay;
   LowPrecision low;
+  std::size_t statistics_records = 32;
   std::vector<LayerItem> items;
 
   void read(Reader& r) {
@@ -33,6 +38,10 @@ struct LayersOptions {
     decay.read(r);
     items = layer_items(layers, [&](const std::string& why) { r.refuse("layers", why); });
     low.read(r, weighted_layers(items));
+    if (!r.when(has(items, LayerKind::batchnorm))) return;
+    r("statistics_records", statistics_records, {.low = 2, .high = 512},
+      "batchnorm: training records of each client, evenly spaced, whose means and variances, "
+      "averaged over the clients, normalise test records");
   }
 };
 
@@ -51,11 +60,8 @@ MapShape input_shape(const LayersOptions& s, const Settings& settings, const Dat
 // Normalisation undoes the large outputs of He's law, with which default step sizes can diverge.
 // Attention starts by Glorot's law, as in PyTorch.
 StartLaw usual_start_of(const std::vector<LayerItem>& items) {
-  const auto has = [&](LayerKind kind) {
-    return std::ranges::find(items, kind, &LayerItem::kind) != items.end();
-  };
-  const bool is_normalised = has(LayerKind::groupnorm) || has(LayerKind::layernorm);
-  return is_normalised && !has(LayerKind::attention) ? StartLaw::he : StartLaw::glorot;
+  const bool is_normalised = std::ranges::any_of(items, is_normalisation, &LayerItem::kind);
+  return is_normalised && !has(items, LayerKind::attention) ? StartLaw::he : StartLaw::glorot;
 }
 
 std::string description_of(const LayersOptions& s, const MapShape& in) {
@@ -78,6 +84,7 @@ std::unique_ptr<Problem> make_layers(const LayersOptions& s, const Settings& set
   plan.planes = in.pixels() == 1 ? 1 : in.channels;
   plan.augmentation = s.augmentation;
   plan.side = in.height;
+  plan.statistics_records = s.statistics_records;
   if (s.augmentation.is_on() && in.pixels() == 1)
     settings.refuse(s.augmentation.flips ? "flip" : "crop",
                     "changes images, and the first layer takes a vector; leave it out");

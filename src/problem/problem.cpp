@@ -73,10 +73,22 @@ bool Batch::gather(const Dataset& from, Coordinates which) {
   return true;
 }
 
+namespace {
+
+// Returns the number of records whose losses are summed at once. Batch normalisation keeps the
+// values of deep networks, which would take gigabytes for 512 records.
+std::size_t summed_rows(const Problem& problem) {
+  constexpr std::size_t values = std::size_t{1} << 25U;
+  if (!problem.normalises_batches()) return block_rows(problem);
+  return std::clamp<std::size_t>(values / std::max<std::size_t>(1, problem.factors()), 32, 512);
+}
+
+}  // namespace
+
 double full_sum(Problem& problem, const Dataset& shard, ConstView x, std::span<double> gradient) {
   std::vector<std::uint32_t> rows(shard.size());
   std::iota(rows.begin(), rows.end(), 0U);
-  const std::size_t block = block_rows(problem);
+  const std::size_t block = summed_rows(problem);
   Vector factors(std::min(block, shard.size()) * problem.factors());
   Vector part(gradient.size());
   Batch batch;

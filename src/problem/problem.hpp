@@ -54,6 +54,7 @@ struct Score {
 };
 
 class LinearModel;
+class BatchNormalised;
 class Classifier;
 class OwnModel;
 
@@ -150,6 +151,10 @@ class Problem {
   /// Returns this problem as a classifier with class probabilities, or nullptr.
   virtual Classifier* as_classifier() { return nullptr; }
   virtual bool gives_probabilities() const { return false; }
+
+  /// Returns this problem as one with batch normalisation, or nullptr.
+  virtual BatchNormalised* as_batch_normalised() { return nullptr; }
+  virtual bool normalises_batches() const { return false; }
 
   /// Returns the name of the file of the user's code that the problem runs; empty if there is none.
   virtual std::string own_code() const { return {}; }

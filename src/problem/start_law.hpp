@@ -43,6 +43,11 @@ struct StartLayer {
   std::size_t end() const { return bias() + (has_biases ? outputs : 0); }
 };
 
+/// Returns the layer of `channels` scales of single values, followed by as many shifts.
+inline StartLayer scales_and_shifts(std::size_t first, std::size_t channels) {
+  return {.first = first, .fan_in = 1, .fan_out = 1, .outputs = channels, .is_scale = true};
+}
+
 /// Returns a model of `dimension` coordinates whose layers are drawn by a law of layers; coordinate
 /// j uses number j of the stream. Coordinates outside all layers are 0.
 std::vector<double> draw_layers(std::span<const StartLayer> layers, StartLaw law, const Key& key,

@@ -292,7 +292,7 @@ TEST(Layers, RefuseWhatDoesNotFit) {
   expect_parts(refused("['conv 6 33', 'dense']"), {"layer 1", "32 x 32 pixels of 3 values"});
   expect_parts(refused("['conv 6 5', 'maxpool 40', 'dense']"), {"layer 2", "does not fit"});
   expect_parts(refused("['conv 6 5', 'groupnorm 4', 'dense']"), {"6 channels", "divisor"});
-  expect_parts(refused("['batchnorm', 'dense']"), {"no batch normalisation", "groupnorm"});
+  expect_parts(refused("['dropout', 'dense']"), {"no dropout", "leave it out"});
   expect_parts(refused("['ReLU', 'dense']"), {"did you mean \"relu\""});
   expect_parts(refused("['conv 6 5', 'maxpool 0', 'dense']"), {"layer 2", "at least 1"});
   expect_parts(refused("['conv 6 32', 'groupnorm 6', 'dense']"), {"one value", "fewer groups"});

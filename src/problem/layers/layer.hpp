@@ -82,6 +82,14 @@ class Layer {
                              Coordinates /*at*/, View /*sum*/) {
     return false;
   }
+  /// Returns the number of channels that are normalised over the batch; 0 = the layer computes the
+  /// outputs of a record from that record alone.
+  virtual std::size_t normalised_channels() const { return 0; }
+  /// Writes the means of these channels over the batch of the last forward(), and the means of
+  /// their squares.
+  virtual void write_statistics(std::span<double> /*means*/, std::span<double> /*squares*/) const {}
+  /// Lets forward() normalise by these means and variances, until called with empty views.
+  virtual void use_statistics(ConstView /*means*/, ConstView /*variances*/) {}
   /// Returns whether the outputs, before the activation, are not negative if the inputs are not.
   virtual bool passes_signs() const { return false; }
   /// Returns whether the layer, as the first one, reads rows of bytes with an index of nonzeros.

@@ -37,6 +37,10 @@ std::unique_ptr<Layer> group_norm_layer(const MapShape& in, std::size_t groups,
 /// Returns a layer normalisation (Ba, Kiros and Hinton 2016) over the channels of each pixel.
 std::unique_ptr<Layer> layer_norm_layer(const MapShape& in, std::optional<Activation> activation);
 
+/// Returns a batch normalisation (Ioffe and Szegedy 2015) of each channel over the pixels of all
+/// records of a batch.
+std::unique_ptr<Layer> batch_norm_layer(const MapShape& in, std::optional<Activation> activation);
+
 /// Returns the Gaussian error linear unit z Phi(z) (Hendrycks and Gimpel 2016).
 std::unique_ptr<Layer> gelu_layer(const MapShape& in);
 

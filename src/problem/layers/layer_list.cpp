@@ -10,10 +10,9 @@
 namespace trilemma {
 namespace {
 
-// The items of a ResNet for small images (He, Zhang, Ren and Sun 2016, section 4.2) with group
-// normalisation: `blocks` residual blocks for each of 16, 32 and 64 channels.
-std::vector<std::string> small_resnet(int blocks) {
-  const std::string norm = "groupnorm 8";
+// The items of a ResNet for small images (He, Zhang, Ren and Sun 2016, section 4.2): `blocks`
+// residual blocks for each of 16, 32 and 64 channels, with the normalisation `norm`.
+std::vector<std::string> small_resnet(int blocks, const std::string& norm) {
   std::vector<std::string> items{"conv 16 3 1 1", norm, "relu"};
   for (const int channels : {16, 32, 64})
     for (int block = 0; block < blocks; ++block) {
@@ -29,10 +28,9 @@ std::vector<std::string> small_resnet(int blocks) {
 }
 
 // The items of ResNet-18 (He, Zhang, Ren and Sun 2016) for small images: a first convolution of
-// 3 x 3 without pooling, and group normalisation with 32 groups (Wu and He 2018). Where a block has
-// other channels or pixels at its end, a convolution of 1 x 1 makes the shortcut.
-std::vector<std::string> resnet18() {
-  const std::string norm = "groupnorm 32";
+// 3 x 3 without pooling, and the normalisation `norm`. Where a block has other channels or pixels
+// at its end, a convolution of 1 x 1 makes the shortcut.
+std::vector<std::string> resnet18(const std::string& norm) {
   std::vector<std::string> items{"conv 64 3 1 1", norm, "relu"};
   for (const int channels : {64, 128, 256, 512})
     for (const bool is_first : {true, false}) {
@@ -64,9 +62,6 @@ std::string form_of(const LayerKindRow& row) {
 
 // Returns why a word is not a layer.
 std::string no_layer(const std::string& word) {
-  if (word == "batchnorm")
-    return "there is no batch normalisation, because no bound on a record would hold; choose "
-           "groupnorm";
   if (word == "dropout") return "there is no dropout; leave it out";
   if (word == "flatten") return "dense takes images as they are; leave flatten out";
   if (word == "softmax") return "the loss applies the softmax; leave it out";
@@ -116,6 +111,11 @@ LayerItem item_of(const std::string& text, const RefuseLayers& refuse) {
 
 }  // namespace
 
+bool is_normalisation(LayerKind kind) {
+  return kind == LayerKind::groupnorm || kind == LayerKind::layernorm ||
+         kind == LayerKind::batchnorm;
+}
+
 std::span<const LayerKindRow> layer_kinds() {
   static const LayerKindRow table[] = {
       {"conv", LayerKind::conv, "MAPS SIZE [STRIDE [PADDING]]", 2, 4,
@@ -135,6 +135,8 @@ std::span<const LayerKindRow> layer_kinds() {
        "group normalisation with a scale and a shift for each channel"},
       {"layernorm", LayerKind::layernorm, "", 0, 0,
        "layer normalisation over the channels of each pixel"},
+      {"batchnorm", LayerKind::batchnorm, "", 0, 0,
+       "batch normalisation with a scale and a shift for each channel; only without privacy"},
       {"embedding", LayerKind::embedding, "VOCABULARY DIMENSION", 2, 2,
        "first layer: a learnt vector of DIMENSION values for each feature of a record, which is a "
        "token from 0 to VOCABULARY - 1"},
@@ -171,8 +173,15 @@ std::span<const LayerPreset> layer_presets() {
        "causal transformer for classes of texts, whose features are bytes: 2 blocks, 4 heads, 64 "
        "channels",
        tiny_transformer(2)},
-      {"resnet20", "ResNet-20 with group normalisation, for 32 x 32 pixels", small_resnet(3)},
-      {"resnet18", "ResNet-18 with group normalisation, for 32 x 32 or 64 x 64 pixels", resnet18()},
+      {"resnet20", "ResNet-20 with group normalisation, for 32 x 32 pixels",
+       small_resnet(3, "groupnorm 8")},
+      {"resnet20-batchnorm", "ResNet-20 with batch normalisation, as published",
+       small_resnet(3, "batchnorm")},
+      {"resnet18",
+       "ResNet-18 with group normalisation (Wu and He 2018), for 32 x 32 or 64 x 64 pixels",
+       resnet18("groupnorm 32")},
+      {"resnet18-batchnorm", "ResNet-18 with batch normalisation, as published",
+       resnet18("batchnorm")},
   };
   return table;
 }

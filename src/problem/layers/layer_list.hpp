@@ -27,10 +27,15 @@ enum class LayerKind {
   globalpool,
   groupnorm,
   layernorm,
+  batchnorm,
   skip,
   shortcut,
   add,
 };
+
+/// Returns whether layers of this kind give each channel a scale and a shift of its own, so that a
+/// bias before it would have no effect.
+bool is_normalisation(LayerKind kind);
 
 /// An item: the kind of the layer, and the numbers behind its name.
 struct LayerItem {

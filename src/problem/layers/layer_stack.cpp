@@ -120,6 +120,8 @@ class LayerStack {
       case LayerKind::layernorm:
         require_several(top_.channels);
         return push(layer_norm_layer(top_, pass()));
+      case LayerKind::batchnorm:
+        return push(batch_norm_layer(top_, pass()));
       case LayerKind::embedding:
         if (at_ > 0) refuse("reads the records, so that it is the first layer");
         if (item.numbers[0] == 0 || item.numbers[1] == 0)
@@ -166,8 +168,7 @@ class LayerStack {
       return push(pooled_convolution_layer(top_, {shape.height, shape.width, shape.inputs,
                                                   shape.kernel, shape.padding, shape.outputs}));
     }
-    const bool is_normalised =
-        follow(at_ + 1, {LayerKind::groupnorm}) || follow(at_ + 1, {LayerKind::layernorm});
+    const bool is_normalised = at_ + 1 < items_.size() && is_normalisation(items_[at_ + 1].kind);
     const auto biases = is_normalised ? ConvolutionBiases::none : ConvolutionBiases::one_per_map;
     push(convolution_layer(top_, shape, biases, pass()));
   }

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "problem/batch_normalised.hpp"
 #include "problem/kernels/image_layer.hpp"
 #include "problem/layers/layer_kinds.hpp"
+#include "problem/layers/planes.hpp"
 #include "problem/weighted.hpp"
 
 namespace trilemma {
@@ -27,7 +29,7 @@ bool has_non_negative_outputs(const Layer& layer, bool has_non_negative_inputs) 
   return has_non_negative_inputs && layer.passes_signs();
 }
 
-class Layered final : public DeepClassifier {
+class Layered final : public DeepClassifier, public BatchNormalised {
  public:
   Layered(LayeredPlan plan, const DataShape& shape, WeightDecay decay, LowPrecision low)
       : DeepClassifier(static_cast<std::size_t>(shape.classes), decay, low),
@@ -49,6 +51,7 @@ class Layered final : public DeepClassifier {
       place.kept = place.outputs + layer.out().size();
       factors_ = place.kept + layer.kept();
       dimension_ += layer.parameters();
+      normalised_ += layer.normalised_channels();
       places_.push_back(place);
     }
     expect(plan_.layers.back().layer->out().size() == classes_, "outputs of the last layer");
@@ -69,6 +72,9 @@ class Layered final : public DeepClassifier {
     for (const StackedLayer& stacked : plan_.layers) sum += stacked.layer->products();
     return sum;
   }
+  bool mixes_records() const override {
+    return normalises_batches() || DeepClassifier::mixes_records();
+  }
   bool augments_records() const override { return plan_.augmentation.is_on(); }
   void check(const Dataset& data) const override {
     check_dense(data, features_, plan_.name);
@@ -82,7 +88,7 @@ class Layered final : public DeepClassifier {
       if (changes) batch.forget();
       if (!batch.gather(shard, rows)) return;
       if (changes) augment_all(batch, dense);
-      if (plan_.planes > 1) interleave(batch);
+      if (plan_.planes > 1) interleave_all(batch);
       return;
     }
     batch.shard = &shard;
@@ -137,6 +143,32 @@ class Layered final : public DeepClassifier {
     accumulate_from(is_done ? 1 : 0, batch, factors, w, sum);
   }
 
+  BatchNormalised* as_batch_normalised() override { return normalises_batches() ? this : nullptr; }
+  bool normalises_batches() const override { return normalised_ > 0; }
+  std::size_t normalised_channels() const override { return normalised_; }
+  std::size_t statistics_records() const override { return plan_.statistics_records; }
+
+  void measure_statistics(const Batch& batch, ConstView x, std::span<double> found) override {
+    Vector values(batch.rows.size() * factors_);
+    forward(batch, x, values);
+    std::size_t at = 0;
+    for (std::size_t s = 0; s < layers(); ++s) {
+      const std::size_t count = layer(s).normalised_channels();
+      layer(s).write_statistics(found.subspan(at, count), found.subspan(normalised_ + at, count));
+      at += count;
+    }
+  }
+
+  void use_statistics(ConstView means_and_variances) override {
+    std::size_t at = 0;
+    for (std::size_t s = 0; s < layers(); ++s) {
+      const std::size_t count = means_and_variances.empty() ? 0 : layer(s).normalised_channels();
+      layer(s).use_statistics(means_and_variances.subspan(at, count),
+                              means_and_variances.subspan(count > 0 ? normalised_ + at : 0, count));
+      at += count;
+    }
+  }
+
  private:
   std::size_t layers() const { return plan_.layers.size(); }
   Layer& layer(std::size_t s) const { return *plan_.layers[s].layer; }
@@ -179,27 +211,9 @@ class Layered final : public DeepClassifier {
     batch.forget();
   }
 
-  // Puts the colours of a pixel next to each other.
-  void interleave(Batch& batch) {
-    const std::size_t size = features_ / plan_.planes;
-    pixels_.resize(features_);
-    for (std::size_t r = 0; r < batch.rows.size(); ++r) {
-      const View image = View(batch.dense).subspan(r * features_, features_);
-      if (plan_.planes == 3)  // the usual number, as a constant
-        interleave_planes<3>(image, size);
-      else
-        for (std::size_t plane = 0; plane < plan_.planes; ++plane)
-          for (std::size_t p = 0; p < size; ++p)
-            pixels_[p * plan_.planes + plane] = image[plane * size + p];
-      std::ranges::copy(pixels_, image.begin());
-    }
-  }
-
-  template <std::size_t planes>
-  void interleave_planes(ConstView image, std::size_t size) {
-    for (std::size_t p = 0; p < size; ++p)
-      for (std::size_t plane = 0; plane < planes; ++plane)
-        pixels_[p * planes + plane] = image[plane * size + p];
+  void interleave_all(Batch& batch) {
+    for (std::size_t r = 0; r < batch.rows.size(); ++r)
+      interleave(plan_.planes, View(batch.dense).subspan(r * features_, features_), pixels_);
   }
 
   // Return columns of the matrix of factors.
@@ -353,7 +367,8 @@ class Layered final : public DeepClassifier {
   LayeredPlan plan_;
   std::size_t features_;
   std::vector<Place> places_;
-  std::size_t weighted_ = 0;  ///< number of layers with weights
+  std::size_t weighted_ = 0;    ///< number of layers with weights
+  std::size_t normalised_ = 0;  ///< number of channels that are normalised over the batch
   // Scratch.
   std::vector<bool> has_errors_;
   std::vector<double> squares_;

@@ -25,7 +25,8 @@ struct LayeredPlan {
   /// of the features is that of the inputs.
   std::size_t planes = 1;
   Augmentation augmentation = {};
-  std::size_t side = 0;  ///< of the images, for their augmentation
+  std::size_t side = 0;                ///< of the images, for their augmentation
+  std::size_t statistics_records = 0;  ///< of a client, for the scores of batch normalisation
   std::vector<StackedLayer> layers =
       {};  ///< the last one has one output per class, and no activation
 };

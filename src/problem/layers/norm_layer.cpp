@@ -22,12 +22,7 @@ class Norm final : public Layer {
   std::size_t parameters() const override { return 2 * channels(); }
   std::size_t kept() const override { return 2 * areas_ * groups_; }
   std::optional<StartLayer> start(std::size_t first) const override {
-    return StartLayer{.first = first,
-                      .fan_in = 1,
-                      .fan_out = 1,
-                      .outputs = channels(),
-                      .is_rectified = false,
-                      .is_scale = true};
+    return scales_and_shifts(first, channels());
   }
 
   void forward(const LayerInputs& in, ConstView parameters, MatrixView out,

@@ -1,0 +1,151 @@
+// Batch normalisation (Ioffe and Szegedy 2015): n = (z - mean) / sqrt(variance + 1e-5) for each
+// channel over the pixels of all records of a batch, h = scale n + shift. x holds the scales, then
+// the shifts. Each record keeps the means and the factors 1 / sqrt(variance + 1e-5) of its batch.
+
+#include <cmath>
+#include <stdexcept>
+
+#include "problem/layers/layer_kinds.hpp"
+
+namespace trilemma {
+namespace {
+
+constexpr double least_variance = 1e-5;
+
+class BatchNorm final : public Layer {
+ public:
+  BatchNorm(const MapShape& in, std::optional<Activation> activation)
+      : Layer(in, in, activation), mean_(channels()), variance_(channels()) {}
+
+  std::size_t parameters() const override { return 2 * channels(); }
+  std::size_t kept() const override { return 2 * channels(); }
+  std::optional<StartLayer> start(std::size_t first) const override {
+    return scales_and_shifts(first, channels());
+  }
+
+  std::size_t normalised_channels() const override { return channels(); }
+  void write_statistics(std::span<double> means, std::span<double> squares) const override {
+    for (std::size_t c = 0; c < channels(); ++c) {
+      means[c] = mean_[c];
+      squares[c] = mean_[c] * mean_[c] + variance_[c];
+    }
+  }
+  void use_statistics(ConstView means, ConstView variances) override {
+    is_fixed_ = !means.empty();
+    if (!is_fixed_) return;
+    mean_.assign(means.begin(), means.end());
+    variance_.assign(variances.begin(), variances.end());
+  }
+
+  void forward(const LayerInputs& in, ConstView parameters, MatrixView out,
+               MatrixView kept) override {
+    if (!is_fixed_) measure(in, static_cast<std::size_t>(out.rows()));
+    const ConstView scale = parameters.first(channels());
+    const ConstView shift = parameters.subspan(channels());
+    for (std::size_t r = 0; r < static_cast<std::size_t>(out.rows()); ++r) {
+      const View facts = row_of(kept, r);
+      for (std::size_t c = 0; c < channels(); ++c) {
+        facts[c] = static_cast<real>(mean_[c]);
+        facts[channels() + c] = static_cast<real>(1 / std::sqrt(variance_[c] + least_variance));
+      }
+      const ConstView z = in.row(r);
+      const View h = row_of(out, r);
+      for (std::size_t v = 0; v < z.size(); v += channels())
+        for (std::size_t c = 0; c < channels(); ++c)
+          h[v + c] = scale[c] * normalised(z, facts, v, c) + shift[c];
+      if (activation()) activate(*activation(), h);
+    }
+  }
+
+  // With m(.) the mean over the batch: factor scale (e - m(e) - n m(e n)).
+  void backward(const LayerInputs& in, ConstView parameters, const ConstMatrixView& kept,
+                const ConstMatrixView& errors, MatrixView down) override {
+    sum_batch(in, kept, errors);
+    const auto records = static_cast<std::size_t>(down.rows());
+    const double size = static_cast<double>(records * in_pixels());
+    for (std::size_t r = 0; r < records; ++r) {
+      const ConstView z = in.row(r);
+      const ConstView e = row_of(errors, r);
+      const ConstView facts = row_of(kept, r);
+      const View to = row_of(down, r);
+      for (std::size_t v = 0; v < z.size(); v += channels())
+        for (std::size_t c = 0; c < channels(); ++c)
+          to[v + c] = facts[channels() + c] * parameters[c] *
+                      (e[v + c] - static_cast<real>(of_shift_[c] / size) -
+                       normalised(z, facts, v, c) * static_cast<real>(of_scale_[c] / size));
+    }
+  }
+
+  void add_squares(const LayerInputs&, const ConstMatrixView&, const ConstMatrixView&,
+                   std::span<const double>, std::span<double>) override {
+    throw std::logic_error("norm of the gradient of one record under batch normalisation");
+  }
+
+  void accumulate(const LayerInputs& in, const ConstMatrixView& kept, const ConstMatrixView& errors,
+                  real weight, View sum) override {
+    sum_batch(in, kept, errors);
+    for (std::size_t c = 0; c < channels(); ++c) {
+      sum[c] += weight * static_cast<real>(of_scale_[c]);
+      sum[channels() + c] += weight * static_cast<real>(of_shift_[c]);
+    }
+  }
+
+ private:
+  std::size_t channels() const { return in().channels; }
+  std::size_t in_pixels() const { return in().pixels(); }
+  real normalised(ConstView z, ConstView facts, std::size_t pixel, std::size_t c) const {
+    return (z[pixel + c] - facts[c]) * facts[channels() + c];
+  }
+
+  // Sets the mean and the variance of each channel over the batch. Sums run in double.
+  void measure(const LayerInputs& in, std::size_t records) {
+    const double size = static_cast<double>(records * in_pixels());
+    mean_.assign(channels(), 0.0);
+    variance_.assign(channels(), 0.0);
+    for (std::size_t r = 0; r < records; ++r) {
+      const ConstView z = in.row(r);
+      for (std::size_t v = 0; v < z.size(); v += channels())
+        for (std::size_t c = 0; c < channels(); ++c) mean_[c] += static_cast<double>(z[v + c]);
+    }
+    for (double& mean : mean_) mean /= size;
+    for (std::size_t r = 0; r < records; ++r) {
+      const ConstView z = in.row(r);
+      for (std::size_t v = 0; v < z.size(); v += channels())
+        for (std::size_t c = 0; c < channels(); ++c) {
+          const double part = static_cast<double>(z[v + c]) - mean_[c];
+          variance_[c] += part * part;
+        }
+    }
+    for (double& variance : variance_) variance /= size;
+  }
+
+  // Sums e, and e n, over the batch, for each channel.
+  void sum_batch(const LayerInputs& in, const ConstMatrixView& kept,
+                 const ConstMatrixView& errors) {
+    of_shift_.assign(channels(), 0.0);
+    of_scale_.assign(channels(), 0.0);
+    for (std::size_t r = 0; r < static_cast<std::size_t>(errors.rows()); ++r) {
+      const ConstView z = in.row(r);
+      const ConstView e = row_of(errors, r);
+      const ConstView facts = row_of(kept, r);
+      for (std::size_t v = 0; v < z.size(); v += channels())
+        for (std::size_t c = 0; c < channels(); ++c) {
+          of_shift_[c] += static_cast<double>(e[v + c]);
+          of_scale_[c] +=
+              static_cast<double>(e[v + c]) * static_cast<double>(normalised(z, facts, v, c));
+        }
+    }
+  }
+
+  // By channel: in use, of the last batch unless fixed; and sums for derivatives.
+  std::vector<double> mean_, variance_, of_shift_, of_scale_;
+  bool is_fixed_ = false;  ///< means and variances are those of use_statistics()
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> batch_norm_layer(const MapShape& in, std::optional<Activation> activation) {
+  return std::make_unique<BatchNorm>(in, activation);
+}
+
+}  // namespace trilemma

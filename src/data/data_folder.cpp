@@ -73,14 +73,7 @@ std::size_t DataFolder::users(const Source& source, const Settings& data) {
   auto at = users_.find(asked);
   if (at == users_.end()) {
     require_files(source, data, path_, "the number of clients");
-    // Only the users are wanted, so no record needs a row.
-    const auto user = source
-                          .load_part(path_, 1,
-                                     [](const TrainTest& all) {
-                                       return KeptRecords{std::vector<bool>(all.train.size()),
-                                                          std::vector<bool>(all.test.size())};
-                                     })
-                          .train.user;
+    const auto user = source.users(path_);
     const std::size_t count =
         user.empty() ? 0 : std::size_t{1} + *std::max_element(user.begin(), user.end());
     at = users_.emplace(asked, count).first;

@@ -21,6 +21,14 @@ void read_scaling(Reader& r, Scaling& scaling, std::string_view help) {
   r("scaling", scaling, {{name(Scaling::none), Scaling::none}, {name(scaling), scaling}}, help);
 }
 
+// No record needs a row.
+std::vector<std::uint32_t> Source::users(const std::string& folder) const {
+  const auto none = [](const TrainTest& all) {
+    return KeptRecords{std::vector<bool>(all.train.size()), std::vector<bool>(all.test.size())};
+  };
+  return load_part(folder, 1, none).train.user;
+}
+
 std::span<const Row<SourceMaker>> sources() {
   static const Row<SourceMaker> table[] = {
       synthetic_source(),  libsvm_source(),        idx_source(),           cifar_source(),

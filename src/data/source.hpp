@@ -91,6 +91,8 @@ class Source {
                               const ChooseRecords& /*choose*/) const {
     return load(folder, seed);
   }
+  /// Returns the users of all training records, by record; empty if there are none.
+  virtual std::vector<std::uint32_t> users(const std::string& folder) const;
   /// Returns `count` training records from number `first` on as a data set of their own, without
   /// the others, from a source whose records depend on their numbers alone.
   virtual Dataset generate(std::uint64_t /*seed*/, std::size_t /*first*/,

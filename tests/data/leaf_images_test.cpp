@@ -72,6 +72,10 @@ TEST_F(LeafImages, AreReadByUserAndResized) {
   EXPECT_EQ(load("images = 'faces'\nside = 7").train.features(), 147U);
 }
 
+TEST_F(LeafImages, AreNotReadToCountUsers) {
+  EXPECT_EQ(source("images = 'not-there'")->users(folder_.path()), (Users{0, 0, 1}));
+}
+
 TEST_F(LeafImages, MayBeInAnArchive) {
   std::vector<std::pair<std::string, std::string>> files;
   for (const auto& [name, value] : faces) files.emplace_back(name, grey(value));

@@ -13,13 +13,28 @@ constexpr double least_seconds = 600;  // of a run whose cost is worth a sentenc
 // A gradient is one pass up and two products down for each product of the loss.
 constexpr double passes = 3;
 
-// Returns the records behind the vector of one participant.
-double records_of_task(const Plan& plan, double shard) {
+// Returns the mean number of local steps of a server step. On a simulated clock, where contacts
+// interrupt local steps, that of the first server steps, which the clock foretells.
+double local_steps(const Plan& plan) {
+  if (!plan.clock) return plan.participants() * static_cast<double>(plan.method.steps.count);
+  constexpr long most = 1000;
+  const long count = std::clamp(plan.rounds, 1L, most);
+  const auto clock = plan.clock.make();
+  TimedStep server_step;
+  double steps = 0;
+  for (long s = 0; s < count; ++s) {
+    clock->next(server_step);
+    for (const Contact& contact : server_step.contacts) steps += contact.steps;
+  }
+  return steps / static_cast<double>(count);
+}
+
+// Returns the mean number of gradients of records in a server step.
+double gradients_of_round(const Plan& plan, double shard) {
   const double batch = plan.uses_batch ? std::min(static_cast<double>(plan.batch), shard) : shard;
-  if (!plan.takes_steps()) return batch;
-  const auto steps = static_cast<double>(plan.method.steps.count);
-  return plan.method.steps.is_pass || plan.method.steps.counts_epochs ? steps * shard
-                                                                      : steps * batch;
+  if (!plan.takes_steps()) return plan.participants() * batch;
+  const bool passes_all = plan.method.steps.is_pass || plan.method.steps.counts_epochs;
+  return local_steps(plan) * (passes_all ? shard : batch);
 }
 
 std::string duration_in_words(double seconds) {
@@ -39,7 +54,7 @@ RunCost work_of(const Plan& plan, const Assembly& parts, const Placement& place)
   const double shard =
       0.5 * static_cast<double>(parts.shard_records.least + parts.shard_records.most);
   const auto rounds = static_cast<double>(plan.rounds);
-  cost.gradients = rounds * plan.participants() * records_of_task(plan, shard);
+  cost.gradients = rounds * gradients_of_round(plan, shard);
   if (plan.evaluation.objective) {
     const EvaluationPlan& when = plan.evaluation;
     const double times = !when.at.empty() ? static_cast<double>(when.at.size())

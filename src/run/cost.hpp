@@ -8,8 +8,8 @@
 
 namespace trilemma {
 
-/// Work of a run, in gradients of single records. On a clock, participants may take fewer steps
-/// than counted here; estimators with several gradients of a record are counted once.
+/// Work of a run, in gradients of single records. Estimators with several gradients of a record are
+/// counted once.
 struct RunCost {
   double gradients = 0;    ///< of all clients in all rounds, in expectation
   double evaluations = 0;  ///< gradients of training records for the objective

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/federation.hpp"
 #include "tests/support/tiny_data.hpp"
 
 namespace trilemma::cost_test {
@@ -25,6 +26,18 @@ TEST(Cost, IsSaidOfLongRuns) {
       in_words(shared),
       "about 5 days on 2 hosting ranks: 1.8e+08 gradients of records, 5 ms each on this machine; "
       "test scores and communication come on top");
+}
+
+// Contacts interrupt local steps, so that there are fewer than participants times steps.
+TEST(Cost, CountsTheLocalStepsOnTheClock) {
+  testing::Federation run(
+      testing::tiny_experiment,
+      {"method=favano", "participation.kind=fixed-size", "participation.size=2", "local.steps=20",
+       "local.sampling=without-replacement", "local.batch=5", "rounds=60"});
+  for (int t = 0; t < 60; ++t) run.round();
+  const auto drawn = static_cast<double>(run.noted().count("batch_records"));
+  EXPECT_NEAR(work_of(run.plan, run.parts, run.place).gradients, drawn, 1e-6);
+  EXPECT_LT(drawn, 60 * 2 * 20 * 5 / 2);
 }
 
 TEST(Cost, CountsTheProductsOfLeNet) {

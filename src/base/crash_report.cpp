@@ -1,9 +1,11 @@
 #include "base/crash_report.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -16,6 +18,9 @@ constexpr int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 
 std::atomic<const char*> running = nullptr;
 char latest[256] = "";  // a copy: the place may be gone
+char kept_results[4096] = "";
+pid_t own_process = 0;
+pthread_t own_thread;
 
 // Only what may be called in a handler of signals.
 void say(const char* text) {
@@ -43,6 +48,14 @@ const char* cause(int signal) {
   }
 }
 
+[[noreturn]] void end_with_results() {
+  say("; results and checkpoints that were written before are kept");
+  say(*kept_results == '\0' ? "" : " in ");
+  say(kept_results);
+  say("\n");
+  ::_exit(exit_failed_run);
+}
+
 void report_crash(int signal) {
   const char* const place = running;
   say("trilemma: ");
@@ -51,8 +64,19 @@ void report_crash(int signal) {
   if (place != nullptr) say(" crashed");
   say(": ");
   say(cause(signal));
-  say("; results and checkpoints that were written before are kept\n");
-  ::_exit(exit_failed_run);
+  end_with_results();
+}
+
+// Not for processes and threads that the code has started, nor for threads of MPI.
+void report_exit() {
+  const char* const place = running;
+  if (place == nullptr || ::getpid() != own_process ||
+      pthread_equal(::pthread_self(), own_thread) == 0)
+    return;
+  say("trilemma: ");
+  say(place);
+  say(" called exit(), which ends the rank");
+  end_with_results();
 }
 
 // On a stack of its own, since a crash can be the end of the usual one.
@@ -66,6 +90,8 @@ void install() {
   action.sa_handler = report_crash;
   action.sa_flags = SA_ONSTACK;
   for (const int signal : crashes) ::sigaction(signal, &action, nullptr);
+  std::atexit(report_exit);
+  std::at_quick_exit(report_exit);
 }
 
 }  // namespace
@@ -73,10 +99,16 @@ void install() {
 CrashReport::CrashReport(const char* place) : outer_(running) {
   static const bool is_installed = (install(), true);
   static_cast<void>(is_installed);
+  own_process = ::getpid();
+  own_thread = ::pthread_self();
   running = place;
   std::strncpy(latest, place, sizeof latest - 1);
 }
 
 CrashReport::~CrashReport() { running = outer_; }
+
+void CrashReport::name_results(const std::string& path) {
+  std::strncpy(kept_results, path.c_str(), sizeof kept_results - 1);
+}
 
 }  // namespace trilemma

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/crash_report.hpp"
 #include "base/exit_code.hpp"
 #include "base/read_number.hpp"
 #include "base/standard_output.hpp"
@@ -82,6 +83,7 @@ class Run {
   Settings settings();
   int read();
   int build();
+  void tell_partial();
   int run_rounds();
   int conclude(Outcome outcome);
   int give_up(const std::exception& error);
@@ -111,6 +113,7 @@ class Run {
   Claim claim_;                     ///< rank 0
   std::optional<RunLoop> loop_;
   std::unique_ptr<RunFile> file_;  ///< rank 0
+  std::string partial_;            ///< path of its unfinished form, on all ranks
 };
 
 int Run::execute() {
@@ -233,7 +236,18 @@ int Run::build() {
                         entry_ == Entry::resume ? file_->partial_path() : "");
   });
   heart_.beat("opening the run file");
+  if (code == 0) tell_partial();
   return code;
+}
+
+// Tells all ranks where the results so far are, since any rank can fail.
+void Run::tell_partial() {
+  if (file_ != nullptr) partial_ = file_->partial_path();
+  const auto text = std::as_bytes(std::span(partial_));
+  Bytes bytes(text.begin(), text.end());
+  ranks_.broadcast_bytes(bytes);
+  partial_.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  CrashReport::name_results(partial_);
 }
 
 int Run::run_rounds() {
@@ -277,9 +291,8 @@ int Run::report_cost() {
 int Run::conclude(Outcome outcome) {
   if (outcome == Outcome::failed) {
     if (file_ != nullptr)
-      report_failure(
-          fmt::format("{}; results so far are in {}", loop_->failure(), file_->partial_path()),
-          options_.failure_file);
+      report_failure(fmt::format("{}; results so far are in {}", loop_->failure(), partial_),
+                     options_.failure_file);
     return exit_failed_run;
   }
   if (outcome == Outcome::stopped) {
@@ -303,16 +316,16 @@ int Run::conclude(Outcome outcome) {
 
 // Handles an exception in the loop: keeps the results so far and reports the cause.
 int Run::give_up(const std::exception& error) {
-  std::string kept;
+  std::string kept =
+      fmt::format("; results {} are in {}",
+                  file_ != nullptr ? "so far" : "that rank 0 has written before", partial_);
   if (file_ != nullptr) {
-    kept = "; results so far are in " + file_->partial_path();
     try {
       file_->fail(error.what(), parts_.x);
     } catch (const std::exception&) {
       file_->abandon();
-      kept = is_readable(file_->partial_path())
-                 ? "; what was flushed is in " + file_->partial_path()
-                 : fmt::format("; {} can no longer be read", file_->partial_path());
+      kept = is_readable(partial_) ? "; what was flushed is in " + partial_
+                                   : fmt::format("; {} can no longer be read", partial_);
     }
   }
   report_failure(fmt::format("rank {}: {}{}", place_.rank, error.what(), kept),
@@ -351,6 +364,7 @@ void Run::report_entry() const {
 int run_command(const RunOptions& given, int argc, char** argv) {
   RunOptions options = given;
   listen_for_stop_requests();
+  CrashReport::name_results({});  // those of an earlier run of this process
   Heartbeat heart;
   // Outlives the session, since ending MPI can hang as well.
   Watchdog watchdog(heart);

@@ -132,6 +132,9 @@ TEST(Plugin, DigestsTellModelsApart) {
 }
 
 TEST(PluginDeathTest, SaysThatTheModelCrashed) {
+  EXPECT_EXIT(
+      failure("exit"), ::testing::ExitedWithCode(3),
+      "trilemma: libtrilemma_test_model.so: gradient\\(\\) called exit\\(\\), which ends .*kept");
   for (const char* fault : {"crash", "abort"})
     EXPECT_EXIT(
         failure(fault), ::testing::ExitedWithCode(3),

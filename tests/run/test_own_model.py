@@ -169,7 +169,8 @@ def test_resumes_and_refuses_another_model(own, tmp_path, language):
 
 
 FAULTS = {"sentence": "gradient() failed: the licence has expired", "nan": "gradient() returned nan as number",
-          "overrun": "gradient() wrote outside of its array", "crash": "gradient() crashed: it used memory"}
+          "overrun": "gradient() wrote outside of its array", "crash": "gradient() crashed: it used memory",
+          "exit": "gradient() called exit(), which ends the rank; results"}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -181,6 +182,7 @@ def test_a_fault_ends_the_job_with_a_sentence_and_loses_nothing(own, tmp_path, f
     result = run(file, output, f"problem.options={fault} {calls}", "checkpoint.rounds=1", ranks=ranks)
     assert result.code == 3, result.err
     assert [line for line in result.err.splitlines() if FAULTS[fault] in line and line.startswith("trilemma: ")]
+    assert f"in {output}.partial" in result.err
     assert (tmp_path / "run.h5.partial").exists()
     assert list(tmp_path.glob("run.h5.checkpoint-*"))
     shown = call("show", tmp_path / "run.h5.partial")

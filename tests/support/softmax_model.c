@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "problem/plugin/trilemma_model.h"
 
@@ -55,6 +56,14 @@ static const char* gradient(void* state, const float* x, const struct trilemma_b
   if (has(s, "sentence")) return "the licence has expired";
   if (has(s, "crash")) *(volatile int*)8 = 1;
   if (has(s, "abort")) abort();
+  if (has(s, "exit")) exit(0);
+  if (has(s, "slow")) {
+    const clock_t begin = clock();
+    while (clock() - begin < CLOCKS_PER_SEC / 20) {
+    }
+  }
+  if (has(s, "write-x")) ((float*)x)[1] += 1;
+  if (has(s, "write-records")) ((float*)batch->features)[1] += 1;
   *loss = 0;
   for (uint64_t j = 0; sum != NULL && j < d; ++j) sum[j] = 0;
   for (uint64_t i = 0; i < batch->records; ++i) *loss += add_record(s, x, batch, i, sum);

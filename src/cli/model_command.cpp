@@ -16,7 +16,9 @@ std::string to_json(const ModelAnswer& a) {
                   {"name", a.name},
                   {"parameters", a.parameters},
                   {"records", a.records},
-                  {"slope_error", finite(a.slope_error)},
+                  {"slope_error", finite(a.slopes.largest)},
+                  {"slope_directions", a.slopes.directions},
+                  {"slopes_complete", a.slopes.is_complete},
                   {"follows_slope", a.follows_slope()},
                   {"repeats", a.promises.repeats},
                   {"renews", a.renews},
@@ -37,6 +39,11 @@ Command add_check_model_command(CLI::App& parent, int argc, char** argv) {
       ->required();
   add_overrides(*check, options->overrides);
   add_data_folder(*check, options->data_folder);
+  check
+      ->add_option("--seconds", options->seconds,
+                   "stop comparing slopes, the costly part, after this time, and exit with 5; "
+                   "default: no limit")
+      ->check(CLI::NonNegativeNumber);
   check->add_flag("--json", options->json, "print JSON");
   add_mpi_flag(*check);
   return {check, [options, argc, argv] {

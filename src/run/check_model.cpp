@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/clock.hpp"
 #include "base/exit_code.hpp"
 #include "base/text.hpp"
 #include "comm/collectively.hpp"
@@ -15,7 +16,9 @@
 namespace trilemma {
 namespace {
 
-ModelAnswer answer_of(const CheckModelOptions& options, std::string& digest) {
+constexpr double long_check = 10;  // seconds from which the check announces its time
+
+ModelAnswer answer_of(const CheckModelOptions& options, std::string& digest, bool announces) {
   DataFolder data(data_folder(options.data_folder));
   require_experiment(options.file);
   const Settings settings = Settings::from_file(options.file, options.overrides);
@@ -39,7 +42,14 @@ ModelAnswer answer_of(const CheckModelOptions& options, std::string& digest) {
                     std::min<std::size_t>(8, first.size()),
                     {}};
   found.promises = promises_of(*model, first, x);
-  found.slope_error = slope_error(*model, first, x);
+  const double each = seconds_of_loss(*model, first, x);
+  if (announces && each * slope_losses > long_check)
+    fmt::print(stderr,
+               "trilemma: note: a loss of {} takes {:.2g} s, and the comparison of slopes computes "
+               "{} of them, which takes some {:.0f} s; --seconds limits it\n",
+               counted(found.records, "record"), each, slope_losses, each * slope_losses);
+  const double end = now_seconds() + options.seconds;
+  found.slopes = slope_error(*model, first, x, [end] { return now_seconds() >= end; });
   digest = digest_of(*model, first, x);
   const auto second = plan.problem.make();
   found.renews = digest_of(*second->as_own_model(), first, x) == digest;
@@ -53,7 +63,7 @@ int check_on_rank(const CheckModelOptions& options,
   std::string digest;
   int code = collectively(ranks, [&] {
     try {
-      found = answer_of(options, digest);
+      found = answer_of(options, digest, session.rank() == 0);
     } catch (const RunFailure& failure) {
       throw UserError(failure.what());
     }
@@ -68,7 +78,7 @@ int check_on_rank(const CheckModelOptions& options,
     found.ranks = session.size();
     for (const std::string& one : digests) found.agree &= one == digest;
     print(found);
-    code = found.holds() ? 0 : exit_claim_fails;
+    code = found.holds() ? 0 : found.keeps() ? exit_claim_unchecked : exit_claim_fails;
   }
   return ranks.broadcast_number(code, Use::control);
 }
@@ -83,9 +93,13 @@ std::string to_text(const ModelAnswer& a) {
   std::string text = fmt::format("{}: {}, {} parameters, on {}; SHA-256 {}\n",
                                  std::filesystem::path(a.file).filename().string(), a.name,
                                  a.parameters, counted(a.records, "record"), a.sum);
-  text += line("the gradient is the derivative of the loss", a.follows_slope(),
-               fmt::format("largest error {:.2g} along 64 directions; limit {:g}", a.slope_error,
-                           largest_slope_error));
+  const std::string slope = "the gradient is the derivative of the loss";
+  text += a.slopes.is_complete || !a.follows_slope()
+              ? line(slope, a.follows_slope(),
+                     fmt::format("largest error {:.2g} along {}; limit {:g}", a.slopes.largest,
+                                 counted(a.slopes.directions, "direction"), largest_slope_error))
+              : fmt::format("  not checked: {}; the time sufficed for {} of 64\n", slope,
+                            counted(a.slopes.directions, "direction"));
   text += line("the same call gives the same bits", a.promises.repeats,
                "needed for bit-identical results; no dropout, no random numbers");
   text += line("a second model gives the same bits", a.renews, "needed for resuming a run");

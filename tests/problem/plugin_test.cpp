@@ -118,9 +118,19 @@ TEST(Plugin, PromisesAreTried) {
 
 TEST(Plugin, SlopesTellWrongGradients) {
   Faulty good("");
-  EXPECT_LT(slope_error(good.model(), good.data, good.x), 0.01);
+  const auto never = [] { return false; };
+  EXPECT_LT(slope_error(good.model(), good.data, good.x, never).largest, 0.01);
   Faulty wrong("slope");
-  EXPECT_GT(slope_error(wrong.model(), wrong.data, wrong.x), largest_slope_error);
+  EXPECT_GT(slope_error(wrong.model(), wrong.data, wrong.x, never).largest, largest_slope_error);
+}
+
+TEST(Plugin, SlopesThatWereNotTriedAreCounted) {
+  Faulty faulty("");
+  int calls = 0;
+  const SlopeError found =
+      slope_error(faulty.model(), faulty.data, faulty.x, [&] { return ++calls > 3; });
+  EXPECT_EQ(found.directions, 3U);
+  EXPECT_FALSE(found.is_complete);
 }
 
 TEST(Plugin, DigestsTellModelsApart) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/clock.hpp"
 #include "base/sha256.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/random.hpp"
@@ -142,13 +143,21 @@ ModelPromises promises_of(OwnModel& model, const Dataset& shard, ConstView x) {
   return found;
 }
 
-double slope_error(OwnModel& model, const Dataset& shard, ConstView x) {
+double seconds_of_loss(OwnModel& model, const Dataset& shard, ConstView x) {
+  Trial trial(model, shard, 8);
+  const double begin = now_seconds();
+  trial.loss(x);
+  return now_seconds() - begin;
+}
+
+SlopeError slope_error(OwnModel& model, const Dataset& shard, ConstView x,
+                       const std::function<bool()>& is_over) {
   Trial trial(model, shard, 8);
   double loss = 0;
   const Vector gradient = trial.sum(x, loss);
   const double norm = euclidean_norm(ConstView(gradient));
   constexpr std::size_t blocks = 32;
-  double worst = 0;
+  SlopeError found;
   for (std::size_t b = 0; b < blocks; ++b) {
     const std::size_t first = b * x.size() / blocks;
     const std::size_t size = (b + 1) * x.size() / blocks - first;
@@ -162,11 +171,17 @@ double slope_error(OwnModel& model, const Dataset& shard, ConstView x) {
         std::ranges::copy(part, direction.begin());
       const double length = std::sqrt(norm_squared<double>(direction));
       if (length == 0) continue;
+      if (is_over()) {
+        found.is_complete = false;
+        return found;
+      }
       for (double& value : direction) value /= length;
-      worst = std::max(worst, error_along(trial, x, gradient, norm, direction, first));
+      found.largest =
+          std::max(found.largest, error_along(trial, x, gradient, norm, direction, first));
+      ++found.directions;
     }
   }
-  return worst;
+  return found;
 }
 
 std::string digest_of(OwnModel& model, const Dataset& shard, ConstView x) {

@@ -1,6 +1,7 @@
 #pragma once
 // Promises that a model of the user's own must keep, tried on some records.
 
+#include <functional>
 #include <string>
 
 #include "problem/plugin/plugin_problem.hpp"
@@ -25,13 +26,26 @@ struct ModelPromises {
 /// RunFailure as ModelLibrary does, unless only gradients of single records fail.
 ModelPromises promises_of(OwnModel& model, const Dataset& shard, ConstView x);
 
-/// Returns the largest difference, over 64 directions, between the slope of the loss (central
+/// What slope_error() found.
+struct SlopeError {
+  double largest = 0;
+  std::size_t directions = 0;  ///< that were tried
+  bool is_complete = true;     ///< whether these are all
+};
+/// Finds the largest difference, over 64 directions, between the slope of the loss (central
 /// differences, the best of four steps) and the gradient along the direction, relative to the
 /// larger of this slope and 1 % of the gradient's norm. The directions are, in each of 32 blocks of
 /// parameters, the gradient's and a random one. Rounding and kinks (ReLU) explain some 0.02; from
-/// 0.05 on, the gradient is not that of the loss.
-double slope_error(OwnModel& model, const Dataset& shard, ConstView x);
+/// 0.05 on, the gradient is not that of the loss. Stops before the first direction at which
+/// `is_over` returns true.
+SlopeError slope_error(OwnModel& model, const Dataset& shard, ConstView x,
+                       const std::function<bool()>& is_over);
+/// Number of losses that slope_error() computes.
+inline constexpr std::size_t slope_losses = 64 * 4 * 2;
 inline constexpr double largest_slope_error = 0.05;
+
+/// Returns the seconds that a loss of the first records takes.
+double seconds_of_loss(OwnModel& model, const Dataset& shard, ConstView x);
 
 /// Returns the SHA-256 of the bits of the start for seed 1, and of gradients, losses and the score
 /// at x.

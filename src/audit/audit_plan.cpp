@@ -171,6 +171,9 @@ AuditPlan plan_audit(const AuditOptions& options) {
     set_graph(a);
   }
   if (options.one_run) check_one_run(a, options.file);
+  if (const std::string own = a.plan.problem->own_code(); !own.empty())
+    a.changes.push_back(
+        fmt::format("{} is not called: what it does with records remains outside the claim", own));
   if (a.plan.privacy.by_closed_form) a.nominal = a.plan.privacy.epsilon;
   a.plan.protects_clients() ? place_clients(a) : place_records(a);
   require(a.sigma > 0, "{}: sigma is 0, so no epsilon is claimed; set privacy.sigma or epsilon",

@@ -14,6 +14,8 @@ std::string to_json(const ModelAnswer& a) {
   return text_of({{"file", a.file},
                   {"sha256", a.sum},
                   {"name", a.name},
+                  {"packages", a.origins.packages},
+                  {"modules", a.origins.modules},
                   {"parameters", a.parameters},
                   {"records", a.records},
                   {"slope_error", finite(a.slopes.largest)},

@@ -6,6 +6,14 @@ namespace {
 const Fields<ModelRecord> model_table = {
     field("own_model_name", &ModelRecord::name, "1", "what the model calls itself"),
     field("own_model_sha256", &ModelRecord::sum, "1", "SHA-256 of the file `problem.library`"),
+    field("own_model_packages", &ModelRecord::packages, "1",
+          "Python and where it is installed, then NumPy, SciPy, PyTorch, JAX and TensorFlow with "
+          "their versions, as far as they were imported; of all ranks, if they differ; of a "
+          "resumed run those of its first start; none unless the model is in Python"),
+    field("own_model_modules", &ModelRecord::modules, "1",
+          "\"SHA-256  path\" of each module that the model had imported when its trial at the "
+          "start ended, if it belongs neither to Python nor to an installed package; a run does "
+          "not resume if one has changed; none unless the model is in Python"),
     field("own_model_repeats", &ModelRecord::repeats, "1",
           "1 if the same calls gave the same bits on the first records of every rank, so that "
           "results can be bit-identical on any number of ranks"),
@@ -17,6 +25,12 @@ const Fields<ModelRecord> model_table = {
 };
 
 }  // namespace
+
+std::string module_lines(const ModelRecord& record) {
+  std::string lines;
+  for (const std::string& module : record.modules) lines += module + '\n';
+  return lines;
+}
 
 const Fields<ModelRecord>& model_fields() { return model_table; }
 

@@ -2,6 +2,7 @@
 // A model of the user's own: attributes own_model_* of the root.
 
 #include <string>
+#include <vector>
 
 #include "record/field.hpp"
 
@@ -10,8 +11,12 @@ namespace trilemma {
 /// The attributes.
 struct ModelRecord {
   std::string name, sum;
+  std::vector<std::string> packages,
+      modules;  ///< of all ranks; empty unless the model is in Python
   bool repeats = false, adds_up = false, separates = false;
 };
+/// Returns the modules as lines, as those of data files.
+std::string module_lines(const ModelRecord& record);
 /// Returns the table of these attributes; only files of runs with problem.kind = "plugin" have
 /// them.
 const Fields<ModelRecord>& model_fields();

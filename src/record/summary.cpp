@@ -307,6 +307,10 @@ void read_attributes(const h5::Group& file, Summary& s) {
       {"extended_from", &s.extended_from, 0}};
   for (const auto& [name, count, least] : counts)
     *count = file.integer_attribute(name, least, most_count);
+  for (const auto& [name, texts] : {std::pair{"own_model_packages", &s.own_packages},
+                                    std::pair{"own_model_modules", &s.own_modules}})
+    if (file.has_attribute(name))
+      *texts = std::get<std::vector<std::string>>(read_value(file, name, FieldType::texts));
   s.seed = file.integer_attribute("seed", 0, std::numeric_limits<std::int64_t>::max());
   s.complete = file.integer_attribute("complete", 0, 1) == 1;
   const auto status = claim_status_named(file.text_attribute("claim_status"));

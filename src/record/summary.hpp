@@ -31,6 +31,8 @@ struct Summary {
 
   std::string config;
   std::string data_files;  ///< lines "SHA-256  name"
+  /// Attributes of a model of the user's own; empty = none.
+  std::vector<std::string> own_packages, own_modules;
   std::string simulation;  ///< empty for a run on real ranks
   TimeRecord times;
   PrivacyRecord privacy;

@@ -255,6 +255,8 @@ struct Line {
 };
 constexpr Line result_lines[] = {
     {"problem", [](const Summary& s) { return s.problem; }},
+    {"computed by", [](const Summary& s) { return join(s.own_packages); }},
+    {"imported modules", [](const Summary& s) { return join(s.own_modules); }},
     {"data", [](const Summary& s) { return s.data; }},
     {"compressor", [](const Summary& s) { return s.compressor; }},
     {"clients, ranks",

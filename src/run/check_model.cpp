@@ -12,6 +12,7 @@
 #include "experiment/read_plan.hpp"
 #include "experiment/words.hpp"
 #include "federation/start_model.hpp"
+#include "run/own_model.hpp"
 
 namespace trilemma {
 namespace {
@@ -38,6 +39,7 @@ ModelAnswer answer_of(const CheckModelOptions& options, std::string& digest, boo
   ModelAnswer found{model->file().path(),
                     model->file().sum(),
                     model->name(),
+                    {},
                     model->dimension(),
                     std::min<std::size_t>(8, first.size()),
                     {}};
@@ -53,6 +55,7 @@ ModelAnswer answer_of(const CheckModelOptions& options, std::string& digest, boo
   digest = digest_of(*model, first, x);
   const auto second = plan.problem.make();
   found.renews = digest_of(*second->as_own_model(), first, x) == digest;
+  found.origins = model->origins();
   return found;
 }
 
@@ -70,6 +73,7 @@ int check_on_rank(const CheckModelOptions& options,
   });
   if (code != 0) return code;
   const auto digests = ranks.gather_text(digest);
+  found.origins = origins_everywhere(found.origins, ranks);
   const auto everywhere = [&](bool& promise) { promise = ranks.smallest(promise ? 1 : 0) == 1; };
   for (bool* promise :
        {&found.promises.repeats, &found.promises.adds_up, &found.promises.separates, &found.renews})
@@ -93,6 +97,10 @@ std::string to_text(const ModelAnswer& a) {
   std::string text = fmt::format("{}: {}, {} parameters, on {}; SHA-256 {}\n",
                                  std::filesystem::path(a.file).filename().string(), a.name,
                                  a.parameters, counted(a.records, "record"), a.sum);
+  if (!a.origins.packages.empty())
+    text += fmt::format("  computed by {}\n", printable(join(a.origins.packages)));
+  for (const std::string& module : a.origins.modules)
+    text += fmt::format("  imports a module of your own: SHA-256 {}\n", printable(module));
   const std::string slope = "the gradient is the derivative of the loss";
   text += a.slopes.is_complete || !a.follows_slope()
               ? line(slope, a.follows_slope(),

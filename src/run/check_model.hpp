@@ -22,6 +22,7 @@ struct CheckModelOptions {
 /// The answer, of all ranks.
 struct ModelAnswer {
   std::string file, sum, name;  ///< of the library, its SHA-256, and what the model calls itself
+  ModelOrigins origins;         ///< of all ranks
   std::size_t parameters = 0, records = 0;
   ModelPromises promises;
   SlopeError slopes;

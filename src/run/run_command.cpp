@@ -202,10 +202,10 @@ int Run::build() {
     heart_.beat("reading the data");
   });
   if (code != 0) return code;
-  ModelPromises promises;
-  code = together_with([&] { promises = try_own_model(plan_, parts_); });
+  TriedModel tried;
+  code = together_with([&] { tried = try_own_model(plan_, parts_); });
   if (code != 0) return code;
-  const auto own_model = model_record(plan_, promises, ranks_);
+  const auto own_model = model_record(plan_, tried, ranks_);
   ranks_.host(place_);
   notes_.insert(notes_.end(), {parts_.uneven, note_on_bias(plan_)});
   for (const std::string& note : broken_promises(own_model, plan_.problem->own_code()))
@@ -230,6 +230,8 @@ int Run::build() {
             "records; start again");
     id.partition = partition_;
     id.own_model = own_model;
+    // So that checkpoints have them, and a run does not resume with others.
+    if (own_model) id.data_files += module_lines(*own_model);
     file_ = open_run(target_, id, parts_.metric_log->metrics(), claim_);
     if (!options_.quiet)
       report_processors(processors, plan_.has_portable_numerics,

@@ -99,6 +99,14 @@ std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id
     if (target.overwrite) remove_checkpoints(target.path);
     return file;
   }
+  if (id.own_model) {
+    const auto changed =
+        changed_between(target.checkpoint->data_files(), module_lines(*id.own_model));
+    require(changed.empty(),
+            "{}: modules that the model imports have changed since ({}); bring the old ones back, "
+            "or start over with another --output",
+            target.checkpoint->name().path, in_words(changed));
+  }
   require(id.data_files == target.checkpoint->data_files(),
           "{}: the data files have changed since ({}); bring the old ones back, or start over with "
           "another --output",

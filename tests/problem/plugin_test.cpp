@@ -133,6 +133,21 @@ TEST(Plugin, SlopesThatWereNotTriedAreCounted) {
   EXPECT_FALSE(found.is_complete);
 }
 
+TEST(Plugin, TrialsNoticeChangedInputs) {
+  const std::vector<std::pair<std::string, std::string>> faults{
+      {"write-x", "gradient() changed x, which it may only read"},
+      {"write-records", "gradient() changed the features of the records"}};
+  for (const auto& [fault, sentence] : faults) {
+    Faulty faulty(fault);
+    try {
+      promises_of(faulty.model(), faulty.data, faulty.x);
+      ADD_FAILURE() << fault;
+    } catch (const RunFailure& error) {
+      testing::expect_parts(error.what(), {sentence});
+    }
+  }
+}
+
 TEST(Plugin, DigestsTellModelsApart) {
   Faulty one("");
   Faulty two("");

@@ -1,6 +1,8 @@
 """Models of one's own (problem.kind = "plugin"): in C, and in Python where the program was built with it."""
+import hashlib
 import importlib.util
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -71,6 +73,23 @@ class Model:
             if FAULT == "crash":
                 import ctypes
                 ctypes.string_at(0)
+            if FAULT == "os._exit":
+                import os
+                os._exit(0)
+            if FAULT == "exit":
+                exit()
+            if FAULT == "exit of C":
+                import ctypes
+                ctypes.CDLL(None).exit(0)
+            if FAULT == "exit of a thread":
+                import os, threading
+                threading.Thread(target=os._exit, args=(0,)).start()
+                threading.Event().wait()
+            if FAULT == "exit of a child" and Model.calls == FROM:
+                import os
+                if os.fork() == 0:
+                    os._exit(7)
+                print("exit code of the child:", os.waitstatus_to_exitcode(os.wait()[1]))
         return loss, gradient
 
     def predict(self, x, records):
@@ -195,12 +214,38 @@ def test_a_fault_ends_the_job_with_a_sentence_and_loses_nothing(own, tmp_path, f
     ("nan", "model.py: gradient() returned nan as number 0 of"),
     ("none", "model.py: gradient() failed: returned NoneType, expected (loss, gradient)"),
     ("integers", "model.py: gradient() failed: returned numbers of type int64 as the gradient"),
-    ("crash", "model.py: gradient() crashed: it used memory")])
+    ("crash", "model.py: gradient() crashed: it used memory"),
+    ("os._exit", "model.py: gradient() failed: model.py, line 43: the model called os._exit(0), which would end the rank"),
+    ("exit", "model.py: gradient() failed: model.py, line 45: the model called exit(), which would end the rank"),
+    ("exit of C", "model.py: gradient() called exit(), which ends the rank; results"),
+    ("exit of a thread", "a thread of the model called os._exit(0), which ends the rank")])
 def test_faults_in_python(own, tmp_path, fault, sentence):
     result = run(own(numpy_model(tmp_path, fault, 80)), tmp_path / "run.h5")
     assert result.code == 3 and sentence in result.err
     assert "Traceback" not in result.err
     assert (tmp_path / "run.h5.partial").exists()
+
+
+@pytest.mark.skipif(not PYTHON, reason="no models in Python")
+def test_processes_that_a_model_starts_may_end(own, tmp_path):
+    result = run(own(numpy_model(tmp_path, "exit of a child", 80)), tmp_path / "run.h5")
+    assert result.code == 0 and "exit code of the child: 7" in result.err
+
+
+@pytest.mark.parametrize("language", LIBRARIES)
+def test_any_rank_names_the_results_so_far(own, tmp_path, language):
+    if language == "C":
+        file, words, sentence = own(MODEL), ("problem.options=sentence 40",), "the licence has expired"
+    else:
+        numpy_model(tmp_path, "raise", 40)
+        file, words, sentence = own("model.py"), (), "no more gradients"
+    output = tmp_path / "run.h5"
+    # Without clients on rank 0, another one fails.
+    result = run(file, output, "server_hosts=false", *words, ranks=3)
+    (line, *_) = [line for line in result.err.splitlines() if sentence in line]
+    assert result.code == 3 and not line.startswith("trilemma: rank 0")
+    assert line.endswith(f"; results that rank 0 has written before are in {output}.partial")
+    assert call("show", f"{output}.partial").code == 0
 
 
 @pytest.mark.skipif(not PYTHON, reason="no models in Python")
@@ -250,6 +295,130 @@ def test_check_model_answers_and_exits_with_4(own, tmp_path):
     assert broken.code == 4 and not found["follows_slope"] and not found["holds"]
     other = call("check-model", file, "--data-dir", tmp_path, "--set", "problem.kind=softmax")
     assert other.code == 2
+    for fault, sentence in (("write-x", "gradient() changed x"), ("write-records", "gradient() changed the features")):
+        changed = call("check-model", file, "--data-dir", tmp_path, "--set", f"problem.options={fault}")
+        assert changed.code == 2 and sentence in changed.sentence
+        started = run(file, tmp_path / "run.h5", f"problem.options={fault}")
+        assert started.code == 2 and sentence in started.sentence
+
+
+def test_check_model_says_what_it_had_no_time_for(own, tmp_path):
+    file = own(MODEL)
+    short = call("check-model", file, "--data-dir", tmp_path, "--seconds", "0")
+    assert short.code == 5, short.err
+    assert "not checked: the gradient is the derivative of the loss; the time sufficed for 0 directions of 64" in short.out
+    assert "derivative of the loss   yes" not in short.out
+    found = json.loads(call("check-model", file, "--data-dir", tmp_path, "--seconds", "0", "--json").out)
+    assert not found["holds"] and not found["slopes_complete"] and found["slope_directions"] == 0
+    broken = call("check-model", file, "--data-dir", tmp_path, "--seconds", "0", "--set", "problem.options=drift")
+    assert broken.code == 4
+    slow = call("check-model", file, "--data-dir", tmp_path, "--seconds", "0", "--set", "problem.options=slow")
+    assert "the comparison of slopes computes 512 of them" in slow.err
+    assert call("check-model", file, "--data-dir", tmp_path, "--seconds", "-1").code == 2
+
+
+HELPED = "import colorsys\nimport helper\nfrom deep import inner\nSCALE = helper.SCALE\n"
+
+
+def helped_model(folder):
+    """A model with modules of its own, one of them imported by a call."""
+    (folder / "helper.py").write_text("SCALE = 1\n")
+    (folder / "deep").mkdir(parents=True, exist_ok=True)
+    (folder / "deep/__init__.py").write_text("")
+    (folder / "deep/inner.py").write_text("SCALE = 1\n")
+    (folder / "late.py").write_text("SCALE = 1\n")
+    numpy_model(folder)
+    text = (folder / "model.py").read_text()
+    (folder / "model.py").write_text(HELPED + text.replace("        Model.calls += 1\n",
+                                                           "        Model.calls += 1\n        import late\n"))
+    return "model.py"
+
+
+@pytest.mark.skipif(not PYTHON, reason="no models in Python")
+def test_records_what_computed_the_results(own, tmp_path):
+    file = own(helped_model(tmp_path))
+    answer = call("check-model", file, "--data-dir", tmp_path, "--json")
+    found = json.loads(answer.out)
+    output = good(file, tmp_path / "run.h5", ranks=3)
+    with h5py.File(output) as content:
+        packages, modules = content.attrs["own_model_packages"], content.attrs["own_model_modules"]
+    names = ("deep/__init__.py", "deep/inner.py", "helper.py", "late.py")
+    expected = {f"{hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()}  {(tmp_path / name).resolve()}"
+                for name in names}
+    assert set(modules) == expected and found["modules"] == list(modules)
+    assert packages[0].startswith("Python 3.") and packages[1].startswith("numpy ") and len(set(packages)) == len(packages)
+    assert found["packages"] == list(packages)
+    packages = ", ".join(packages)
+    shown = call("show", output).out
+    assert f"computed by           {packages}" in shown and "late.py" in shown
+    text = call("check-model", file, "--data-dir", tmp_path, "--seconds", "0").out
+    assert f"computed by {packages}" in text and "late.py" in text
+    in_c = good(own(MODEL), tmp_path / "c.h5")
+    with h5py.File(in_c) as content:
+        assert all(len(content.attrs[f"own_model_{name}"]) == 0 for name in ("packages", "modules"))
+
+
+@pytest.mark.skipif(not PYTHON, reason="no models in Python")
+@pytest.mark.parametrize("name", ["helper.py", "late.py"])
+def test_a_changed_module_ends_a_resume(own, tmp_path, name):
+    file = own(helped_model(tmp_path))
+    half = tmp_path / "half.h5"
+    blocker = tmp_path / "half.h5.checkpoint-4"  # ends the run there
+    (blocker / "in the way").mkdir(parents=True)
+    assert run(file, half, "checkpoint.rounds=2").code != 0
+    (blocker / "in the way").rmdir()
+    blocker.rmdir()
+    module = tmp_path / name
+    module.write_text(module.read_text() + "\n")
+    refused = run(file, half, resume=True)
+    assert refused.code == 2 and "modules that the model imports have changed since" in refused.sentence
+    assert str(module) in refused.sentence
+    module.write_text(module.read_text()[:-1])
+    good(file, half, resume=True, ranks=2)
+
+
+@pytest.mark.skipif(not PYTHON, reason="no models in Python")
+def test_models_of_one_process_have_modules_of_their_own(own, tmp_path):
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        helped_model(tmp_path / folder)
+        model = tmp_path / folder / "model.py"
+        (tmp_path / folder / "helper.py").write_text(f"SCALE = 1\nPLACE = {folder!r}\n")
+        model.write_text(model.read_text().replace('name = "softmax in NumPy"', f"name = helper.PLACE  # {folder}"))
+    file = own("one/model.py")
+    sweep = tmp_path / "sweep.toml"
+    sweep.write_text('name = "both"\nexperiment = "own.toml"\nseeds = 1\n[axes]\n'
+                     f'problem.library = ["{tmp_path}/one/model.py", "{tmp_path}/two/model.py"]\n')
+    done = call("sweep", sweep, "--all", "--quiet", "--data-dir", tmp_path, "--output-dir", tmp_path / "results")
+    assert done.code == 0, done.out + done.err
+    seen = {}
+    for path in (tmp_path / "results").glob("**/*.h5"):
+        with h5py.File(path) as content:
+            seen[content.attrs["own_model_name"]] = " ".join(content.attrs["own_model_modules"])
+    assert set(seen) == {"one", "two"}
+    for folder, other in (("one", "two"), ("two", "one")):
+        assert f"/{folder}/helper.py" in seen[folder] and f"/{other}/" not in seen[folder]
+
+
+@pytest.mark.skipif(not PYTHON, reason="no models in Python")
+@pytest.mark.parametrize("how", ["VIRTUAL_ENV", "PATH"])
+def test_packages_of_an_active_virtual_environment_are_used(own, tmp_path, how):
+    place = tmp_path / "environment"
+    python = Path("/usr/bin/python3")
+    made = subprocess.run([python, "-m", "venv", "--without-pip", "--system-site-packages", place], capture_output=True,
+                          text=True)
+    if made.returncode != 0:
+        pytest.skip("no virtual environments: " + made.stderr)
+    (site,) = place.glob("lib/python3*/site-packages")
+    (site / "only_there.py").write_text("NAME = 'of the environment'\n")
+    numpy_model(tmp_path)
+    model = tmp_path / "model.py"
+    model.write_text("import only_there\n" + model.read_text().replace('"softmax in NumPy"', "only_there.NAME"))
+    env = {"VIRTUAL_ENV": str(place)} if how == "VIRTUAL_ENV" else {"PATH": f"{place}/bin:{os.environ['PATH']}"}
+    answer = call("check-model", own("model.py"), "--data-dir", tmp_path, "--seconds", "0", "--json", env=env)
+    found = json.loads(answer.out)
+    assert found["name"] == "of the environment" and found["packages"][0].endswith(f" in {place}")
+    assert found["modules"] == []
 
 
 def test_the_example_in_c_is_least_squares(tmp_path):

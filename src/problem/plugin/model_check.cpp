@@ -56,6 +56,18 @@ class Trial {
   Batch batch_;
 };
 
+// Has the inputs of calls compared before and after, while it lives.
+class Watch {
+ public:
+  explicit Watch(OwnModel& model) : model_(model) { model_.watch_inputs(true); }
+  ~Watch() { model_.watch_inputs(false); }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+ private:
+  OwnModel& model_;
+};
+
 // Returns a point at a distance of about 1 from x.
 Vector moved(ConstView x) {
   std::vector<double> z(x.size());
@@ -122,6 +134,7 @@ ModelPromises promises_of(OwnModel& model, const Dataset& shard, ConstView x) {
   ModelPromises found;
   Trial trial(model, shard, 8);
   if (trial.records() == 0) return found;
+  const Watch watch(model);
   const Vector near = moved(x);
   double loss = 0;
   double again = 0;

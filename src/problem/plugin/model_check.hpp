@@ -23,7 +23,8 @@ struct ModelPromises {
   bool hold() const { return repeats && adds_up && separates; }
 };
 /// Tries the promises next to x, since at a start of zeros derivatives can vanish. Throws
-/// RunFailure as ModelLibrary does, unless only gradients of single records fail.
+/// RunFailure as ModelLibrary does, unless only gradients of single records fail, and if a call
+/// changes x or the records.
 ModelPromises promises_of(OwnModel& model, const Dataset& shard, ConstView x);
 
 /// What slope_error() found.

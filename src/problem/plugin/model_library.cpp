@@ -11,6 +11,7 @@
 #include "base/check.hpp"
 #include "base/crash_report.hpp"
 #include "base/text.hpp"
+#include "problem/plugin/python/origins.hpp"
 
 namespace trilemma {
 namespace {
@@ -64,6 +65,28 @@ void ModelLibrary::call(const char* function, const char* place, Work&& work) {
   if (problem != nullptr) fail(function, fmt::format("failed: {}", problem));
 }
 
+// The same for a function that gets x and records, which must stay as they are.
+template <class Work>
+void ModelLibrary::watched(const char* function, const char* place, std::span<const float> x,
+                           const ModelBatch& batch, Work&& work) {
+  if (!watches_inputs_) return call(function, place, work);
+  const auto copy = [](const auto& values) { return std::vector(values.begin(), values.end()); };
+  const auto old_x = copy(x);
+  const auto old_features = copy(batch.features);
+  const auto old_labels = copy(batch.labels);
+  const auto old_targets = copy(batch.targets);
+  call(function, place, work);
+  const auto compare = [&](const char* name, const auto& now, const auto& old) {
+    // Bytes, since a NaN differs from itself.
+    if (!std::ranges::equal(std::as_bytes(now), std::as_bytes(std::span(old))))
+      fail(function, fmt::format("changed {}, which it may only read", name));
+  };
+  compare("x", x, old_x);
+  compare("the features of the records", batch.features, old_features);
+  compare("the labels of the records", batch.labels, old_labels);
+  compare("the targets of the records", batch.targets, old_targets);
+}
+
 void ModelLibrary::fail(const char* function, const std::string& what) const {
   throw RunFailure(printable(fmt::format("{}: {}() {}", shown_, function, what)));
 }
@@ -87,12 +110,12 @@ void ModelLibrary::open() {
   const char* problem = nullptr;
   try {
     const CrashReport report(opening.c_str());
-    void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    require(handle != nullptr,
+    handle_ = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    require(handle_ != nullptr,
             "problem.library: {} cannot be loaded as a shared library: {}; compile it with "
             "-shared -fPIC, or name a file of Python (.py)",
             task_.file, last_error());
-    void* const symbol = ::dlsym(handle, "trilemma_open_model");
+    void* const symbol = ::dlsym(handle_, "trilemma_open_model");
     require(symbol != nullptr,
             "problem.library: {} does not export trilemma_open_model (in C++ declare it extern "
             "\"C\")",
@@ -160,6 +183,19 @@ void ModelLibrary::take(const char* function, std::span<float> to) {
   std::ranges::copy(values, to.begin());
 }
 
+ModelOrigins ModelLibrary::origins() {
+  if (!is_python(task_.file)) return {};
+  void* const symbol = ::dlsym(handle_, "trilemma_python_origins");
+  require(symbol != nullptr, "{} is not of this version of the program; build it again",
+          python_library());
+  trilemma_origins found{};
+  const char* const problem = reinterpret_cast<trilemma_python_origins_function*>(symbol)(&found);
+  if (problem != nullptr)
+    throw RunFailure(printable(
+        fmt::format("{}: the modules that it imports cannot be read: {}", shown_, problem)));
+  return {found.packages, found.modules};
+}
+
 std::vector<float> ModelLibrary::start(std::uint64_t seed) {
   std::vector<float> x(parameters(), 0.0F);
   if (model_.start == nullptr) return x;
@@ -174,7 +210,7 @@ double ModelLibrary::gradient(std::span<const float> x, const ModelBatch& batch,
   const auto out = room(sum.size());
   const trilemma_batch records = passed(batch);
   double loss = std::numeric_limits<double>::quiet_NaN();
-  call("gradient", places_[1].c_str(), [&] {
+  watched("gradient", places_[1].c_str(), x, batch, [&] {
     return model_.gradient(model_.state, x.data(), &records, &loss,
                            sum.empty() ? nullptr : out.data());
   });
@@ -201,7 +237,7 @@ double ModelLibrary::record_gradients(std::span<const float> x, const ModelBatch
   const trilemma_batch records = passed(batch);
   constexpr std::size_t spare = 16;  // for a library that writes too many
   losses_.assign(batch.records + spare, std::numeric_limits<double>::quiet_NaN());
-  call("record_gradients", places_[2].c_str(), [&] {
+  watched("record_gradients", places_[2].c_str(), x, batch, [&] {
     return model_.record_gradients(model_.state, x.data(), &records, losses_.data(), out.data());
   });
   take("record_gradients", gradients);
@@ -221,8 +257,8 @@ void ModelLibrary::predict(std::span<const float> x, const ModelBatch& batch,
                            std::span<float> answers) {
   const auto out = room(answers.size());
   const trilemma_batch records = passed(batch);
-  call("predict", places_[3].c_str(),
-       [&] { return model_.predict(model_.state, x.data(), &records, out.data()); });
+  watched("predict", places_[3].c_str(), x, batch,
+          [&] { return model_.predict(model_.state, x.data(), &records, out.data()); });
   take("predict", answers);
   if (task_.classes == 0) return;
   for (const float answer : answers)

@@ -19,6 +19,12 @@ struct ModelTask {
   std::size_t classes = 0;  ///< 0 = real targets
 };
 
+/// What computes with a model in Python; both are empty for a shared library.
+struct ModelOrigins {
+  std::vector<std::string> packages;  ///< "Python 3.11.2 in /usr", "numpy 1.24.2"
+  std::vector<std::string> modules;   ///< "SHA-256  path" of each module of the user's own
+};
+
 /// Records of one call; rows of `features` have task.features numbers.
 struct ModelBatch {
   std::span<const float> features;
@@ -54,10 +60,17 @@ class ModelLibrary {
   /// in one call, or, where the library offers none, record by record.
   double record_gradients(std::span<const float> x, const ModelBatch& batch,
                           std::span<float> gradients);
+  /// Returns what has been imported until now.
+  ModelOrigins origins();
+  /// From now on, or no longer, a call throws RunFailure if it changes x or the records.
+  void watch_inputs(bool watch) { watches_inputs_ = watch; }
   /// Writes the likeliest class or the predicted target of each record.
   void predict(std::span<const float> x, const ModelBatch& batch, std::span<float> answers);
 
  private:
+  template <class Work>
+  void watched(const char* function, const char* place, std::span<const float> x,
+               const ModelBatch& batch, Work&& work);
   template <class Work>
   void call(const char* function, const char* place, Work&& work);
   void open();
@@ -69,6 +82,8 @@ class ModelLibrary {
   ModelTask task_;
   std::string name_, shown_, places_[5];
   trilemma_model model_{};
+  void* handle_ = nullptr;
+  bool watches_inputs_ = false;
   std::vector<float> room_;
   std::vector<double> losses_;
 };

@@ -48,6 +48,9 @@ class Plugin final : public OwnModel {
   const std::string& name() const override { return library_.name(); }
   const NamedFile& file() const override { return file_; }
 
+  ModelOrigins origins() override { return library_.origins(); }
+  void watch_inputs(bool watch) override { library_.watch_inputs(watch); }
+
   std::string description() const override {
     return fmt::format("plugin {}: {}, d = {}{}", own_code(), library_.name(), dimension(),
                        decay_.text());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "problem/plugin/model_library.hpp"
 #include "problem/problem.hpp"
 #include "settings/named_file.hpp"
 
@@ -12,6 +13,10 @@ class OwnModel : public Problem {
   virtual const std::string& name() const = 0;
   /// Returns the file that problem.library names.
   virtual const NamedFile& file() const = 0;
+  /// Returns what has been imported until now.
+  virtual ModelOrigins origins() = 0;
+  /// From now on, or no longer, a call throws RunFailure if it changes x or the records.
+  virtual void watch_inputs(bool watch) = 0;
 };
 
 }  // namespace trilemma

@@ -4,7 +4,10 @@
  *
  * Every function returns NULL, or a sentence about what went wrong, which ends the run. The sentence must stay
  * valid until the next call. Functions are called by one thread. The result of a call depends on its arguments
- * alone: then results are the same on any number of ranks and after a restart. */
+ * alone: then results are the same on any number of ranks and after a restart.
+ *
+ * x and the records belong to the program, which uses them again. A function that writes through a pointer to
+ * const makes all results undefined. The program tries this on the first records only. */
 
 #include <stdint.h>
 

@@ -1,6 +1,9 @@
 """The Python side of models in Python: a class Model in the user's file, called with NumPy arrays."""
+import hashlib
 import os
 import sys
+import sysconfig
+import threading
 import traceback
 import types
 
@@ -9,15 +12,94 @@ import numpy as np
 sys.stdout = sys.stderr  # what a model prints is no answer of the program
 MODULES = {}
 NEEDED = ("parameters", "gradient", "predict")
+# Packages whose versions a run file has, if they are imported.
+PACKAGES = ("numpy", "scipy", "torch", "jax", "jaxlib", "tensorflow")
+AT_START = frozenset(sys.modules)
+INSTALLED = ("site-packages", "dist-packages")
+LIBRARY = tuple(os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib"))
+PROCESS, EXIT = os.getpid(), os._exit
 
 
 class ModelError(Exception):
     """A sentence about a model that does not follow the interface."""
 
 
+class ModelExit(BaseException):
+    """A model ended the process; a BaseException, as SystemExit is, since models catch Exception."""
+
+
+def refuse_exit(status):
+    """Instead of os._exit, which would end a rank without a word. Processes that a model has started may end."""
+    if os.getpid() != PROCESS:
+        EXIT(status)
+    if threading.current_thread() is threading.main_thread():
+        raise ModelExit(f"os._exit({status})")
+    print(f"trilemma: a thread of the model called os._exit({status}), which ends the rank", file=sys.stderr, flush=True)
+    EXIT(3)
+
+
+os._exit = refuse_exit
+
+
+def file_of(module):
+    """The file of a module, or the archive that has it; None if there is none."""
+    try:
+        path = module.__file__
+    except Exception:  # of a module that is loaded at its first use
+        return None
+    while path and not os.path.isfile(path):
+        path = os.path.dirname(path) if os.path.dirname(path) != path else None
+    return os.path.realpath(path) if path else None
+
+
+def is_installed(file):
+    """Whether a file belongs to Python or to an installed package."""
+    return file.startswith(LIBRARY) or any(part in INSTALLED for part in file.split(os.sep))
+
+
+def own_modules():
+    """Files of the imported modules that are neither Python's nor installed, by the names of the modules."""
+    found = {}
+    for name, module in list(sys.modules.items()):
+        if name in AT_START or any(module is model for model in MODULES.values()):
+            continue
+        # An installed package may make modules in temporary folders.
+        package = file_of(sys.modules.get(name.partition(".")[0]))
+        if package and is_installed(package):
+            continue
+        file = file_of(module)
+        if file and not is_installed(file):
+            found[name] = file
+    return found
+
+
+def packages():
+    """Python and the packages that are imported: "Python 3.11.2 in /usr", "numpy 1.24.2"."""
+    versions = [f"Python {sys.version.split()[0]} in {sys.prefix}"]
+    for name in PACKAGES:
+        if name in sys.modules:
+            versions.append(f"{name} {getattr(sys.modules[name], '__version__', 'of unknown version')}")
+    return versions
+
+
+def modules():
+    """The files of own_modules(): "SHA-256  path"."""
+    lines = []
+    for path in sorted(set(own_modules().values())):
+        with open(path, "rb") as file:
+            lines.append(f"{hashlib.sha256(file.read()).hexdigest()}  {path}")
+    return lines
+
+
 def module_of(file):
-    """The module in a file, which is run once for all models of a process."""
+    """The module in a file, which is run once for all models of a process, unless another file is opened between."""
     if file not in MODULES:
+        # Modules of another model may have the names of this one's.
+        others = [os.path.dirname(other) for other in MODULES]
+        sys.path[:] = [path for path in sys.path if path not in others]
+        for name in own_modules():
+            del sys.modules[name]
+        MODULES.clear()
         sys.path.insert(0, os.path.dirname(file))
         module = types.ModuleType("trilemma_model_of_user")
         module.__file__ = file
@@ -34,6 +116,7 @@ def explain(file):
     kind, error, trace = sys.exc_info()
     if isinstance(error, ModelError):
         return str(error)
+    ends = {ModelExit: str(error), SystemExit: "exit()"}.get(kind)
     name = os.path.basename(file)
     # The last place in the model's folder: a helper of the model counts, a library does not.
     places = [frame for frame in traceback.extract_tb(trace)
@@ -41,6 +124,8 @@ def explain(file):
     line = places[-1].lineno if places else getattr(error, "lineno", None)
     name = os.path.basename(places[-1].filename) if places else name
     where = f"{name}, line {line}: " if line else ""
+    if ends:
+        return f"{where}the model called {ends}, which would end the rank; raise an exception"
     return f"{where}{kind.__name__}: {error}".replace("\n", " ")
 
 

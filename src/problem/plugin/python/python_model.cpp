@@ -4,12 +4,15 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "problem/plugin/python/glue.hpp"
+#include "problem/plugin/python/origins.hpp"
 #include "problem/plugin/trilemma_model.h"
 
 namespace {
@@ -47,6 +50,15 @@ void show_symbols() {
     dlopen(info.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
 }
 
+// Returns the python3 of the active virtual environment, otherwise the name that is looked for in
+// PATH. A job can have the variable of the environment, but another PATH.
+std::string named_interpreter() {
+  const char* const environment = std::getenv("VIRTUAL_ENV");
+  if (environment == nullptr || *environment == '\0') return "python3";
+  const std::string interpreter = std::string(environment) + "/bin/python3";
+  return access(interpreter.c_str(), X_OK) == 0 ? interpreter : "python3";
+}
+
 // Returns a sentence about a failure, or nullptr.
 const char* start_interpreter() {
   static std::string problem;
@@ -58,8 +70,9 @@ const char* start_interpreter() {
   config.install_signal_handlers = 0;  // the program has its own
   config.parse_argv = 0;
   config.write_bytecode = 0;
-  // The first python3 in PATH decides where modules are: a virtual environment counts.
-  PyStatus status = PyConfig_SetString(&config, &config.program_name, L"python3");
+  // This program decides where modules are.
+  PyStatus status =
+      PyConfig_SetBytesString(&config, &config.program_name, named_interpreter().c_str());
   if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
   PyConfig_Clear(&config);
   if (PyStatus_Exception(status)) {
@@ -214,5 +227,22 @@ extern "C" __attribute__((visibility("default"))) const char* trilemma_open_mode
   model->predict = predict;
   model->close = close_model;
   model->state = state.release();
+  return nullptr;
+}
+
+extern "C" __attribute__((visibility("default"))) const char* trilemma_python_origins(
+    trilemma_origins* origins) {
+  static State texts;
+  const Interpreter interpreter;
+  for (const auto& [name, list] :
+       {std::pair{"packages", &origins->packages}, {"modules", &origins->modules}}) {
+    const Object found(PyObject_CallFunction(PyDict_GetItemString(glue, name), nullptr));
+    if (found == nullptr) return explained(texts);
+    for (Py_ssize_t i = 0; i < PyList_Size(found.get()); ++i) {
+      const char* const words = PyUnicode_AsUTF8(PyList_GetItem(found.get(), i));
+      if (words == nullptr) return explained(texts);
+      list->emplace_back(words);
+    }
+  }
   return nullptr;
 }

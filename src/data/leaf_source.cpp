@@ -70,7 +70,7 @@ class LeafSource final : public Source {
   bool sparse() const override { return false; }
   bool numbers_labels() const override { return s_.shape.labels.empty(); }
   bool has_users() const override { return true; }
-  // Without a look at the images.
+  // Does not open the images.
   std::vector<std::uint32_t> users(const std::string& folder) const override {
     return read_with_classes(folder).data.train.user;
   }

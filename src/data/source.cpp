@@ -21,7 +21,7 @@ void read_scaling(Reader& r, Scaling& scaling, std::string_view help) {
   r("scaling", scaling, {{name(Scaling::none), Scaling::none}, {name(scaling), scaling}}, help);
 }
 
-// No record needs a row.
+// Only the users are wanted, so no record needs a row.
 std::vector<std::uint32_t> Source::users(const std::string& folder) const {
   const auto none = [](const TrainTest& all) {
     return KeptRecords{std::vector<bool>(all.train.size()), std::vector<bool>(all.test.size())};

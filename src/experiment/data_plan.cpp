@@ -47,13 +47,23 @@ void require_fitting_method(const Settings& problem, const Plan& plan) {
 }  // namespace
 
 void check_batch_normalisation(const Settings& s, const Plan& plan) {
-  if (!plan.problem->normalises_batches() || !plan.method.noise || plan.privacy.sigma == 0.0)
-    return;
-  s.section("problem").refuse(
-      "layers",
-      "batchnorm makes the gradient of a record depend on the others of its minibatch, so that no "
-      "bound on a record holds, and the statistics of a model for tests come from training records "
-      "without noise; choose groupnorm, or privacy.sigma = 0");
+  if (!plan.problem->normalises_batches()) return;
+  if (plan.method.noise && plan.privacy.sigma != 0.0)
+    s.section("problem").refuse(
+        "layers",
+        "with batchnorm the gradient of a record depends on the others of its minibatch, so that no "
+        "bound on a record holds, and test scores would use means and variances of training records, "
+        "to which no noise is added; choose groupnorm, or a run without noise");
+  if (plan.method.steps.is_pass)
+    s.section("local").refuse(
+        "solver",
+        "takes steps on single records, and batchnorm normalises over several; choose sgd, or "
+        "groupnorm in problem.layers");
+  if (plan.uses_batch && plan.batch < 2)
+    s.section("local").refuse(
+        "batch",
+        "batchnorm normalises over several records; set 2 or more, or choose groupnorm in "
+        "problem.layers");
 }
 
 void read_data(const Settings& s, Plan& plan, DataFolder* folder) {

@@ -11,8 +11,8 @@ void read_data(const Settings& settings, Plan& plan, DataFolder* folder);
 /// Sets the number of clients to the number of users of the data if the partition is natural and
 /// the settings do not set `clients`. Must be called once `clients` has been read.
 void settle_clients(Settings& settings, Plan& plan, DataFolder* folder);
-/// Throws UserError if a private run would use batch normalisation. Must be called once `privacy`
-/// has been read.
+/// Throws UserError if a private run, or one with minibatches of one record, would use batch
+/// normalisation. Must be called once `local` and `privacy` have been read.
 void check_batch_normalisation(const Settings& settings, const Plan& plan);
 /// Reads the section `start`.
 void read_start(const Settings& settings, Plan& plan);

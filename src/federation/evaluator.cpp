@@ -149,6 +149,7 @@ Metrics Evaluator::scores_of(ConstView x, Ranks& ranks, bool with_objective) {
 
 void Evaluator::evaluate_tests(ConstView state, ConstView x, Ranks& ranks, bool with_objective,
                                Metrics& metrics) {
+  if (parts_.test.common_total == 0 && !parts_.test.are_held_out) return;
   statistics_.use_all(x, ranks);
   if (parts_.test.are_held_out)
     evaluate_held_out(state, x, ranks, with_objective, metrics);
@@ -218,7 +219,6 @@ void Evaluator::evaluate_objective(ConstView x, Ranks& ranks, Metrics& metrics) 
 // Blocks are summed in the order of the test set, whichever rank hosts them. A host contributes the
 // scores of its blocks, their losses, and the counts of the tally.
 void Evaluator::evaluate_common(ConstView x, Ranks& ranks, Metrics& metrics) {
-  if (parts_.test.common_total == 0) return;
   const std::size_t hosts = parts_.test.hosts;
   const std::size_t blocks = (parts_.test.common_total + test_block - 1) / test_block;
   const std::size_t most = (blocks + hosts - 1) / hosts;

@@ -12,7 +12,7 @@ class BatchNormalised {
   virtual ~BatchNormalised() = default;
   /// Returns the number of channels that are normalised, of all layers together.
   virtual std::size_t normalised_channels() const = 0;
-  /// Returns how many training records of a client the statistics for scores are taken from.
+  /// Returns the number of training records of a client that give the statistics for scores.
   virtual std::size_t statistics_records() const = 0;
   /// Sets the first half of `found` to the means over the batch at x, by channel, and the second
   /// half to the means of the squares.

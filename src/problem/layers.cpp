@@ -40,8 +40,8 @@ struct LayersOptions {
     low.read(r, weighted_layers(items));
     if (!r.when(has(items, LayerKind::batchnorm))) return;
     r("statistics_records", statistics_records, {.low = 2, .high = 512},
-      "batchnorm: training records of each client, evenly spaced, whose means and variances, "
-      "averaged over the clients, normalise test records");
+      "batchnorm: training records of each client, evenly spaced, whose means and mean squares "
+      "normalise test records: averaged over the clients, or for a client's own model its own");
   }
 };
 

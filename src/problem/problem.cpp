@@ -1,7 +1,6 @@
 #include "problem/problem.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace trilemma {
 // One declaration and one row for each problem.
@@ -73,30 +72,35 @@ bool Batch::gather(const Dataset& from, Coordinates which) {
   return true;
 }
 
-namespace {
-
-// Returns the number of records whose losses are summed at once. Batch normalisation keeps the
-// values of deep networks, which would take gigabytes for 512 records.
 std::size_t summed_rows(const Problem& problem) {
   constexpr std::size_t values = std::size_t{1} << 25U;
   if (!problem.normalises_batches()) return block_rows(problem);
   return std::clamp<std::size_t>(values / std::max<std::size_t>(1, problem.factors()), 32, 512);
 }
 
+namespace {
+
+// Returns the rows of the blocks in which a shard of `size` records is summed.
+std::vector<std::vector<std::uint32_t>> summed_blocks(const Problem& problem, std::size_t size) {
+  const std::size_t most = summed_rows(problem);
+  std::vector<std::vector<std::uint32_t>> blocks((size + most - 1) / most);
+  for (std::size_t r = 0; r < size; ++r) {
+    const std::size_t block = problem.normalises_batches() ? r % blocks.size() : r / most;
+    blocks[block].push_back(static_cast<std::uint32_t>(r));
+  }
+  return blocks;
+}
+
 }  // namespace
 
 double full_sum(Problem& problem, const Dataset& shard, ConstView x, std::span<double> gradient) {
-  std::vector<std::uint32_t> rows(shard.size());
-  std::iota(rows.begin(), rows.end(), 0U);
-  const std::size_t block = summed_rows(problem);
-  Vector factors(std::min(block, shard.size()) * problem.factors());
+  Vector factors(std::min(summed_rows(problem), shard.size()) * problem.factors());
   Vector part(gradient.size());
   Batch batch;
   double loss = 0;
-  for (std::size_t first = 0; first < rows.size(); first += block) {
-    const std::size_t count = std::min(block, rows.size() - first);
-    problem.load(shard, Coordinates(rows).subspan(first, count), batch);
-    const View used = View(factors).first(count * problem.factors());
+  for (const auto& rows : summed_blocks(problem, shard.size())) {
+    problem.load(shard, rows, batch);
+    const View used = View(factors).first(rows.size() * problem.factors());
     std::fill(part.begin(), part.end(), real{0});
     if (const auto sum = problem.add_sum(batch, x, 1.0, part)) {
       loss += *sum;

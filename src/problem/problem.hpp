@@ -154,6 +154,7 @@ class Problem {
 
   /// Returns this problem as one with batch normalisation, or nullptr.
   virtual BatchNormalised* as_batch_normalised() { return nullptr; }
+  /// Returns whether there is one, also where objects are const.
   virtual bool normalises_batches() const { return false; }
 
   /// Returns the name of the file of the user's code that the problem runs; empty if there is none.
@@ -204,8 +205,14 @@ std::span<const Row<ProblemMaker>> problems();
 /// of a record depends on the others. Depends on the problem alone, so that sums have one order.
 std::size_t block_rows(const Problem& problem);
 
-/// Returns the exact sum of the losses over all records of a shard, in blocks of fixed size so that
-/// the result does not depend on which rank hosts the shard. Adds the gradient of the losses (no
+/// Returns the largest number of records that full_sum() processes at once: block_rows(), or with
+/// batch normalisation 32 to 512, since the values of a deep network would take gigabytes.
+std::size_t summed_rows(const Problem& problem);
+
+/// Returns the exact sum of the losses over all records of a shard, in blocks that depend on the
+/// problem and the shard alone, so that the result does not depend on which rank hosts the shard.
+/// With batch normalisation, blocks differ by at most one record, and each takes records that are
+/// evenly spaced. Adds the gradient of the losses (no
 /// regulariser, no clipping) to `gradient` unless that is empty.
 double full_sum(Problem& problem, const Dataset& shard, ConstView x, std::span<double> gradient);
 

@@ -36,13 +36,12 @@ ModelAnswer answer_of(const CheckModelOptions& options, std::string& digest, boo
       *std::ranges::max_element(records.partition.client, {}, &std::vector<std::uint32_t>::size));
   first.prepare();
   const Vector x = start_model(plan.start, plan.seed, *plan.problem);
-  ModelAnswer found{model->file().path(),
-                    model->file().sum(),
-                    model->name(),
-                    {},
-                    model->dimension(),
-                    std::min<std::size_t>(8, first.size()),
-                    {}};
+  ModelAnswer found;
+  found.file = model->file().path();
+  found.sum = model->file().sum();
+  found.name = model->name();
+  found.parameters = model->dimension();
+  found.records = std::min<std::size_t>(8, first.size());
   found.promises = promises_of(*model, first, x);
   const double each = seconds_of_loss(*model, first, x);
   if (announces && each * slope_losses > long_check)

@@ -13,8 +13,8 @@ constexpr double least_seconds = 600;  // of a run whose cost is worth a sentenc
 // A gradient is one pass up and two products down for each product of the loss.
 constexpr double passes = 3;
 
-// Returns the mean number of local steps of a server step. On a simulated clock, where contacts
-// interrupt local steps, that of the first server steps, which the clock foretells.
+// Returns the mean number of local steps of a server step. A simulated clock, on which contacts
+// interrupt local steps, says how many the first server steps have.
 double local_steps(const Plan& plan) {
   if (!plan.clock) return plan.participants() * static_cast<double>(plan.method.steps.count);
   constexpr long most = 1000;
@@ -70,7 +70,7 @@ RunCost work_of(const Plan& plan, const Assembly& parts, const Placement& place)
 double measured_gradient(const RunCost& work, Assembly& parts) {
   if (parts.shards.empty()) return 0;
   const Dataset& shard = parts.shards.front();
-  const std::size_t block = std::min(block_rows(*parts.problem), shard.size());
+  const std::size_t block = std::min(summed_rows(*parts.problem), shard.size());
   const double each = (work.gradients + work.evaluations) / static_cast<double>(work.hosts);
   if (block == 0 || each < 1000 * static_cast<double>(block)) return 0;
   std::vector<std::uint32_t> rows(block);

@@ -8,7 +8,8 @@
 
 namespace trilemma {
 
-/// Work of a run, in gradients of single records. Estimators with several gradients of a record are
+/// Work of a run, in gradients of single records. In real time, contacts may interrupt local steps,
+/// so that fewer are taken than counted here; estimators with several gradients of a record are
 /// counted once.
 struct RunCost {
   double gradients = 0;    ///< of all clients in all rounds, in expectation

@@ -67,7 +67,8 @@ SGD = ["local.solver=sgd", "local.batch=5", "local.steps=3"]
 
 @pytest.mark.parametrize("more", [[], ["partition.held_out=0.3", "data.test=", "data.test_labels=", "finetune.kind=vanilla"],
                                   ["method=pmtl", "privacy.sigma=0", "partition.held_out=0.3", "data.test=",
-                                   "data.test_labels=", "local.solver=personal-sgd"]])
+                                   "data.test_labels=", "local.solver=personal-sgd"],
+                                  ["method=favano", "participation.kind=fixed-size", "participation.size=2"]])
 def test_on_any_number_of_ranks(images, tmp_path, more):
     run(images, tmp_path / "alone.h5", *SGD, *more)
     for ranks in (2, 3, 4):
@@ -80,12 +81,14 @@ def test_after_a_restart(images, tmp_path):
     run(images, tmp_path / "parts.h5", *SGD, "rounds=2", "checkpoint.at_end=true")
     done = call("run", tmp_path / "parts.h5", "--rounds-more", 4, "--data-dir", images.parent, "--quiet")
     assert done.code == 0, done.err
-    assert read(tmp_path / "whole.h5")[0].tobytes() == read(tmp_path / "parts.h5")[0].tobytes()
+    expect_same(tmp_path / "whole.h5", tmp_path / "parts.h5")
 
 
 @pytest.mark.parametrize("settings, parts", [
     (["method=ldp-sgd", "privacy.sigma=0.1"], ["problem.layers", "batchnorm", "ldp-sgd takes none", "groupnorm"]),
     (["method=dp-fedavg-clip", "privacy.sigma=0.1"], ["problem.layers", "no bound on a record holds", "groupnorm"]),
+    (["method=dp-fedavg-clip", "privacy.epsilon=1", "privacy.delta=1e-5"], ["problem.layers", "no bound on a record holds"]),
+    ([*SGD, "local.batch=1"], ["local.batch", "several records", "2 or more"]),
     (["problem.statistics_records=1"], ["problem.statistics_records", "[2, 512]"])])
 def test_refusals(images, tmp_path, settings, parts):
     words = [word for setting in settings for word in ("--set", setting)]

@@ -2,6 +2,7 @@
 // channel over the pixels of all records of a batch, h = scale n + shift. x holds the scales, then
 // the shifts. Each record keeps the means and the factors 1 / sqrt(variance + 1e-5) of its batch.
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -40,14 +41,16 @@ class BatchNorm final : public Layer {
   void forward(const LayerInputs& in, ConstView parameters, MatrixView out,
                MatrixView kept) override {
     if (!is_fixed_) measure(in, static_cast<std::size_t>(out.rows()));
+    facts_.resize(2 * channels());
+    for (std::size_t c = 0; c < channels(); ++c) {
+      facts_[c] = static_cast<real>(mean_[c]);
+      facts_[channels() + c] = static_cast<real>(1 / std::sqrt(variance_[c] + least_variance));
+    }
     const ConstView scale = parameters.first(channels());
     const ConstView shift = parameters.subspan(channels());
     for (std::size_t r = 0; r < static_cast<std::size_t>(out.rows()); ++r) {
       const View facts = row_of(kept, r);
-      for (std::size_t c = 0; c < channels(); ++c) {
-        facts[c] = static_cast<real>(mean_[c]);
-        facts[channels() + c] = static_cast<real>(1 / std::sqrt(variance_[c] + least_variance));
-      }
+      std::ranges::copy(facts_, facts.begin());
       const ConstView z = in.row(r);
       const View h = row_of(out, r);
       for (std::size_t v = 0; v < z.size(); v += channels())
@@ -137,8 +140,9 @@ class BatchNorm final : public Layer {
     }
   }
 
-  // By channel: in use, of the last batch unless fixed; and sums for derivatives.
+  // By channel: what the last forward() has used, and sums for derivatives.
   std::vector<double> mean_, variance_, of_shift_, of_scale_;
+  Vector facts_;           ///< means and factors
   bool is_fixed_ = false;  ///< means and variances are those of use_statistics()
 };
 

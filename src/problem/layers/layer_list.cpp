@@ -175,12 +175,11 @@ std::span<const LayerPreset> layer_presets() {
        tiny_transformer(2)},
       {"resnet20", "ResNet-20 with group normalisation, for 32 x 32 pixels",
        small_resnet(3, "groupnorm 8")},
-      {"resnet20-batchnorm", "ResNet-20 with batch normalisation, as published",
-       small_resnet(3, "batchnorm")},
+      {"resnet20-batchnorm", "ResNet-20 with batch normalisation", small_resnet(3, "batchnorm")},
       {"resnet18",
        "ResNet-18 with group normalisation (Wu and He 2018), for 32 x 32 or 64 x 64 pixels",
        resnet18("groupnorm 32")},
-      {"resnet18-batchnorm", "ResNet-18 with batch normalisation, as published",
+      {"resnet18-batchnorm", "ResNet-18 for small images, with batch normalisation",
        resnet18("batchnorm")},
   };
   return table;

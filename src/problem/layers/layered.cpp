@@ -149,8 +149,8 @@ class Layered final : public DeepClassifier, public BatchNormalised {
   std::size_t statistics_records() const override { return plan_.statistics_records; }
 
   void measure_statistics(const Batch& batch, ConstView x, std::span<double> found) override {
-    Vector values(batch.rows.size() * factors_);
-    forward(batch, x, values);
+    measured_.resize(batch.rows.size() * factors_);
+    forward(batch, x, measured_);
     std::size_t at = 0;
     for (std::size_t s = 0; s < layers(); ++s) {
       const std::size_t count = layer(s).normalised_channels();
@@ -372,7 +372,7 @@ class Layered final : public DeepClassifier, public BatchNormalised {
   // Scratch.
   std::vector<bool> has_errors_;
   std::vector<double> squares_;
-  Vector low_weights_, low_inputs_, low_parameters_, down_, pixels_, black_;
+  Vector low_weights_, low_inputs_, low_parameters_, down_, pixels_, black_, measured_;
 };
 
 }  // namespace

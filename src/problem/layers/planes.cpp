@@ -1,6 +1,7 @@
 #include "problem/layers/planes.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace trilemma {
 namespace {

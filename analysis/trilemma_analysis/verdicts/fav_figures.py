@@ -111,6 +111,8 @@ RULES = (
           "FAVANO and FedBuff ahead"),
     _rule("fav-cifar-s", ("FAV-CIFAR-S",), partial(substitute, experiment="FAV-CIFAR-S", has_order=False),
           "FAVANO and FedBuff ahead"),
+    _rule("fav-cifar-resnet-s", ("FAV-CIFAR-RESNET-S",),
+          partial(substitute, experiment="FAV-CIFAR-RESNET-S", has_order=False), "FAVANO and FedBuff ahead"),
     _rule("fav-omni-s", ("FAV-OMNI-S",), letters, "FAVANO ahead of all others"),
     _rule("fav-fmnist-qnn-s", ("FAV-FMNIST-QNN-S",), partial(quantised, experiment="FAV-FMNIST-QNN-S", far=5),
           "more contacted clients end higher; quantised slightly lower"),

@@ -10,6 +10,11 @@
 namespace trilemma {
 namespace {
 
+// Returns null for what was not tried.
+nlohmann::ordered_json tried(bool is_tried, bool holds) {
+  return is_tried ? nlohmann::ordered_json(holds) : nlohmann::ordered_json();
+}
+
 std::string to_json(const ModelAnswer& a) {
   return text_of({{"file", a.file},
                   {"sha256", a.sum},
@@ -21,13 +26,13 @@ std::string to_json(const ModelAnswer& a) {
                   {"slope_error", finite(a.slopes.largest)},
                   {"slope_directions", a.slopes.directions},
                   {"slopes_complete", a.slopes.is_complete},
-                  {"follows_slope", a.follows_slope()},
+                  {"follows_slope", tried(a.slopes.directions > 0, a.follows_slope())},
                   {"repeats", a.promises.repeats},
                   {"renews", a.renews},
                   {"adds_up", a.promises.adds_up},
                   {"separates", a.promises.separates},
                   {"ranks", a.ranks},
-                  {"agree", a.agree},
+                  {"agree", tried(a.ranks > 1, a.agree)},
                   {"holds", a.holds()}});
 }
 

@@ -310,6 +310,7 @@ def test_check_model_says_what_it_had_no_time_for(own, tmp_path):
     assert "derivative of the loss   yes" not in short.out
     found = json.loads(call("check-model", file, "--data-dir", tmp_path, "--seconds", "0", "--json").out)
     assert not found["holds"] and not found["slopes_complete"] and found["slope_directions"] == 0
+    assert found["follows_slope"] is None and found["agree"] is None
     broken = call("check-model", file, "--data-dir", tmp_path, "--seconds", "0", "--set", "problem.options=drift")
     assert broken.code == 4
     slow = call("check-model", file, "--data-dir", tmp_path, "--seconds", "0", "--set", "problem.options=slow")

@@ -27,8 +27,9 @@ void require_fitting_method(const Settings& problem, const Plan& plan) {
     problem.refuse(
         "layers",
         fmt::format("batchnorm normalises over the minibatch of a local step, and {} takes none; "
-                    "choose groupnorm, or a method with local steps, such as fedavg",
-                    plan.method_name));
+                    "choose groupnorm{}",
+                    plan.method_name,
+                    plan.method.noise ? "" : ", or a method with local steps, such as fedavg"));
   if (plan.problem->mixes_records())
     problem.refuse(
         "quantise",

@@ -23,7 +23,7 @@ void read_test_share(Settings& data, Plan& plan) {
 // Refuses properties of the problem that only methods with local steps allow.
 void require_fitting_method(const Settings& problem, const Plan& plan) {
   if (plan.takes_steps()) return;
-  if (plan.problem->normalises_batches())
+  if (plan.problem->as_batch_normalised() != nullptr)
     problem.refuse(
         "layers",
         fmt::format("batchnorm normalises over the minibatch of a local step, and {} takes none; "
@@ -48,7 +48,7 @@ void require_fitting_method(const Settings& problem, const Plan& plan) {
 }  // namespace
 
 void check_batch_normalisation(const Settings& s, const Plan& plan) {
-  if (!plan.problem->normalises_batches()) return;
+  if (plan.problem->as_batch_normalised() == nullptr) return;
   if (plan.method.noise && plan.privacy.sigma != 0.0)
     s.section("problem").refuse(
         "layers",

@@ -85,7 +85,7 @@ constexpr std::size_t test_block = 500;
 std::size_t scored_at_once(const Problem& problem) {
   constexpr std::size_t most = std::size_t{1} << 25U;
   constexpr std::size_t least = 16;
-  if (problem.mixes_records() && !problem.normalises_batches()) return test_block;
+  if (problem.mixes_records() && problem.as_batch_normalised() == nullptr) return test_block;
   return std::clamp(most / std::max<std::size_t>(1, problem.factors()), least, test_block);
 }
 

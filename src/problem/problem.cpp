@@ -74,7 +74,7 @@ bool Batch::gather(const Dataset& from, Coordinates which) {
 
 std::size_t summed_rows(const Problem& problem) {
   constexpr std::size_t values = std::size_t{1} << 25U;
-  if (!problem.normalises_batches()) return block_rows(problem);
+  if (problem.as_batch_normalised() == nullptr) return block_rows(problem);
   return std::clamp<std::size_t>(values / std::max<std::size_t>(1, problem.factors()), 32, 512);
 }
 
@@ -83,9 +83,10 @@ namespace {
 // Returns the rows of the blocks in which a shard of `size` records is summed.
 std::vector<std::vector<std::uint32_t>> summed_blocks(const Problem& problem, std::size_t size) {
   const std::size_t most = summed_rows(problem);
+  const bool is_spaced = problem.as_batch_normalised() != nullptr;
   std::vector<std::vector<std::uint32_t>> blocks((size + most - 1) / most);
   for (std::size_t r = 0; r < size; ++r) {
-    const std::size_t block = problem.normalises_batches() ? r % blocks.size() : r / most;
+    const std::size_t block = is_spaced ? r % blocks.size() : r / most;
     blocks[block].push_back(static_cast<std::uint32_t>(r));
   }
   return blocks;

@@ -153,9 +153,8 @@ class Problem {
   virtual bool gives_probabilities() const { return false; }
 
   /// Returns this problem as one with batch normalisation, or nullptr.
+  virtual const BatchNormalised* as_batch_normalised() const { return nullptr; }
   virtual BatchNormalised* as_batch_normalised() { return nullptr; }
-  /// Returns whether there is one, also where objects are const.
-  virtual bool normalises_batches() const { return false; }
 
   /// Returns the name of the file of the user's code that the problem runs; empty if there is none.
   virtual std::string own_code() const { return {}; }

@@ -72,9 +72,7 @@ class Layered final : public DeepClassifier, public BatchNormalised {
     for (const StackedLayer& stacked : plan_.layers) sum += stacked.layer->products();
     return sum;
   }
-  bool mixes_records() const override {
-    return normalises_batches() || DeepClassifier::mixes_records();
-  }
+  bool mixes_records() const override { return normalised_ > 0 || DeepClassifier::mixes_records(); }
   bool augments_records() const override { return plan_.augmentation.is_on(); }
   void check(const Dataset& data) const override {
     check_dense(data, features_, plan_.name);
@@ -143,8 +141,10 @@ class Layered final : public DeepClassifier, public BatchNormalised {
     accumulate_from(is_done ? 1 : 0, batch, factors, w, sum);
   }
 
-  BatchNormalised* as_batch_normalised() override { return normalises_batches() ? this : nullptr; }
-  bool normalises_batches() const override { return normalised_ > 0; }
+  const BatchNormalised* as_batch_normalised() const override {
+    return normalised_ > 0 ? this : nullptr;
+  }
+  BatchNormalised* as_batch_normalised() override { return normalised_ > 0 ? this : nullptr; }
   std::size_t normalised_channels() const override { return normalised_; }
   std::size_t statistics_records() const override { return plan_.statistics_records; }
 

@@ -150,12 +150,11 @@ Metrics Evaluator::scores_of(ConstView x, Ranks& ranks, bool with_objective) {
 void Evaluator::evaluate_tests(ConstView state, ConstView x, Ranks& ranks, bool with_objective,
                                Metrics& metrics) {
   if (parts_.test.common_total == 0 && !parts_.test.are_held_out) return;
-  statistics_.use_all(x, ranks);
+  statistics_.measure_all(x, ranks);
   if (parts_.test.are_held_out)
     evaluate_held_out(state, x, ranks, with_objective, metrics);
   else
     evaluate_common(x, ranks, metrics);
-  statistics_.reset();
 }
 
 // Returns the mean loss over the records of a client, times its weight in the objective.
@@ -224,6 +223,7 @@ void Evaluator::evaluate_common(ConstView x, Ranks& ranks, Metrics& metrics) {
   const std::size_t most = (blocks + hosts - 1) / hosts;
   const std::size_t each = 2 * most + tally_.width();
   tally_.clear();
+  const auto scope = statistics_.of_all();
   const auto scores = block_scores(parts_.test.common, x);
   std::vector<double> own(each);
   for (std::size_t b = 0; b < scores.size(); ++b) {
@@ -259,9 +259,14 @@ void Evaluator::set_test_scores(const BatchScore& sum, double records,
   metrics.class_accuracy = class_accuracy(counts);
 }
 
+BatchScore Evaluator::score_of_common(const Dataset& records, ConstView x) {
+  const auto scope = statistics_.of_all();
+  return score(records, x);
+}
+
 // Returns the score of a client's own model on the records that it holds out.
 double Evaluator::score_of_own(std::size_t slot, ConstView model) {
-  statistics_.use_own(slot, model);
+  const auto scope = statistics_.of_client(slot, model);
   return score(parts_.test.held_out[slot], model).score;
 }
 
@@ -271,13 +276,11 @@ double Evaluator::score_of_own(std::size_t slot, ConstView model) {
 void Evaluator::score_client(std::size_t slot, ConstView state, ConstView x, bool with_loss) {
   const Dataset& records = parts_.test.held_out[slot];
   tally_.clear();
-  statistics_.use_all_again();
-  const BatchScore common = score(records, x);
+  const BatchScore common = score_of_common(records, x);
   const std::vector<double> counts = tally_.counts();
   ConstView own = parts_.work->personal_model(slot, state, own_room_);
   const double own_score = own.empty() ? common.score : score_of_own(slot, own);
   if (own.empty()) own = x;
-  statistics_.reset();
   const ConstView tuned =
       parts_.finetuning->tune(*parts_.problem, *parts_.shards[slot],
                               static_cast<std::uint32_t>(parts_.place.first(parts_.place.rank)) +
@@ -288,7 +291,6 @@ void Evaluator::score_client(std::size_t slot, ConstView state, ConstView x, boo
                              tuned_score, common.loss});
   part_.insert(part_.end(), counts.begin(), counts.end());
   if (!parts_.has_model_of_each) return;
-  statistics_.reset();
   const Dataset& trained = *parts_.shards[slot];
   part_.push_back(with_loss ? full_sum(*parts_.problem, trained, own, {}) /
                                   static_cast<double>(trained.size())

@@ -89,6 +89,7 @@ class Evaluator {
   bool have_classes() const { return parts_.test.classes > 0; }
   void evaluate_tests(ConstView state, ConstView x, Ranks& ranks, bool with_objective,
                       Metrics& metrics);
+  BatchScore score_of_common(const Dataset& records, ConstView x);
   double score_of_own(std::size_t slot, ConstView model);
   void score_client(std::size_t slot, ConstView state, ConstView x, bool with_loss);
   void evaluate_common(ConstView x, Ranks& ranks, Metrics& metrics);

@@ -14,9 +14,16 @@ ScoreStatistics::ScoreStatistics(Problem& problem, std::span<const Dataset* cons
       shards_(shards.begin(), shards.end()),
       place_(place) {}
 
-void ScoreStatistics::use_all(ConstView x, Ranks& ranks) {
+ScoreStatistics::Scope::Scope(BatchNormalised* problem, ConstView statistics) : problem_(problem) {
+  if (problem_ != nullptr) problem_->use_statistics(statistics);
+}
+
+ScoreStatistics::Scope::~Scope() {
+  if (problem_ != nullptr) problem_->use_statistics({});
+}
+
+void ScoreStatistics::measure_all(ConstView x, Ranks& ranks) {
   if (normalised_ == nullptr) return;
-  reset();
   std::vector<double> sum(2 * normalised_->normalised_channels());
   TreeSum own(sum.size());
   std::vector<double> share(sum.size());
@@ -27,23 +34,13 @@ void ScoreStatistics::use_all(ConstView x, Ranks& ranks) {
   sum_over_clients(own, ranks, sum);
   of_all_ = means_and_variances(sum, static_cast<double>(place_.clients));
   ranks.broadcast(of_all_, Use::evaluation);
-  use_all_again();
 }
 
-void ScoreStatistics::use_own(std::size_t slot, ConstView model) {
-  if (normalised_ == nullptr) return;
-  reset();
+ScoreStatistics::Scope ScoreStatistics::of_client(std::size_t slot, ConstView model) {
+  if (normalised_ == nullptr) return {nullptr, {}};
   std::vector<double> sum(2 * normalised_->normalised_channels());
   measure(slot, model, sum);
-  normalised_->use_statistics(means_and_variances(sum, 1));
-}
-
-void ScoreStatistics::use_all_again() {
-  if (normalised_ != nullptr) normalised_->use_statistics(of_all_);
-}
-
-void ScoreStatistics::reset() {
-  if (normalised_ != nullptr) normalised_->use_statistics({});
+  return {normalised_, means_and_variances(sum, 1)};
 }
 
 void ScoreStatistics::measure(std::size_t slot, ConstView x, std::span<double> found) {

@@ -11,16 +11,26 @@ namespace trilemma {
 /// double along the tree of client numbers, so they do not depend on the placement.
 class ScoreStatistics {
  public:
+  /// While it lives, scores use given statistics; otherwise each batch uses its own.
+  class [[nodiscard]] Scope {
+   public:
+    Scope(BatchNormalised* problem, ConstView statistics);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    BatchNormalised* problem_;
+  };
+
   ScoreStatistics(Problem& problem, std::span<const Dataset* const> shards, const Placement& place);
 
-  /// Lets scores use the statistics of all clients at x, until reset(). Collective.
-  void use_all(ConstView x, Ranks& ranks);
-  /// Lets scores use those of one client at its own model, until use_all_again() or reset().
-  void use_own(std::size_t slot, ConstView model);
-  /// Lets scores use those of the last use_all().
-  void use_all_again();
-  /// Lets each batch use its own statistics.
-  void reset();
+  /// Measures the statistics of all clients at x. Collective.
+  void measure_all(ConstView x, Ranks& ranks);
+  /// Lets scores use those of the last measure_all().
+  Scope of_all() { return {normalised_, of_all_}; }
+  /// Lets scores use those of one client at its own model.
+  Scope of_client(std::size_t slot, ConstView model);
 
  private:
   void measure(std::size_t slot, ConstView x, std::span<double> found);

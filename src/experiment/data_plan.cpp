@@ -26,9 +26,13 @@ void require_fitting_method(const Settings& problem, const Plan& plan) {
   if (plan.problem->as_batch_normalised() != nullptr)
     problem.refuse(
         "layers",
-        fmt::format("batchnorm normalises over the minibatch of a local step, and {} takes none; "
-                    "choose groupnorm{}",
-                    plan.method_name,
+        fmt::format("{}; choose groupnorm{}",
+                    plan.method.noise
+                        ? std::string("with batchnorm the gradient of a record depends on the "
+                                      "others of its minibatch, so that no bound on a record holds")
+                        : fmt::format("batchnorm normalises over the minibatch of a local step, "
+                                      "and {} takes none",
+                                      plan.method_name),
                     plan.method.noise ? "" : ", or a method with local steps, such as fedavg"));
   if (plan.problem->mixes_records())
     problem.refuse(

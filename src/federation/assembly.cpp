@@ -118,6 +118,10 @@ void check_batch(const Plan& plan, const Assembly& a) {
       "local.anchor_batch = {}: client {}, the smallest, has only {}; set {} or less, or give every "
       "client more records",
       anchor, a.smallest, counted(records, "record"), records);
+  require(plan.problem->as_batch_normalised() == nullptr || records > 1,
+          "problem.layers: batchnorm normalises over several records, and client {} has only 1; "
+          "give every client more records, or choose groupnorm",
+          a.smallest);
   require(
       !plan.claim_takes_batch() || static_cast<std::size_t>(plan.batch) <= records,
       "local.batch = {}: the privacy claim is about minibatches of this size, and client {}, the "

@@ -85,7 +85,9 @@ def test_after_a_restart(images, tmp_path):
 
 
 @pytest.mark.parametrize("settings, parts", [
-    (["method=ldp-sgd", "privacy.sigma=0.1"], ["problem.layers", "batchnorm", "ldp-sgd takes none", "groupnorm"]),
+    (["method=ldp-sgd", "privacy.sigma=0.1"], ["problem.layers", "no bound on a record holds", "groupnorm"]),
+    (["method=compressed-gd"], ["problem.layers", "batchnorm", "compressed-gd takes none", "such as fedavg"]),
+    ([f"clients={RECORDS}"], ["problem.layers", "batchnorm", "client 0 has only 1", "groupnorm"]),
     (["method=dp-fedavg-clip", "privacy.sigma=0.1"], ["problem.layers", "no bound on a record holds", "groupnorm"]),
     (["method=dp-fedavg-clip", "privacy.epsilon=1", "privacy.delta=1e-5"], ["problem.layers", "no bound on a record holds"]),
     ([*SGD, "local.batch=1"], ["local.batch", "several records", "2 or more"]),

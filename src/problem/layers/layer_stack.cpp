@@ -40,14 +40,13 @@ class LayerStack {
   std::vector<StackedLayer> build() {
     while (at_ < items_.size()) add(items_[at_]);
     if (!blocks_.empty()) refuse_("\"skip\" without \"add\" after it");
-    const bool is_complete = !layers_.empty() && top_.size() == classes_ &&
-                             !layers_.back().layer->activation() &&
-                             layers_.back().layer->weights() > 0;
-    if (!is_complete)
+    if (layers_.empty() || top_.size() != classes_)
+      refuse_(fmt::format("the last layer gives {}, and there are {} classes; end with \"dense\"",
+                          layers_.empty() ? "nothing" : in_words(top_), classes_));
+    if (layers_.back().layer->activation() || layers_.back().layer->weights() == 0)
       refuse_(
-          fmt::format("the last layer gives {}, and there are {} classes; end with \"dense\", "
-                      "without an activation",
-                      layers_.empty() ? "nothing" : in_words(top_), classes_));
+          "the last layer has no weights, and the scores of classes can be any numbers; end "
+          "with \"dense\"");
     return std::move(layers_);
   }
 

@@ -158,7 +158,7 @@ void ClientSide::work_and_bound(Coordinates slots, std::uint32_t round, ConstVie
     if (parts_.bound->bounds_public_part())
       parts_.work->add_public(task.model, Support::all(), update_[i]);
     parts_.metric_log->add(metrics_.records, drawn);
-    if (sends) observe_drift(round, drawn, update_[i]);
+    if (sends) observe_drift(round, update_[i]);
     const double scale = parts_.weight.empty() ? task.scale : task.scale * parts_.weight[slots[i]];
     if (scale != 1)
       for (real& value : update_[i]) value *= static_cast<real>(scale);
@@ -210,13 +210,11 @@ void ClientSide::take_in_bounded(Coordinates slots, std::uint32_t round, PhaseTi
 }
 
 // Records the drift of the local steps from the model of the round.
-void ClientSide::observe_drift(std::uint32_t round, std::size_t drawn, ConstView update) {
+void ClientSide::observe_drift(std::uint32_t round, ConstView update) {
   if (!tells_drift_) return;
-  const std::size_t steps =
-      parts_.steps->is_pass ? drawn : static_cast<std::size_t>(parts_.steps->count);
   parts_.metric_log->observe(
-      metrics_.drift,
-      parts_.steps->drift(std::sqrt(norm_squared(update.first(parts_.model))), round, steps));
+      metrics_.drift, parts_.steps->drift(std::sqrt(norm_squared(update.first(parts_.model))),
+                                          round, parts_.work->last_steps()));
 }
 
 void ClientSide::observe(const Bounded& bounded) {

@@ -81,7 +81,7 @@ class ClientSide {
   void name_coordinates(Coordinates slots, std::uint32_t round, PhaseTimer& timer);
   void work_and_bound(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,
                       bool sends, RoundInputs inputs);
-  void observe_drift(std::uint32_t round, std::size_t drawn, ConstView update);
+  void observe_drift(std::uint32_t round, ConstView update);
   void observe(const Bounded& bounded);
   void observe_gradients();
   void release_and_seal(Coordinates slots, std::uint32_t round, ConstView x, PhaseTimer& timer,

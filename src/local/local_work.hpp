@@ -60,6 +60,8 @@ class LocalWork {
   /// Writes the client's vector into `out`: an estimate of its gradient without the regulariser, or
   /// the update of its local steps, regulariser included. Returns the number of records drawn.
   virtual std::size_t estimate(std::size_t slot, const Task& task, View out) = 0;
+  /// Returns the number of local steps of the last vector.
+  virtual std::size_t last_steps() const { return 1; }
   /// Takes one step of a task in advance; estimate() of the same task continues from there.
   virtual void advance(std::size_t, const Task&) {}
   /// Adds the part that does not depend on data to the coordinates `at` of a vector. This part is

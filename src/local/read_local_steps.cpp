@@ -50,12 +50,13 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
   if (!steps.is_pass && !defaults.only_one)
     steps.count = local.integer("steps", 20, {.low = 1, .high = 1e6, .unit = "steps"},
                                 "E: number of local steps in a round");
-  if (defaults.is_timed)
+  const bool has_epochs =
+      row(solvers(), steps.solver).make.uses_batch && !steps.is_pass && !defaults.only_one;
+  if (defaults.is_timed || has_epochs)
     steps.counts_epochs =
-        local.choice(
-            "unit", "step", {"step", "epoch"},
-            "unit of local.steps and of the clock: a minibatch, or an epoch, as many minibatches "
-            "as the records fill") == "epoch";
+        local.choice("unit", "step", {"step", "epoch"},
+                     "unit of local.steps, and of the clock if there is one: a minibatch, or an "
+                     "epoch, as many minibatches as the records fill") == "epoch";
   steps.rate = read_decay(
       local, local.number("rate", defaults.rate, positive(),
                           defaults.divides_rate

@@ -35,21 +35,22 @@ class SpanSolver final : public LocalWork {
   std::size_t estimate(std::size_t slot, const Task& task, View out) override {
     const Dataset& shard = *s_.shards[slot];
     const std::size_t m = shard.size();
+    last_steps_ = static_cast<std::size_t>(task.steps.value_or(s_.steps.count));
     if (m * features_per_record > shard.features()) return plain_->estimate(slot, task, out);
     while (rows_.size() < m) rows_.push_back(static_cast<std::uint32_t>(rows_.size()));
     model_.load(shard, Coordinates(rows_).first(m), batch_);
     width_ = padded(m, span_lanes);
     if (products_[slot].empty()) keep_products(m, products_[slot]);
-    const auto number = static_cast<std::size_t>(task.steps.value_or(s_.steps.count));
-    const double rate = s_.steps.step_rate(task.round_of_rate(), number);
-    const double along_x = follow(products_[slot], m, task.model, rate, number);
+    const double rate = s_.steps.step_rate(task.round_of_rate(), last_steps_);
+    const double along_x = follow(products_[slot], m, task.model, rate, last_steps_);
     std::fill(out.begin(), out.end(), real{0});
-    const double share = share_of_sum(rate, number);
+    const double share = share_of_sum(rate, last_steps_);
     model_.accumulate(batch_, factors_, share, out);
     const auto of_x = static_cast<real>(share * along_x);
     if (of_x != 0) combine(1, out, of_x, task.model, out);
-    return m * number;
+    return m * last_steps_;
   }
+  std::size_t last_steps() const override { return last_steps_; }
 
  private:
   void keep_products(std::size_t m, Vector& kept) {
@@ -106,6 +107,7 @@ class SpanSolver final : public LocalWork {
   std::vector<std::uint32_t> rows_;
   Batch batch_;
   std::size_t width_ = 0;  ///< number of records, padded
+  std::size_t last_steps_ = 0;
   Vector start_, margins_, factors_, sum_;
 };
 

@@ -152,6 +152,7 @@ template <class Steps>
 class SolverWork : public LocalWork {
  public:
   explicit SolverWork(const LocalSetup& s) : s_(s), trajectory_(s_), steps_(s_) {}
+  std::size_t last_steps() const final { return last_steps_; }
 
  protected:
   /// Takes all steps of the task, except those taken in advance, with `factor` times the step size
@@ -172,6 +173,7 @@ class SolverWork : public LocalWork {
     }
     for (std::size_t t = taken; t < w.steps; ++t)
       w.records += steps_.step(shard, task.key, static_cast<long>(t), trajectory_);
+    last_steps_ = w.steps;
     return w;
   }
   /// Takes one of these steps in advance, for a solver whose step size does not depend on their
@@ -204,6 +206,7 @@ class SolverWork : public LocalWork {
 
   Steps steps_;
   std::vector<std::optional<UnderWay>> under_way_;  ///< by slot; tasks with steps taken in advance
+  std::size_t last_steps_ = 0;                      ///< of the last task
 };
 
 /// Creates a solver.

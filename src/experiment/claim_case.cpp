@@ -6,6 +6,7 @@ namespace {
 RecordDraw record_draw(const Plan& plan) {
   if (!plan.sampler) return RecordDraw::all;
   if (plan.sampler->repeats()) return RecordDraw::repeated;
+  if (plan.sampler->shuffles()) return RecordDraw::shuffled;
   return plan.sampler->scheme() == accounting::Sampling::poisson ? RecordDraw::poisson
                                                                  : RecordDraw::fixed_size;
 }

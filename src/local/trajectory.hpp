@@ -111,7 +111,8 @@ class SgdSteps {
     const std::size_t batch = s_.batch_of(shard);
     const Key own = step_key(key, s_.steps, number, epoch(shard));
     s_.sampler->draw(own, shard.size(), batch, rows_);
-    trajectory.step(shard, rows_, static_cast<double>(batch), own);
+    trajectory.step(shard, rows_, static_cast<double>(s_.sampler->divisor(batch, rows_.size())),
+                    own);
     return rows_.size();
   }
   /// Returns the number of minibatches of a step.

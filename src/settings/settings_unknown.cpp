@@ -44,6 +44,10 @@ constexpr std::string_view local_rate = "this program calls it local.rate";
 constexpr std::string_view server_rate = "this program calls it server.rate";
 constexpr std::string_view local_steps =
     "this program counts local steps: local.steps, each on a minibatch of local.batch records";
+constexpr std::string_view epochs =
+    "local.steps counts epochs if local.unit is \"epoch\", which methods whose solver takes "
+    "minibatches read (local.solver = \"sgd\"); local.sampling = \"shuffled\" goes through the "
+    "records in a random order";
 constexpr std::string_view cohort =
     "this program calls it participation.size (participation.kind = \"fixed-size\") or "
     "participation.rate (\"poisson\")";
@@ -69,9 +73,9 @@ constexpr auto usual_names = std::to_array<UsualName>({
     {"batchsize", "this program calls it local.batch"},
     {"local_batch_size", "this program calls it local.batch"},
     {"local_steps", "this program calls it local.steps"},
-    {"epochs", local_steps},
-    {"local_epochs", local_steps},
-    {"num_epochs", local_steps},
+    {"epochs", epochs},
+    {"local_epochs", epochs},
+    {"num_epochs", epochs},
     {"num_clients", "this program calls it clients"},
     {"n_clients", "this program calls it clients"},
     {"num_users", "this program calls it clients"},

@@ -30,6 +30,14 @@ class Dice {
   std::mt19937_64 engine_;
 };
 
+/// Returns the names of the samplers whose draws are independent of each other, as estimators need.
+std::vector<std::string> independent_samplers() {
+  std::vector<std::string> found;
+  for (const auto& row : samplers())
+    if (!row.make()->shuffles()) found.emplace_back(row.name);
+  return found;
+}
+
 using Words = std::vector<std::string>;
 
 class Writer {
@@ -179,7 +187,7 @@ class Writer {
     if (of_records() && !method_.ends_with("-gd")) {
       set("local.batch",
           dice.chance(0.1) ? request_.least : dice.whole(1, static_cast<double>(request_.least)));
-      if (dice.chance(0.35)) set("local.sampling", dice.one_of(names(samplers())));
+      if (dice.chance(0.35)) set("local.sampling", dice.one_of(independent_samplers()));
       if (method_.starts_with("dp-srm") && dice.chance(0.7))
         set("local.fresh", dice.chance(0.2) ? 1.0 : dice.log_uniform(0.01, 1));
       if (method_ == "ldp-spider" && dice.chance(0.7)) set("local.period", dice.whole(1, 30));

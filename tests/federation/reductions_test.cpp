@@ -61,6 +61,19 @@ TEST(Reductions, IdentityNoNoiseWholeBatchIsGradientDescentToTheBit) {
   }
 }
 
+// 15 records, 4 in a minibatch: four steps in an epoch.
+TEST(Reductions, EpochsAreSoManySteps) {
+  for (const std::string sampling : {"poisson", "shuffled"}) {
+    const auto with = [&](const char* unit, const char* steps) {
+      return run_tiny({"method=fedavg", "local.solver=sgd", "local.batch=4",
+                       "local.sampling=" + sampling, std::string("local.unit=") + unit,
+                       std::string("local.steps=") + steps});
+    };
+    EXPECT_EQ(with("epoch", "2"), with("step", "8")) << sampling;
+    EXPECT_NE(with("epoch", "2"), with("step", "2")) << sampling;
+  }
+}
+
 TEST(Reductions, WholeBatchSoteriaFlSgdIsSoteriaFlGdToTheBit) {
   EXPECT_EQ(run_tiny({"method=soteriafl-sgd", "local.batch=15"}),
             run_tiny({"method=soteriafl-gd"}));

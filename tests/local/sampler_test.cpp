@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "tests/support/statistics.hpp"
 #include "tests/support/tiny_data.hpp"
@@ -57,10 +58,44 @@ TEST(Sampler, SizesOfFixedDraws) {
 
 // spec 1.2: rate 1 gives exactly the full gradient.
 TEST(Sampler, RateOneSelectsAllInOrder) {
-  for (const char* name : {"poisson", "without-replacement"})
+  for (const char* name : {"poisson", "without-replacement", "shuffled"})
     for (const std::size_t records : {1U, 2U, 63U, 64U, 65U, 1000U})
       for (std::uint32_t round = 0; round < 20; ++round)
         ASSERT_EQ(draw(*make(name), round, records, records), testing::all_rows(records)) << name;
+}
+
+// McMahan et al. 2017, algorithm 1: the minibatches of an epoch split the records.
+TEST(Sampler, ShuffledDrawsOfAnEpochSplitTheRecords) {
+  const auto sampler = make("shuffled");
+  for (const std::size_t batch : {1U, 3U, 4U, 10U}) {
+    const std::size_t batches = (10 + batch - 1) / batch;
+    std::set<std::vector<std::uint32_t>> firsts;
+    for (std::uint32_t epoch = 0; epoch < 20; ++epoch) {
+      std::vector<std::uint32_t> seen;
+      for (std::uint32_t place = 0; place < batches; ++place) {
+        const auto rows =
+            draw(*sampler, epoch * static_cast<std::uint32_t>(batches) + place, 10, batch);
+        EXPECT_EQ(rows.size(), place + 1 < batches ? batch : 10 - place * batch);
+        EXPECT_EQ(sampler->divisor(batch, rows.size()), rows.size());
+        seen.insert(seen.end(), rows.begin(), rows.end());
+        if (place == 0) firsts.insert(rows);
+      }
+      std::sort(seen.begin(), seen.end());
+      EXPECT_EQ(seen, testing::all_rows(10)) << batch;
+    }
+    EXPECT_GE(firsts.size(), batch < 10 ? 5U : 1U) << batch;
+  }
+}
+
+// A draw does not depend on the draws before it: of other clients, sizes or epochs.
+TEST(Sampler, ShuffledDrawsAreFunctionsOfTheirKeys) {
+  const auto used = make("shuffled");
+  for (const std::uint32_t round : {7U, 0U, 8U, 1U, 6U})
+    for (const std::size_t records : {10U, 11U}) {
+      std::vector<std::uint32_t> other;
+      used->draw({3, Purpose::minibatch, 2, round}, records, 4, other);
+      EXPECT_EQ(draw(*used, round, records, 4), draw(*make("shuffled"), round, records, 4));
+    }
 }
 
 // Inclusion counts over N draws are Binomial(N, b/m), and pairs (i, j) come together with

@@ -156,9 +156,32 @@ TEST_P(SolverOn, MinibatchStepsDivideByTheConstant) {
   }
 }
 
+// Every step divides by the number of its records, also the last of an epoch: 9 = 4 + 4 + 1.
+TEST_P(SolverOn, ShuffledEpochsAreThePlainLoop) {
+  constexpr std::uint32_t round = 2;
+  const auto sampler = testing::make_sampler("shuffled");
+  const auto choose = [&](std::size_t t) {
+    std::vector<std::uint32_t> rows;
+    sampler->draw({31, Purpose::minibatch, 0, 6 * round + static_cast<std::uint32_t>(t)}, records,
+                  4, rows);
+    const auto divisor = static_cast<double>(rows.size());
+    return StepRows{rows, divisor};
+  };
+  const Steps steps{.count = 6, .rate = 0.2};
+  const auto by_step = make_solver("sgd", problem(), on_.view(), *sampler, steps, 4);
+  const Vector moved_by_steps = testing::estimate(*by_step, x_, round);
+  expect_multiple(moved_by_steps, moved(0.2, 0, 6, choose), 1);
+  EXPECT_EQ(by_step->last_steps(), 6U);
+
+  const Steps epochs{.counts_epochs = true, .count = 2, .rate = 0.2};
+  const auto by_epoch = make_solver("sgd", problem(), on_.view(), *sampler, epochs, 4);
+  EXPECT_EQ(testing::estimate(*by_epoch, x_, round), moved_by_steps);
+  EXPECT_EQ(by_epoch->last_steps(), 6U);
+}
+
 TEST_P(SolverOn, WholeBatchesAreGdToTheBit) {
   const Steps steps{.count = 4, .rate = 0.2, .pull = 0.1};
-  for (const char* name : {"poisson", "without-replacement"}) {
+  for (const char* name : {"poisson", "without-replacement", "shuffled"}) {
     const auto sampler = testing::make_sampler(name);
     const auto sgd = make_solver("sgd", problem(), on_.view(), *sampler, steps, records);
     EXPECT_EQ(testing::estimate(*sgd, x_, 2), run("gd", steps, 2)) << name;
@@ -224,10 +247,15 @@ TEST(Solvers, SumOfGradientsOnAQuadratic) {
 // A client that works before it is asked ends where one ends that works when it is asked.
 TEST(StepsInAdvance, AreNotTakenAgain) {
   auto on = testing::make_case("logistic", 2, 9, 6, 3);
-  const auto sampler = row(samplers(), "poisson").make();
   const Vector x = testing::random_vector(6, 4, 0.5);
   const Vector now = testing::random_vector(6, 5, 0.5);
-  for (const char* name : {"sgd", "averaged-sgd", "averaged-gd"}) {
+  const std::pair<const char*, const char*> kinds[] = {{"sgd", "poisson"},
+                                                       {"sgd", "shuffled"},
+                                                       {"averaged-sgd", "poisson"},
+                                                       {"averaged-sgd", "shuffled"},
+                                                       {"averaged-gd", "poisson"}};
+  for (const auto& [name, sampling] : kinds) {
+    const auto sampler = row(samplers(), sampling).make();
     const testing::Steps steps{.count = 8, .rate = 0.2};
     const auto plain = testing::make_solver(name, *on.problem, on.view(), *sampler, steps);
     const auto early = testing::make_solver(name, *on.problem, on.view(), *sampler, steps);
@@ -248,7 +276,7 @@ TEST(StepsInAdvance, AreNotTakenAgain) {
         Vector found(6);
         EXPECT_EQ(plain->estimate(slot, task(slot), expected),
                   early->estimate(slot, task(slot), found));
-        EXPECT_EQ(found, expected) << name << ' ' << number << ' ' << slot;
+        EXPECT_EQ(found, expected) << name << ' ' << sampling << ' ' << number << ' ' << slot;
       }
     }
   }

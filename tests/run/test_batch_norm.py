@@ -63,9 +63,10 @@ def expect_same(one, other):
 
 
 SGD = ["local.solver=sgd", "local.batch=5", "local.steps=3"]
+EPOCHS = ["local.solver=sgd", "local.batch=5", "local.steps=2", "local.unit=epoch", "local.sampling=shuffled"]
 
 
-@pytest.mark.parametrize("more", [[], ["partition.held_out=0.3", "data.test=", "data.test_labels=", "finetune.kind=vanilla"],
+@pytest.mark.parametrize("more", [[], EPOCHS, ["partition.held_out=0.3", "data.test=", "data.test_labels=", "finetune.kind=vanilla"],
                                   ["method=pmtl", "privacy.sigma=0", "partition.held_out=0.3", "data.test=",
                                    "data.test_labels=", "local.solver=personal-sgd"],
                                   ["method=favano", "participation.kind=fixed-size", "participation.size=2"]])
@@ -76,9 +77,10 @@ def test_on_any_number_of_ranks(images, tmp_path, more):
         expect_same(tmp_path / "alone.h5", tmp_path / f"{ranks}.h5")
 
 
-def test_after_a_restart(images, tmp_path):
-    run(images, tmp_path / "whole.h5", *SGD)
-    run(images, tmp_path / "parts.h5", *SGD, "rounds=2", "checkpoint.at_end=true")
+@pytest.mark.parametrize("steps", [SGD, EPOCHS])
+def test_after_a_restart(images, tmp_path, steps):
+    run(images, tmp_path / "whole.h5", *steps)
+    run(images, tmp_path / "parts.h5", *steps, "rounds=2", "checkpoint.at_end=true")
     done = call("run", tmp_path / "parts.h5", "--rounds-more", 4, "--data-dir", images.parent, "--quiet")
     assert done.code == 0, done.err
     expect_same(tmp_path / "whole.h5", tmp_path / "parts.h5")

@@ -10,6 +10,7 @@ namespace trilemma::testing {
 
 /// What a test says of the steps.
 struct Steps {
+  bool counts_epochs = false;
   long count = 1;
   double rate = 0.1, decay = 1, every = 1;
   bool divides_rate = false;
@@ -29,6 +30,7 @@ inline std::unique_ptr<LocalWork> make_solver(const std::string& name, Problem& 
   setup.batch = batch;
   setup.record_bound.threshold = std::numeric_limits<double>::infinity();
   setup.steps.solver = name;
+  setup.steps.counts_epochs = steps.counts_epochs;
   setup.steps.count = steps.count;
   setup.steps.rate = {.first = steps.rate, .decay = steps.decay, .every = steps.every};
   setup.steps.divides_rate = steps.divides_rate;

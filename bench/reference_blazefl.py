@@ -46,7 +46,7 @@ def train(task):
     total = torch.zeros_like(start)
     model, loss = lenet(), nn.CrossEntropyLoss()
     for client in clients:
-        nn.utils.vector_to_parameters(start, model.parameters())
+        nn.utils.vector_to_parameters(start.clone(), model.parameters())  # parameters become views, which steps change
         optimizer = torch.optim.SGD(model.parameters(), lr=RATE)
         images, labels = IMAGES[SHARDS[client]], LABELS[SHARDS[client]]
         for _ in range(EPOCHS):

@@ -156,4 +156,19 @@ TEST(PublishedSettings, MultiTaskLearningWithNaturalUsers) {
     }
 }
 
+// experiments.md 5.1: softmax on 10,000 words and 500 tags, a local epoch in minibatches of 100.
+TEST(PublishedSettings, MultiTaskLearningOnStackOverflow) {
+  const std::string file = TRILEMMA_SOURCE_DIR "/jobs/experiments/pmtl-stackoverflow.toml";
+  for (const char* method : {"pmtl", "dp-fedavg-clip", "fedavg", "fedprox"}) {
+    SCOPED_TRACE(method);
+    const Plan read = read_plan(Settings::from_file(file, {std::string("method=") + method}));
+    EXPECT_EQ(read.clients, 400);
+    EXPECT_EQ(read.problem->dimension(), 500U * 10'001U);
+    EXPECT_EQ(read.schedule->expected(), 100);
+    EXPECT_TRUE(read.method.steps.counts_epochs);
+    EXPECT_EQ(read.method.steps.count, 1);
+    EXPECT_EQ(read.batch, 100);
+  }
+}
+
 }  // namespace trilemma::published_settings_test

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "problem/kernels/channels.hpp"
 #include "problem/layers/layer_kinds.hpp"
 
 namespace trilemma {
@@ -51,11 +52,8 @@ class BatchNorm final : public Layer {
     for (std::size_t r = 0; r < static_cast<std::size_t>(out.rows()); ++r) {
       const View facts = row_of(kept, r);
       std::ranges::copy(facts_, facts.begin());
-      const ConstView z = in.row(r);
       const View h = row_of(out, r);
-      for (std::size_t v = 0; v < z.size(); v += channels())
-        for (std::size_t c = 0; c < channels(); ++c)
-          h[v + c] = scale[c] * normalised(z, facts, v, c) + shift[c];
+      normalise_channels(in.row(r), norm_of(facts), scale, shift, h);
       if (activation()) activate(*activation(), h);
     }
   }
@@ -66,16 +64,19 @@ class BatchNorm final : public Layer {
     sum_batch(in, kept, errors);
     const auto records = static_cast<std::size_t>(down.rows());
     const double size = static_cast<double>(records * in_pixels());
+    ones_.assign(channels(), real{1});
+    front_.resize(channels());
+    by_shift_.resize(channels());
+    by_scale_.resize(channels());
+    for (std::size_t c = 0; c < channels(); ++c) {
+      by_shift_[c] = static_cast<real>(of_shift_[c] / size);
+      by_scale_[c] = static_cast<real>(of_scale_[c] / size);
+    }
     for (std::size_t r = 0; r < records; ++r) {
-      const ConstView z = in.row(r);
-      const ConstView e = row_of(errors, r);
-      const ConstView facts = row_of(kept, r);
-      const View to = row_of(down, r);
-      for (std::size_t v = 0; v < z.size(); v += channels())
-        for (std::size_t c = 0; c < channels(); ++c)
-          to[v + c] = facts[channels() + c] * parameters[c] *
-                      (e[v + c] - static_cast<real>(of_shift_[c] / size) -
-                       normalised(z, facts, v, c) * static_cast<real>(of_scale_[c] / size));
+      const ChannelNorm norm = norm_of(row_of(kept, r));
+      for (std::size_t c = 0; c < channels(); ++c) front_[c] = norm.factor[c] * parameters[c];
+      pass_errors(in.row(r), row_of(errors, r), norm, {front_, ones_, by_shift_, by_scale_},
+                  row_of(down, r));
     }
   }
 
@@ -96,8 +97,8 @@ class BatchNorm final : public Layer {
  private:
   std::size_t channels() const { return in().channels; }
   std::size_t in_pixels() const { return in().pixels(); }
-  real normalised(ConstView z, ConstView facts, std::size_t pixel, std::size_t c) const {
-    return (z[pixel + c] - facts[c]) * facts[channels() + c];
+  ChannelNorm norm_of(ConstView facts) const {
+    return {facts.first(channels()), facts.subspan(channels(), channels())};
   }
 
   // Sets the mean and the variance of each channel over the batch. Sums run in double.
@@ -105,20 +106,9 @@ class BatchNorm final : public Layer {
     const double size = static_cast<double>(records * in_pixels());
     mean_.assign(channels(), 0.0);
     variance_.assign(channels(), 0.0);
-    for (std::size_t r = 0; r < records; ++r) {
-      const ConstView z = in.row(r);
-      for (std::size_t v = 0; v < z.size(); v += channels())
-        for (std::size_t c = 0; c < channels(); ++c) mean_[c] += static_cast<double>(z[v + c]);
-    }
+    for (std::size_t r = 0; r < records; ++r) add_channels(in.row(r), mean_);
     for (double& mean : mean_) mean /= size;
-    for (std::size_t r = 0; r < records; ++r) {
-      const ConstView z = in.row(r);
-      for (std::size_t v = 0; v < z.size(); v += channels())
-        for (std::size_t c = 0; c < channels(); ++c) {
-          const double part = static_cast<double>(z[v + c]) - mean_[c];
-          variance_[c] += part * part;
-        }
-    }
+    for (std::size_t r = 0; r < records; ++r) add_squared_differences(in.row(r), mean_, variance_);
     for (double& variance : variance_) variance /= size;
   }
 
@@ -127,22 +117,14 @@ class BatchNorm final : public Layer {
                  const ConstMatrixView& errors) {
     of_shift_.assign(channels(), 0.0);
     of_scale_.assign(channels(), 0.0);
-    for (std::size_t r = 0; r < static_cast<std::size_t>(errors.rows()); ++r) {
-      const ConstView z = in.row(r);
-      const ConstView e = row_of(errors, r);
-      const ConstView facts = row_of(kept, r);
-      for (std::size_t v = 0; v < z.size(); v += channels())
-        for (std::size_t c = 0; c < channels(); ++c) {
-          of_shift_[c] += static_cast<double>(e[v + c]);
-          of_scale_[c] +=
-              static_cast<double>(e[v + c]) * static_cast<double>(normalised(z, facts, v, c));
-        }
-    }
+    for (std::size_t r = 0; r < static_cast<std::size_t>(errors.rows()); ++r)
+      add_error_sums(in.row(r), row_of(errors, r), norm_of(row_of(kept, r)), of_shift_, of_scale_);
   }
 
   // By channel: what the last forward() has used, and sums for derivatives.
   std::vector<double> mean_, variance_, of_shift_, of_scale_;
-  Vector facts_;           ///< means and factors
+  Vector facts_;  ///< means and factors
+  Vector ones_, front_, by_shift_, by_scale_;
   bool is_fixed_ = false;  ///< means and variances are those of use_statistics()
 };
 

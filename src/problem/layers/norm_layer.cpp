@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "problem/kernels/channels.hpp"
 #include "problem/layers/layer_kinds.hpp"
 
 namespace trilemma {
@@ -36,10 +37,7 @@ class Norm final : public Layer {
         const ConstView z = area(in.row(r), a);
         measure(z, facts.subspan(2 * a * groups_));
         spread_facts(facts.subspan(2 * a * groups_));
-        const View to = area(h, a);
-        for (std::size_t v = 0; v < z.size(); v += channels())
-          for (std::size_t c = 0; c < channels(); ++c)
-            to[v + c] = scale[c] * ((z[v + c] - mean_[c]) * factor_[c]) + shift[c];
+        normalise_channels(z, {mean_, factor_}, scale, shift, area(h, a));
       }
       if (activation()) activate(*activation(), h);
     }
@@ -54,7 +52,6 @@ class Norm final : public Layer {
       for (std::size_t a = 0; a < areas_; ++a) {
         const ConstView z = area(in.row(r), a);
         const ConstView e = area(row_of(errors, r), a);
-        const View to = area(row_of(down, r), a);
         sum_area(z, e, row_of(kept, r).subspan(2 * a * groups_));
         by_shift_.resize(channels());
         by_scale_.resize(channels());
@@ -70,11 +67,8 @@ class Norm final : public Layer {
             by_scale_[c] = static_cast<real>(of_products / size);
           }
         }
-        for (std::size_t v = 0; v < z.size(); v += channels())
-          for (std::size_t c = 0; c < channels(); ++c) {
-            const real n = (z[v + c] - mean_[c]) * factor_[c];
-            to[v + c] = factor_[c] * (scale[c] * e[v + c] - by_shift_[c] - n * by_scale_[c]);
-          }
+        pass_errors(z, e, {mean_, factor_}, {factor_, scale, by_shift_, by_scale_},
+                    area(row_of(down, r), a));
       }
   }
 
@@ -113,8 +107,7 @@ class Norm final : public Layer {
   void measure(ConstView z, View facts) {
     const double size = static_cast<double>(in_group());
     shifts_.assign(channels(), 0.0);
-    for (std::size_t v = 0; v < z.size(); v += channels())
-      for (std::size_t c = 0; c < channels(); ++c) shifts_[c] += static_cast<double>(z[v + c]);
+    add_channels(z, shifts_);
     means_.resize(channels());
     for (std::size_t g = 0; g < groups_; ++g) {
       double sum = 0;
@@ -122,11 +115,7 @@ class Norm final : public Layer {
       for (std::size_t c = g * width(); c < (g + 1) * width(); ++c) means_[c] = sum / size;
     }
     scales_.assign(channels(), 0.0);
-    for (std::size_t v = 0; v < z.size(); v += channels())
-      for (std::size_t c = 0; c < channels(); ++c) {
-        const double part = static_cast<double>(z[v + c]) - means_[c];
-        scales_[c] += part * part;
-      }
+    add_squared_differences(z, means_, scales_);
     for (std::size_t g = 0; g < groups_; ++g) {
       double sum = 0;
       for (std::size_t c = g * width(); c < (g + 1) * width(); ++c) sum += scales_[c];
@@ -150,12 +139,7 @@ class Norm final : public Layer {
     spread_facts(facts);
     shifts_.assign(channels(), 0.0);
     scales_.assign(channels(), 0.0);
-    for (std::size_t v = 0; v < z.size(); v += channels())
-      for (std::size_t c = 0; c < channels(); ++c) {
-        const real n = (z[v + c] - mean_[c]) * factor_[c];
-        shifts_[c] += static_cast<double>(e[v + c]);
-        scales_[c] += static_cast<double>(e[v + c]) * static_cast<double>(n);
-      }
+    add_error_sums(z, e, {mean_, factor_}, shifts_, scales_);
   }
   void sum_record(ConstView z, ConstView e, ConstView facts) {
     all_shifts_.assign(channels(), 0.0);

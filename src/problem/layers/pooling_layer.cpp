@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "problem/kernels/channels.hpp"
 #include "problem/layers/layer_kinds.hpp"
 
 namespace trilemma {
@@ -47,36 +48,24 @@ class MaxPooling final : public Pooling {
   std::size_t kept() const override { return out().size(); }
 
   void forward(const LayerInputs& in, ConstView, MatrixView out, MatrixView kept) override {
-    const std::size_t channels = this->in().channels;
     for (std::size_t r = 0; r < static_cast<std::size_t>(out.rows()); ++r) {
-      const ConstView from = in.row(r);
       const View to = row_of(out, r);
-      const View places = row_of(kept, r);
-      each([&](std::size_t at, std::size_t below, std::size_t place) {
-        for (std::size_t c = 0; c < channels; ++c) {
-          const real value = from[below + c];
-          if (place > 0 && !(value > to[at + c]) && !std::isnan(value)) continue;
-          to[at + c] = value;
-          places[at + c] = static_cast<real>(place);
-        }
-      });
+      largest_of_windows(windows(), in.row(r), to, row_of(kept, r));
       if (activation()) activate(*activation(), to);
     }
   }
 
   void backward(const LayerInputs&, ConstView, const ConstMatrixView& kept,
                 const ConstMatrixView& errors, MatrixView down) override {
-    const std::size_t channels = in().channels;
     down.setZero();
-    for (std::size_t r = 0; r < static_cast<std::size_t>(down.rows()); ++r) {
-      const ConstView e = row_of(errors, r);
-      const ConstView places = row_of(kept, r);
-      const View to = row_of(down, r);
-      each([&](std::size_t at, std::size_t below, std::size_t place) {
-        for (std::size_t c = 0; c < channels; ++c)
-          if (places[at + c] == static_cast<real>(place)) to[below + c] += e[at + c];
-      });
-    }
+    for (std::size_t r = 0; r < static_cast<std::size_t>(down.rows()); ++r)
+      add_to_largest(windows(), row_of(errors, r), row_of(kept, r), row_of(down, r));
+  }
+
+ private:
+  MapWindows windows() const {
+    return {in().width,     in().channels, out().height,  out().width,
+            window_.height, window_.width, window_.stride};
   }
 };
 

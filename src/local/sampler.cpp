@@ -1,7 +1,9 @@
 #include "local/sampler.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <unordered_map>
 
 #include "numeric/draws.hpp"
 
@@ -50,9 +52,9 @@ class WithReplacement final : public Sampler {
   }
 };
 
-// Cuts a random order of the records into minibatches, as FedAvg does (McMahan et al. 2017,
-// algorithm 1). The round of the key determines the epoch and the place in it, so that there is no
-// state to save; the order of the last epoch is kept because consecutive draws need it.
+// Cuts a random order of a client's records into minibatches. The round of the key determines the
+// epoch and the place in it, so that there is no state to save. The order of a client's last epoch
+// is kept with the first words of its stream, which identify it.
 class Shuffled final : public Sampler {
  public:
   const char* name() const override { return "shuffled"; }
@@ -62,25 +64,37 @@ class Shuffled final : public Sampler {
 
   void draw(const Key& key, std::size_t records, std::size_t batch,
             std::vector<std::uint32_t>& rows) override {
-    const auto batches = static_cast<std::uint32_t>((records + batch - 1) / batch);
-    const std::uint32_t place = key.round % batches;
+    const std::size_t batches = (records + batch - 1) / batch;
+    const std::size_t place = key.round % batches;
     Key epoch = key;
-    epoch.round -= place;
-    if (order_.size() != records || !(epoch == epoch_)) {
-      order_.resize(records);
-      std::iota(order_.begin(), order_.end(), 0U);
-      shuffle(order_, epoch);
-      epoch_ = epoch;
-    }
-    const auto first = order_.begin() + static_cast<std::ptrdiff_t>(place * batch);
-    rows.assign(first,
-                first + static_cast<std::ptrdiff_t>(std::min(batch, records - place * batch)));
+    epoch.round -= static_cast<std::uint32_t>(place);
+    const auto& order = order_of(epoch, records);
+    const auto first = order.begin() + static_cast<std::ptrdiff_t>(place * batch);
+    const std::size_t left = records - place * batch;
+    rows.assign(first, first + static_cast<std::ptrdiff_t>(std::min(batch, left)));
     std::sort(rows.begin(), rows.end());
   }
 
  private:
-  std::vector<std::uint32_t> order_;
-  Key epoch_;
+  struct Epoch {
+    std::array<std::uint32_t, 4> begin_of_stream{};
+    std::vector<std::uint32_t> order;
+  };
+
+  const std::vector<std::uint32_t>& order_of(const Key& key, std::size_t records) {
+    Epoch& epoch = epochs_[key.client];
+    Stream stream(key);
+    std::array<std::uint32_t, 4> words{};
+    for (auto& word : words) word = stream.word();
+    if (epoch.order.size() == records && epoch.begin_of_stream == words) return epoch.order;
+    epoch.order.resize(records);
+    std::iota(epoch.order.begin(), epoch.order.end(), 0U);
+    shuffle(epoch.order, key);
+    epoch.begin_of_stream = words;
+    return epoch.order;
+  }
+
+  std::unordered_map<std::uint32_t, Epoch> epochs_;  ///< by client
 };
 
 template <class Kind>

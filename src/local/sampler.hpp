@@ -24,10 +24,7 @@ class Sampler {
   /// Returns whether the draws of an epoch split the records, so that they depend on each other.
   virtual bool shuffles() const { return false; }
   /// Returns the number by which the sum of the gradients of `drawn` records is divided.
-  virtual std::size_t divisor(std::size_t batch, std::size_t drawn) const {
-    static_cast<void>(drawn);
-    return batch;
-  }
+  virtual std::size_t divisor(std::size_t batch, std::size_t /*drawn*/) const { return batch; }
   /// Returns the sampling scheme whose theorem an accountant may apply to the draws.
   virtual accounting::Sampling scheme() const = 0;
   /// Returns the sampling rate.

@@ -41,7 +41,6 @@ struct Key {
   std::uint32_t client = 0;
   std::uint32_t round = 0;
   const Secret* secret = nullptr;
-  bool operator==(const Key&) const = default;
 };
 
 /// Writes the four 32-bit words of block `block` of a stream without a secret (scalar Random123).

@@ -98,7 +98,7 @@ TEST(Restart, EverySamplerResumesBitIdentically) {
   for (const auto& row : samplers()) {
     std::vector<std::string> overrides{std::string("local.sampling=") + row.name};
     if (row.make()->shuffles())
-      overrides.insert(overrides.end(), {"method=fedavg", "local.solver=sgd", "local.steps=3"});
+      overrides.insert(overrides.end(), {"method=fedavg", "local.solver=sgd", "local.steps=2"});
     EXPECT_EQ(after_restart(overrides, 3, 4), without_restart(overrides, 7)) << row.name;
   }
 }

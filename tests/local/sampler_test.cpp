@@ -87,13 +87,14 @@ TEST(Sampler, ShuffledDrawsOfAnEpochSplitTheRecords) {
   }
 }
 
-// A draw does not depend on the draws before it: of other clients, sizes or epochs.
+// A draw does not depend on the draws before it: of other clients, seeds, sizes or epochs.
 TEST(Sampler, ShuffledDrawsAreFunctionsOfTheirKeys) {
   const auto used = make("shuffled");
   for (const std::uint32_t round : {7U, 0U, 8U, 1U, 6U})
     for (const std::size_t records : {10U, 11U}) {
       std::vector<std::uint32_t> other;
       used->draw({3, Purpose::minibatch, 2, round}, records, 4, other);
+      used->draw({4, Purpose::minibatch, 1, round}, records, 4, other);
       EXPECT_EQ(draw(*used, round, records, 4), draw(*make("shuffled"), round, records, 4));
     }
 }
@@ -174,6 +175,20 @@ TEST(Sampler, WithoutReplacementIsUniformOverSubsets) {
   double chi = 0;
   for (const auto& [pair, c] : count) chi += (c - 3000.0) * (c - 3000.0) / 3000.0;
   EXPECT_LT(chi, 50.0);
+}
+
+// The same of one minibatch of each epoch, of three.
+TEST(Sampler, ShuffledIsUniformOverSubsets) {
+  const auto sampler = make("shuffled");
+  for (const std::uint32_t place : {0U, 2U}) {
+    std::map<std::vector<std::uint32_t>, int> count;
+    for (std::uint32_t epoch = 0; epoch < 45'000; ++epoch)
+      ++count[draw(*sampler, 3 * epoch + place, 6, 2)];
+    ASSERT_EQ(count.size(), 15U);
+    double chi = 0;
+    for (const auto& [pair, c] : count) chi += (c - 3000.0) * (c - 3000.0) / 3000.0;
+    EXPECT_LT(chi, 50.0);
+  }
 }
 
 // All 36 ordered pairs: chi-square with 35 degrees of freedom, above 86 with probability 4e-6.

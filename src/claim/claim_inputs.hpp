@@ -21,7 +21,7 @@ enum class Adversary { server, aggregate, others, output };
 /// Place of the noise: each client adds it to its vector, or a trusted server to the mean.
 enum class Place { client, server };
 /// How the records of a minibatch are drawn. all: no draw. repeated: a record can occur several
-/// times. shuffled: the minibatches of an epoch split the records, which no theorem covers.
+/// times. shuffled: the minibatches of an epoch split the records, which no theorem here covers.
 enum class RecordDraw { all, poisson, fixed_size, repeated, shuffled };
 /// Source of draws and noise. simulation: all from one seed, which the claim assumes to be secret.
 /// secret: from secrets of the processes. seed_known: noise from secrets, but participants from a

@@ -88,6 +88,10 @@ constexpr CaseRow table[] = {
          refused("its client's own noise protects a record, against an adversary who sees every "
                  "message; sums over clients are not accounted")},
     {.unit = Unit::record,
+     .records = RecordDraw::shuffled,
+     .theorem = refused("no theorem covers records in shuffled minibatches; set local.sampling = "
+                        "poisson")},
+    {.unit = Unit::record,
      .records = RecordDraw::fixed_size,
      .remembers_draws = true,
      .theorem = refused("the table of SAGA remembers earlier draws, and no theorem covers that for "

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "base/text.hpp"
+
 namespace trilemma {
 
 std::string data_folder(const std::string& given) {
@@ -36,6 +38,27 @@ std::string note_on_bias(const Plan& plan) {
   if (!plan.source->preprocessing().has_bias || !plan.problem->has_bias()) return "";
   return "the model has a bias of its own, and data.bias = true appends a constant feature, whose "
          "weights do the same; set data.bias = false for a smaller model";
+}
+
+std::string local_work_in_words(const Plan& plan) {
+  const std::string records =
+      !plan.uses_batch ? "all records"
+                       : fmt::format("minibatches of {} ({})", plan.batch, plan.sampler->name());
+  if (!plan.takes_steps()) return fmt::format("estimator {} on {}", plan.method.estimator, records);
+  const LocalSteps& steps = plan.method.steps;
+  const auto count = static_cast<std::size_t>(steps.count);
+  std::string words = steps.solver + ", ";
+  if (steps.is_pass)
+    words += "a step for each record";
+  else if (steps.counts_epochs)
+    words += fmt::format("{} of {}", counted(count, "epoch"), records);
+  else
+    words += fmt::format("{} on {}", counted(count, "step"), records);
+  words += fmt::format(", rate {:g}", steps.rate.first);
+  if (steps.rate.decay != 1)
+    words += fmt::format(", times {:g} every {}", steps.rate.decay,
+                         counted(static_cast<std::size_t>(steps.rate.every), "round"));
+  return words;
 }
 
 std::string generator_in_words(const Plan& plan) {

@@ -22,6 +22,10 @@ std::string data_in_words(const Plan& plan, const std::string& scaling,
 /// Returns a note if the data have a constant feature and the model has a bias; otherwise empty.
 std::string note_on_bias(const Plan& plan);
 
+/// Describes what a client computes between two messages: its solver or estimator, steps,
+/// minibatches and step size.
+std::string local_work_in_words(const Plan& plan);
+
 /// Describes the generator of noise and minibatches.
 std::string generator_in_words(const Plan& plan);
 

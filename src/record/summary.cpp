@@ -307,6 +307,7 @@ void read_attributes(const h5::Group& file, Summary& s) {
       {"extended_from", &s.extended_from, 0}};
   for (const auto& [name, count, least] : counts)
     *count = file.integer_attribute(name, least, most_count);
+  if (file.has_attribute("local_work")) s.local_work = file.text_attribute("local_work");
   for (const auto& [name, texts] : {std::pair{"own_model_packages", &s.own_packages},
                                     std::pair{"own_model_modules", &s.own_modules}})
     if (file.has_attribute(name))

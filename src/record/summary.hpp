@@ -21,7 +21,7 @@ struct Summary {
   std::string path;
   std::vector<NamedValue> attributes;  ///< attributes of the root, in the order of the file
   /// Attributes of the root that the summary uses.
-  std::string name, method, mode, problem, data, compressor, claim, failure;
+  std::string name, method, mode, problem, data, local_work, compressor, claim, failure;
   ClaimStatus claim_status = ClaimStatus::not_private;
   bool complete = false;
   std::int64_t rounds = 0, clients = 0, ranks = 0, seed = 0, extended_from = 0;

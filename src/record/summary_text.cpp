@@ -258,6 +258,7 @@ constexpr Line result_lines[] = {
     {"computed by", [](const Summary& s) { return join(s.own_packages); }},
     {"imported modules", [](const Summary& s) { return join(s.own_modules); }},
     {"data", [](const Summary& s) { return s.data; }},
+    {"local work", [](const Summary& s) { return s.local_work; }},
     {"compressor", [](const Summary& s) { return s.compressor; }},
     {"clients, ranks",
      [](const Summary& s) {

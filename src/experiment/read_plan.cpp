@@ -86,10 +86,11 @@ void read_local(const Settings& s, Plan& plan) {
     plan.sampler = Choice<Sampler>(
         choose(samplers(), local, "sampling", "poisson", "how minibatches are drawn").make);
     if (plan.sampler->shuffles() && !plan.takes_steps())
-      local.refuse("sampling",
-                   fmt::format("goes through the records in epochs of local steps, which {} does "
-                               "not take; choose poisson or without-replacement",
-                               plan.method_name));
+      local.refuse(
+          "sampling",
+          fmt::format("shuffled minibatches are for local steps, and {} takes none; choose "
+                      "poisson or without-replacement",
+                      plan.method_name));
   }
   if (s.when(plan.estimator.uses_snapshot)) read_snapshot(local, plan);
 }

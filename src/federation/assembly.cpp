@@ -31,6 +31,23 @@ void find_optimum(const Plan& plan, const Dataset& train, const Partition& parti
   out.optimum = std::make_unique<Optimum>(*std::move(optimum));
 }
 
+// Refuses a minibatch of one record for batch normalisation. Shuffled epochs have one if one record
+// is left.
+void check_batch_normalisation(const Plan& plan, const std::vector<std::size_t>& sizes) {
+  if (plan.problem->as_batch_normalised() == nullptr) return;
+  for (std::size_t client = 0; client < sizes.size(); ++client) {
+    require(sizes[client] > 1,
+            "problem.layers: batchnorm normalises over several records, and client {} has only 1; "
+            "give every client more records, or choose groupnorm",
+            client);
+    require(!plan.sampler || !plan.sampler->shuffles() ||
+                sizes[client] % static_cast<std::size_t>(plan.batch) != 1,
+            "local.batch = {}: the last minibatch of an epoch has one of the {} records of client "
+            "{}, and batchnorm normalises over several; choose another local.batch, or groupnorm",
+            plan.batch, sizes[client], client);
+  }
+}
+
 // Returns a note if clients have fewer records than a minibatch, otherwise an empty text.
 std::string note_on_batch(const Plan& plan, const std::vector<std::size_t>& sizes) {
   if (!plan.uses_batch) return "";
@@ -78,6 +95,7 @@ TestRecords take_shards(const Plan& plan, const Placement& place,
   const Partition& partition = partitioned.partition;
   out.partition = partition.description;
   const std::vector<std::size_t> sizes = partition.sizes();
+  check_batch_normalisation(plan, sizes);
   const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
   out.shard_records = {*least, *most};
   out.smallest = static_cast<std::size_t>(least - sizes.begin());
@@ -112,16 +130,22 @@ TestRecords take_shards(const Plan& plan, const Placement& place,
 // them.
 void check_batch(const Plan& plan, const Assembly& a) {
   const std::size_t records = a.shard_records.least;
+  if (plan.method.steps.counts_epochs) {
+    const auto of_epoch =
+        std::ceil(static_cast<double>(a.shard_records.most) / static_cast<double>(plan.batch));
+    require(
+        static_cast<double>(plan.rounds) * static_cast<double>(plan.method.steps.count) * of_epoch <
+            0x1p32,
+        "local.steps = {}: rounds times the minibatches of these epochs must be below 2^32; "
+        "lower rounds or local.steps, or take a larger local.batch",
+        plan.method.steps.count);
+  }
   const long anchor = plan.method.recursion.anchor_batch;
   require(
       anchor <= static_cast<long>(records),
       "local.anchor_batch = {}: client {}, the smallest, has only {}; set {} or less, or give every "
       "client more records",
       anchor, a.smallest, counted(records, "record"), records);
-  require(plan.problem->as_batch_normalised() == nullptr || records > 1,
-          "problem.layers: batchnorm normalises over several records, and client {} has only 1; "
-          "give every client more records, or choose groupnorm",
-          a.smallest);
   require(
       !plan.claim_takes_batch() || static_cast<std::size_t>(plan.batch) <= records,
       "local.batch = {}: the privacy claim is about minibatches of this size, and client {}, the "

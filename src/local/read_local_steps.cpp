@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "local/solver.hpp"
 
 namespace trilemma {
@@ -31,6 +33,22 @@ void read_update(Settings& local, const StepDefaults& defaults, LocalSteps& step
     local.refuse("update", "clients with models of their own send differences; choose difference");
 }
 
+// Refuses settings that ask for minibatches, which would otherwise be unread, where every step
+// takes all records.
+void check_minibatches(const Settings& local, const std::string& solver,
+                       const StepDefaults& defaults) {
+  const SolverKind& kind = row(solvers(), solver).make;
+  if (defaults.only_one || defaults.is_timed || kind.uses_batch) return;
+  const auto other = std::ranges::find_if(solvers(), [&](const Row<SolverKind>& row) {
+    return row.make.family == kind.family && row.make.uses_batch;
+  });
+  const std::string why =
+      fmt::format("asks for minibatches, and the solver {} takes none; set local.solver = \"{}\"",
+                  solver, other->name);
+  if (local.says("unit", "epoch")) local.refuse("unit", why);
+  if (local.says("sampling", "shuffled")) local.refuse("sampling", why);
+}
+
 }  // namespace
 
 /// Reads the section `local`, with the defaults of the method.
@@ -50,13 +68,13 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
   if (!steps.is_pass && !defaults.only_one)
     steps.count = local.integer("steps", 20, {.low = 1, .high = 1e6, .unit = "steps"},
                                 "E: number of local steps in a round");
-  const bool has_epochs =
-      row(solvers(), steps.solver).make.uses_batch && !steps.is_pass && !defaults.only_one;
-  if (defaults.is_timed || has_epochs)
+  check_minibatches(local, steps.solver, defaults);
+  const bool takes_minibatches = row(solvers(), steps.solver).make.uses_batch && !steps.is_pass;
+  if (defaults.is_timed || (!defaults.only_one && local.when(takes_minibatches)))
     steps.counts_epochs =
         local.choice("unit", "step", {"step", "epoch"},
-                     "unit of local.steps, and of the clock if there is one: a minibatch, or an "
-                     "epoch, as many minibatches as the records fill") == "epoch";
+                     "what local.steps and the clock count: minibatches, or epochs of "
+                     "ceil(records / batch) minibatches") == "epoch";
   steps.rate = read_decay(
       local, local.number("rate", defaults.rate, positive(),
                           defaults.divides_rate

@@ -72,8 +72,9 @@ std::string description_of(const LayersOptions& s, const MapShape& in) {
   if (s.augmentation.crop > 0) text += fmt::format(", crop {}", s.augmentation.crop);
   if (s.augmentation.flips) text += ", flip";
   if (has(s.items, LayerKind::batchnorm))
-    text += fmt::format("; scored by means and variances over {} training records of each client",
-                        s.statistics_records);
+    text +=
+        fmt::format("; scored by means and variances over up to {} training records of each client",
+                    s.statistics_records);
   return text;
 }
 

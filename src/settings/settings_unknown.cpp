@@ -45,9 +45,8 @@ constexpr std::string_view server_rate = "this program calls it server.rate";
 constexpr std::string_view local_steps =
     "this program counts local steps: local.steps, each on a minibatch of local.batch records";
 constexpr std::string_view epochs =
-    "local.steps counts epochs if local.unit is \"epoch\", which methods whose solver takes "
-    "minibatches read (local.solver = \"sgd\"); local.sampling = \"shuffled\" goes through the "
-    "records in a random order";
+    "set local.unit = \"epoch\" and local.steps to the number of epochs, with a solver that takes "
+    "minibatches, such as local.solver = \"sgd\"";
 constexpr std::string_view cohort =
     "this program calls it participation.size (participation.kind = \"fixed-size\") or "
     "participation.rate (\"poisson\")";
@@ -73,9 +72,11 @@ constexpr auto usual_names = std::to_array<UsualName>({
     {"batchsize", "this program calls it local.batch"},
     {"local_batch_size", "this program calls it local.batch"},
     {"local_steps", "this program calls it local.steps"},
+    {"epoch", epochs},
     {"epochs", epochs},
     {"local_epochs", epochs},
     {"num_epochs", epochs},
+    {"shuffle", "this program calls it local.sampling = \"shuffled\""},
     {"num_clients", "this program calls it clients"},
     {"n_clients", "this program calls it clients"},
     {"num_users", "this program calls it clients"},
@@ -86,6 +87,7 @@ constexpr auto usual_names = std::to_array<UsualName>({
     {"cohort_size", cohort},
     {"fraction_fit", cohort},
     {"client_fraction", cohort},
+    {"fraction", cohort},
     {"noise_multiplier",
      "this program takes the standard deviation of the noise, privacy.sigma, or privacy.epsilon "
      "with privacy.delta"},
@@ -97,7 +99,7 @@ constexpr auto usual_names = std::to_array<UsualName>({
     {"clipping_norm", threshold},
     {"max_grad_norm", threshold},
     {"dataset", "this program calls it data.source"},
-    {"model", "this program calls it problem.kind"},
+    {"model", "this program calls it problem.kind, and a network problem.layers"},
     {"loss", "this program calls it problem.kind"},
     {"weight_decay", "this program calls it problem.l2"},
     {"mu", "this program calls the pull of FedProx local.pull, and momentum server.momentum"},

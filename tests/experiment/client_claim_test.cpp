@@ -129,6 +129,15 @@ TEST(ClientReleases, NeighboursWithoutTheNoiseOfAClientAreRefused) {
                         {"privacy.view", "models of their own"});
 }
 
+TEST(LocalSteps, ShuffledMinibatchesAreForLocalSteps) {
+  const std::string shuffled = "local.sampling=shuffled";
+  testing::expect_parts(testing::refusal([&] {
+                          plan({"method=ldp-sgd", shuffled});
+                        }),
+                        {"local.sampling", "ldp-sgd takes none", "without-replacement"});
+  EXPECT_TRUE(plan({"method=fedavg", "local.solver=sgd", shuffled}).sampler->shuffles());
+}
+
 TEST(LocalSteps, AreRefusedWhereTheirStreamsWouldRepeat) {
   testing::expect_parts(testing::refusal([] {
                           plan({"rounds=4000000000", "local.steps=2"});

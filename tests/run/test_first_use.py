@@ -239,7 +239,7 @@ def test_a_constant_column_is_named(tmp_path):
 MESSAGES = {
     "local.lr=0.1": "local.lr: unknown key; this program calls it local.rate (clients) or server.rate (server)",
     "learning_rate=0.1": "this program calls it local.rate (clients) or server.rate (server)",
-    "local.epochs=2": "local.steps counts epochs if local.unit is 'epoch'",
+    "local.epochs=2": "set local.unit = 'epoch' and local.steps to the number of epochs",
     "server.optimizer=adam": "there is no choice of optimizers",
     "method=fedadam": "method = 'fedadam': there are no adaptive server optimizers here",
     "method=FedAdam": "there are no adaptive server optimizers here",

@@ -103,6 +103,21 @@ def test_drift_is_the_way_of_the_local_steps(tmp_path, settings):
     assert drift[1] == pytest.approx(way, rel=1e-5) and way > 0.1
 
 
+def test_drift_in_epochs_is_that_of_their_steps(tmp_path):
+    """60 records, 25 in a minibatch: three steps in an epoch. The update is the mean of the gradients, and each step has
+    its share of the rate."""
+    experiment = tmp_path / "drift.toml"
+    experiment.write_text(DRIFT)
+    drifts = []
+    for unit, steps in (("epoch", 2), ("step", 6)):
+        call("run", experiment, "--output", tmp_path / f"{unit}.h5", *[word for s in [
+            "method=fed-alpha-normec", "privacy.sigma=0", "local.solver=sgd", "local.batch=25", "local.rate=0.7",
+            f"local.unit={unit}", f"local.steps={steps}"] for word in ("--set", s)])
+        with h5py.File(tmp_path / f"{unit}.h5") as h5:
+            drifts.append(h5["rounds/drift"][1])
+    assert drifts[0] == drifts[1] > 0.01
+
+
 def test_no_drift_without_local_steps(logistic, tmp_path):
     call("run", logistic, "--output", tmp_path / "x.h5")
     with h5py.File(tmp_path / "x.h5") as h5:

@@ -66,7 +66,7 @@ def test_a_killed_rank_ends_the_job(logistic, tmp_path, whole, victim):
 @pytest.mark.parametrize("victim", [0, 2])
 def test_a_rank_that_hangs_is_noticed(logistic, tmp_path, whole, victim):
     file = tmp_path / "x.h5"
-    with paused("run", logistic, *LONG, "--set", "watchdog.seconds=2", "--output", file, ranks=3) as process:
+    with paused("run", logistic, *LONG, "--set", "watchdog.seconds=10", "--output", file, ranks=3) as process:
         os.kill(ranks_of(file)[victim], signal.SIGSTOP)
         process.release()
         _, err = process.communicate(timeout=LONGEST)

@@ -137,6 +137,13 @@ struct Plan {
   /// Returns whether clients take local steps instead of computing an estimate of the gradient.
   bool takes_steps() const { return !method.steps.solver.empty(); }
   /// Returns whether clients are nodes that exchange messages with neighbours, without a server.
+  /// Returns the local step size of the first round.
+  double local_rate() const {
+    const double factor = method.rate_factor == nullptr
+                              ? 1
+                              : method.rate_factor(static_cast<double>(clients), participants());
+    return method.steps.rate.first * factor;
+  }
   bool is_decentralised() const { return static_cast<bool>(method.node); }
   /// Returns the number of messages that a participant sends in a round.
   std::size_t messages() const { return is_decentralised() ? method.node->channels() : 1; }

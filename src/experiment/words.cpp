@@ -46,19 +46,20 @@ std::string local_work_in_words(const Plan& plan) {
                        : fmt::format("minibatches of {} ({})", plan.batch, plan.sampler->name());
   if (!plan.takes_steps()) return fmt::format("estimator {} on {}", plan.method.estimator, records);
   const LocalSteps& steps = plan.method.steps;
-  const auto count = static_cast<std::size_t>(steps.count);
+  const std::string number = fmt::format(
+      "{}{}", steps.can_be_fewer ? "up to " : "",
+      counted(static_cast<std::size_t>(steps.count), steps.counts_epochs ? "epoch" : "step"));
   std::string words = steps.solver + ", ";
   if (steps.is_pass)
     words += "a step for each record";
-  else if (steps.counts_epochs)
-    words += fmt::format("{} of {}", counted(count, "epoch"), records);
   else
-    words += fmt::format("{} on {}", counted(count, "step"), records);
-  words += fmt::format(", rate {:g}", steps.rate.first);
-  if (steps.rate.decay != 1)
-    words += fmt::format(", times {:g} every {}", steps.rate.decay,
-                         counted(static_cast<std::size_t>(steps.rate.every), "round"));
-  return words;
+    words += fmt::format("{} {} {}", number, steps.counts_epochs ? "of" : "on", records);
+  words += fmt::format(", rate {:g}", plan.local_rate());
+  if (steps.divides_rate) words += " divided by the number of steps";
+  if (steps.rate.decay == 1) return words;
+  const auto every = static_cast<std::size_t>(steps.rate.every);
+  return words + fmt::format(", times {:g} every {}", steps.rate.decay,
+                             every == 1 ? "round" : counted(every, "round"));
 }
 
 std::string generator_in_words(const Plan& plan) {

@@ -136,9 +136,10 @@ void check_batch(const Plan& plan, const Assembly& a) {
     require(
         static_cast<double>(plan.rounds) * static_cast<double>(plan.method.steps.count) * of_epoch <
             0x1p32,
-        "local.steps = {}: rounds times the minibatches of these epochs must be below 2^32; "
-        "lower rounds or local.steps, or take a larger local.batch",
-        plan.method.steps.count);
+        "local.unit = \"epoch\": an epoch of the largest client has {:.0f} minibatches, and "
+        "rounds times the minibatches of all local epochs must be below 2^32; lower rounds, or "
+        "take a larger local.batch",
+        of_epoch);
   }
   const long anchor = plan.method.recursion.anchor_batch;
   require(
@@ -168,9 +169,7 @@ LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
   setup.steps = plan.method.steps;
   setup.recursion = plan.method.recursion;
   setup.later_noise = later_noise(plan, a.shard_records);
-  if (plan.method.rate_factor != nullptr)
-    setup.steps.rate.first *=
-        plan.method.rate_factor(static_cast<double>(plan.clients), plan.participants());
+  setup.steps.rate.first = plan.local_rate();
   return setup;
 }
 

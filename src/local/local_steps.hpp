@@ -32,6 +32,7 @@ struct LocalSteps {
   bool is_pass = false;        ///< one step per record instead of `count` steps
   bool counts_epochs = false;  ///< a step is as many minibatches as an epoch has
   long count = 1;              ///< E, or T of [NEC]
+  bool can_be_fewer = false;   ///< the server ends the steps of a client early, or chooses fewer
   Rate rate;                   ///< eta, or gamma of [NEC]
   bool divides_rate = false;   ///< each step uses eta / count, so that eta applies to a whole pass
   double pull = 0;             ///< mu of FedProx, lambda of PMTL

@@ -38,12 +38,12 @@ void read_update(Settings& local, const StepDefaults& defaults, LocalSteps& step
 void check_minibatches(const Settings& local, const std::string& solver,
                        const StepDefaults& defaults) {
   const SolverKind& kind = row(solvers(), solver).make;
-  if (defaults.only_one || defaults.is_timed || kind.uses_batch) return;
+  if (defaults.only_one || kind.uses_batch) return;
   const auto other = std::ranges::find_if(solvers(), [&](const Row<SolverKind>& row) {
     return row.make.family == kind.family && row.make.uses_batch;
   });
   const std::string why =
-      fmt::format("asks for minibatches, and the solver {} takes none; set local.solver = \"{}\"",
+      fmt::format("asks for minibatches, but the solver {} takes none; set local.solver = \"{}\"",
                   solver, other->name);
   if (local.says("unit", "epoch")) local.refuse("unit", why);
   if (local.says("sampling", "shuffled")) local.refuse("sampling", why);

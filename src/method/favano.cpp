@@ -20,6 +20,7 @@ Method make_favano(Settings& experiment) {
           "final model: the server's, or mu_T, the mean of the server's and all clients' models, "
           "which clients send in the last server step") == "mean";
   using Factor = InterruptingOptions::Factor;
+  m.steps.can_be_fewer = true;
   m.asynchrony = interrupting(
       experiment, {.most_steps = m.steps.count,
                    .gives_new = true,

@@ -63,6 +63,7 @@ Method make_fedcompass(Settings& experiment) {
       "patience", 1.2, at_least(1),
       "time for which the server waits for a group of clients, as a multiple of its expected time");
   options.staleness_power = read_staleness_power(server, 0.5);
+  m.steps.can_be_fewer = true;
   m.asynchrony = compass(experiment, options);
   m.clients_come = true;
   m.step = make_timed_step(experiment, 1, "step size of the server");

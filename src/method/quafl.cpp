@@ -10,6 +10,7 @@ double quafl_code_rate(double, double participants) { return (participants + 1) 
 Method make_quafl(Settings& experiment) {
   Method m = timed_method(experiment, {.solver = "averaged-sgd", .rate = 0.5});
   const bool is_code = follows_code(experiment);
+  m.steps.can_be_fewer = true;
   m.asynchrony =
       interrupting(experiment, {.most_steps = m.steps.count, .gives_new = false, .keeps = is_code});
   if (is_code) m.rate_factor = quafl_code_rate;

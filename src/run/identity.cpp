@@ -50,7 +50,8 @@ const Fields<F> identity_table = {
         Compared::repeated,
         +[](const F& f) { return f.plan.privacy.strict ? std::string() : f.scaling; }),
     computed(
-        "local_work", "1", "what a client computes between two messages, in words",
+        local_work_attribute, "1",
+        "what a client computes between two messages, in words; files of older programs do not have it",
         Compared::exactly, +[](const F& f) { return local_work_in_words(f.plan); }),
     computed(
         "compressor", "1", "the compressor, in words", Compared::exactly,

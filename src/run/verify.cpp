@@ -28,9 +28,10 @@ void check_attributes(FileCheck& check) {
       .scaling = check.file.text_attribute("scaling"),
       .partition = check.file.open_group("partition").text_attribute("description")};
   for (const auto& field : identity_fields()) {
-    if (!check.file.has_attribute(field.name))
-      check.report({.kind = Mismatch::missing, .field = field.name});
-    else if (field.compared == Compared::exactly)
+    if (!check.file.has_attribute(field.name)) {
+      if (field.name != local_work_attribute)
+        check.report({.kind = Mismatch::missing, .field = field.name});
+    } else if (field.compared == Compared::exactly)
       check.expect(field.name, read_value(check.file, field.name, field.type), field.get(inputs));
   }
 }

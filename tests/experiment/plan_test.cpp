@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "experiment/read_plan.hpp"
+#include "experiment/words.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 
@@ -27,6 +28,30 @@ TEST(Plan, PartsOfAMethod) {
   EXPECT_EQ(plan.bound->record_threshold(), 0.5);
   EXPECT_EQ(plan.compressor->layout().count, 4U);
   EXPECT_EQ(*plan.privacy.sigma, 0.05);
+}
+
+TEST(Plan, LocalWorkInWords) {
+  const auto words = [](std::vector<std::string> overrides) {
+    return local_work_in_words(tiny(overrides));
+  };
+  const std::string fedavg = "method=fedavg", sgd = "local.solver=sgd", batch = "local.batch=5";
+  EXPECT_EQ(words({"method=gd"}), "estimator gd on all records");
+  EXPECT_EQ(words({"method=soteriafl-saga", batch}),
+            "estimator saga on minibatches of 5 (poisson)");
+  EXPECT_EQ(words({fedavg}), "gd, 20 steps on all records, rate 0.1");
+  EXPECT_EQ(words({fedavg, sgd, batch, "local.steps=1", "local.unit=epoch",
+                   "local.sampling=shuffled", "local.rate_decay=0.5"}),
+            "sgd, 1 epoch of minibatches of 5 (shuffled), rate 0.1, times 0.5 every round");
+  EXPECT_EQ(
+      words({fedavg, "local.solver=cyclic", "local.rate_decay=0.5", "local.rate_decay_every=3"}),
+      "cyclic, a step for each record, rate 0.1, times 0.5 every 3 rounds");
+  EXPECT_EQ(words({"method=dp-fedavg-smooth", "local.steps=4"}),
+            "gd, 4 steps on all records, rate 0.1 divided by the number of steps");
+  const std::string cohort = "participation.size=2", drawn = "participation.kind=fixed-size";
+  EXPECT_EQ(words({"method=favano", batch, cohort, drawn}),
+            "sgd, up to 20 steps on minibatches of 5 (poisson), rate 0.5");
+  EXPECT_EQ(words({"method=quafl", batch, cohort, drawn, "server.preset=code"}),
+            "averaged-sgd, up to 20 steps on minibatches of 5 (poisson), rate 0.75");
 }
 
 TEST(Plan, MethodsWithoutASlotDoNotReadItsKeys) {

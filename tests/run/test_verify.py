@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from conftest import call, read, summary
+from forged_runs import attribute, forge
 
 
 @pytest.fixture
@@ -27,6 +28,17 @@ def tamper(file, **fields):
 def test_a_sound_claim_holds(private):
     code, said = answer(private)
     assert code == 0 and said.startswith("claim holds: (")
+
+
+def test_a_file_of_an_older_program(private, tmp_path):
+    """It does not say what clients compute. A wrong text is found out."""
+    file = tmp_path / "forged.h5"
+    forge(private, file, attribute("/", "local_work", "estimator gd on all records"))
+    code, said = answer(file)
+    assert code == 4 and "local_work" in said
+    forge(private, file, lambda h5: h5.attrs.__delitem__("local_work"))
+    assert answer(file)[0] == 0
+    assert "local work" not in call("show", file).out
 
 
 @pytest.mark.parametrize("method", ["dp-sgd", "dp-gd", "rrpsgd", "dp-srm", "dp-srm-distributed", "ldp-spider"])

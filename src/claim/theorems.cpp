@@ -89,8 +89,9 @@ constexpr CaseRow table[] = {
                  "message; sums over clients are not accounted")},
     {.unit = Unit::record,
      .records = RecordDraw::shuffled,
-     .theorem = refused("no theorem covers records in shuffled minibatches; set local.sampling = "
-                        "poisson")},
+     .theorem =
+         refused("no theorem here covers records in shuffled minibatches; set local.sampling = "
+                 "poisson")},
     {.unit = Unit::record,
      .records = RecordDraw::fixed_size,
      .remembers_draws = true,

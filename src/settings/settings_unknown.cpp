@@ -99,7 +99,7 @@ constexpr auto usual_names = std::to_array<UsualName>({
     {"clipping_norm", threshold},
     {"max_grad_norm", threshold},
     {"dataset", "this program calls it data.source"},
-    {"model", "this program calls it problem.kind, and a network problem.layers"},
+    {"model", "this program calls it problem.kind; problem.layers lists the layers of a network"},
     {"loss", "this program calls it problem.kind"},
     {"weight_decay", "this program calls it problem.l2"},
     {"mu", "this program calls the pull of FedProx local.pull, and momentum server.momentum"},

@@ -64,7 +64,7 @@ TEST(Sampler, RateOneSelectsAllInOrder) {
         ASSERT_EQ(draw(*make(name), round, records, records), testing::all_rows(records)) << name;
 }
 
-// McMahan et al. 2017, algorithm 1: the minibatches of an epoch split the records.
+// The minibatches of an epoch split the records.
 TEST(Sampler, ShuffledDrawsOfAnEpochSplitTheRecords) {
   const auto sampler = make("shuffled");
   for (const std::size_t batch : {1U, 3U, 4U, 10U}) {

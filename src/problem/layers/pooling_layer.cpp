@@ -1,7 +1,5 @@
 // Pooling: the largest, or the mean value of a window of each channel.
 
-#include <cmath>
-
 #include "problem/kernels/channels.hpp"
 #include "problem/layers/layer_kinds.hpp"
 

@@ -80,7 +80,7 @@ TEST_P(Channels, Sums) {
         add_squared_differences(z_, means, part(1));
         add_error_sums(z_, e_, norm_, part(2), part(3));
       });
-  expect_near(found, expected, 100 * testing::rounding);
+  expect_near(found, expected, 1000 * testing::rounding);
 }
 
 TEST_P(Channels, NormalisesAndPassesErrors) {
@@ -98,7 +98,7 @@ TEST_P(Channels, NormalisesAndPassesErrors) {
     normalise_channels(z_, norm_, scale_, shift_, View(values).first(z_.size()));
     pass_errors(z_, e_, norm_, {front, scale_, shift_, mean_}, View(values).last(z_.size()));
   });
-  expect_near(found, expected, 100 * testing::rounding);
+  expect_near(found, expected, 1000 * testing::rounding);
 }
 
 // 5 x 6 pixels; windows of 3 x 2 at distance 1 overlap. Small integers, so that values are equal.

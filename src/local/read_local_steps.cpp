@@ -38,7 +38,8 @@ void read_update(Settings& local, const StepDefaults& defaults, LocalSteps& step
 void check_minibatches(const Settings& local, const std::string& solver,
                        const StepDefaults& defaults) {
   const SolverKind& kind = row(solvers(), solver).make;
-  if (defaults.only_one || kind.uses_batch) return;
+  const bool reads_neither = defaults.only_one && !defaults.is_timed;
+  if (reads_neither || kind.uses_batch) return;
   const auto other = std::ranges::find_if(solvers(), [&](const Row<SolverKind>& row) {
     return row.make.family == kind.family && row.make.uses_batch;
   });

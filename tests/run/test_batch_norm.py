@@ -66,7 +66,8 @@ SGD = ["local.solver=sgd", "local.batch=5", "local.steps=3"]
 EPOCHS = ["local.solver=sgd", "local.batch=5", "local.steps=2", "local.unit=epoch", "local.sampling=shuffled"]
 
 
-@pytest.mark.parametrize("more", [[], EPOCHS, ["partition.held_out=0.3", "data.test=", "data.test_labels=", "finetune.kind=vanilla"],
+@pytest.mark.parametrize("more", [[], EPOCHS,
+                                  ["partition.held_out=0.3", "data.test=", "data.test_labels=", "finetune.kind=vanilla"],
                                   ["method=pmtl", "privacy.sigma=0", "partition.held_out=0.3", "data.test=",
                                    "data.test_labels=", "local.solver=personal-sgd"],
                                   ["method=favano", "participation.kind=fixed-size", "participation.size=2"]])
@@ -94,6 +95,7 @@ def test_after_a_restart(images, tmp_path, steps):
     (["method=dp-fedavg-clip", "privacy.epsilon=1", "privacy.delta=1e-5"], ["problem.layers", "no bound on a record holds"]),
     ([*EPOCHS, "local.batch=3"], ["local.batch = 3", "one of the 13 records of client 1", "another local.batch"]),
     ([*EPOCHS, "rounds=1000000000"], ["local.unit", "has 3 minibatches", "2^32"]),
+    (["method=asyncsgd", "local.solver=gd", "local.unit=epoch"], ["local.unit", "asks for minibatches", 'local.solver = "sgd"']),
     ([*EPOCHS, "local.solver=gd"], ["local.unit", "asks for minibatches", 'local.solver = "sgd"']),
     ([*EPOCHS, "local.unit=step", "local.solver=gd"], ["local.sampling", "asks for minibatches", 'local.solver = "sgd"']),
     ([*SGD, "local.batch=1"], ["local.batch", "several records", "2 or more"]),

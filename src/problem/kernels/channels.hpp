@@ -26,10 +26,12 @@ void normalise_channels(ConstView z, const ChannelNorm& norm, ConstView scale, C
 void add_error_sums(ConstView z, ConstView e, const ChannelNorm& norm, std::span<double> shifts,
                     std::span<double> scales);
 
-/// Writes front (scale e - by_shift - n by_scale), where all but e and n belong to a channel.
+/// Coefficients of the errors below a normalisation, by channel.
 struct ChannelErrors {
   ConstView front, scale, by_shift, by_scale;
 };
+
+/// Writes front (scale e - by_shift - n by_scale) for the map z and the errors e.
 void pass_errors(ConstView z, ConstView e, const ChannelNorm& norm, const ChannelErrors& by,
                  View down);
 

@@ -41,6 +41,25 @@ def test_reads_every_part_of_a_run(make_run):
     assert run.model.tolist() == [0, 1, 2, 3, 4] and run.model.dtype == np.float32
 
 
+def test_reads_lists_and_ignores_attributes_of_unknown_shapes(make_run):
+    file = make_run()
+    with h5py.File(file, "r+") as h5:
+        texts = h5py.string_dtype()
+        h5.attrs.create("own_model_modules", ["one", "two"], dtype=texts)
+        h5.attrs.create("own_model_packages", ["numpy 1.24"], dtype=texts)
+        h5.attrs.create("none", [], dtype=texts)
+        h5.attrs["numbers"] = np.array([1.5, 2])
+        h5.attrs["table"] = np.zeros((2, 2))
+        h5.attrs["complex"] = 1j
+        h5.attrs["empty"] = h5py.Empty("f")
+    with warnings.catch_warnings(action="ignore"):  # the checksum, if there is one
+        attributes = read_run(file).attributes
+    assert attributes["own_model_modules"] == ("one", "two")
+    assert attributes["own_model_packages"] == ("numpy 1.24",) and attributes["none"] == ()
+    assert attributes["numbers"] == (1.5, 2.0)
+    assert not {"table", "complex", "empty"} & set(attributes)
+
+
 def test_claim_decides_about_privacy(make_run):
     assert not read_run(make_run(claim="not a private run: estimator clipping")).private
 

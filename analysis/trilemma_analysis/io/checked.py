@@ -66,6 +66,20 @@ def texts_attribute(thing: h5py.HLObject, name: str) -> list[str]:
     return [_plain(value) for value in thing.attrs[name]] if shape[0] else []
 
 
+def any_attribute(thing: h5py.HLObject, name: str) -> Any:
+    """Returns an attribute by its rank: a single value, a tuple for a list, or None for what is neither (a type or shape
+    that the package does not know, as in files of other programs and later versions)."""
+    try:
+        shape = thing.attrs.get_id(name).shape
+        if shape is not None and math.prod(shape) == 1 and len(shape) == 0:
+            return attribute(thing, name)
+        if shape is not None and len(shape) == 1 and shape[0] <= MOST_MEMBERS:
+            return tuple(map(_plain, thing.attrs[name])) if shape[0] else ()
+    except (Damage, TypeError, ValueError, OSError, RuntimeError):
+        pass
+    return None
+
+
 def _attribute_name(thing: h5py.HLObject, name: str) -> str:
     """The words for an attribute in a sentence about damage."""
     return f"the attribute '{name}'" + ("" if thing.name == "/" else f" of {thing.name}")

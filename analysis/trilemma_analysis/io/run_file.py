@@ -72,7 +72,7 @@ class Simulation:
 
 @dataclass(frozen=True)
 class Run:
-    """One run file in memory. `attributes` are those of the root. Columns of /mpi carry the suffix `_mpi`
+    """One run file in memory. `attributes` are those of the root; lists are tuples. Columns of /mpi carry the suffix `_mpi`
     (`bits_up_mpi`); `better` has "higher" or "lower" for columns of which one is better. `privacy` has the texts of
     /privacy that say what an epsilon is about, `preprocessing` and `releases_outside` what was done to the records by
     looking at all of them, and what the run publishes outside its claim. Control characters of texts are escaped."""
@@ -239,7 +239,8 @@ def _read(path: Path, file: h5py.File) -> Run:
     """The Run of an open file."""
     _check_schema(path, file)
     attributes = {name: checked.attribute(file, name, kind) for name, kind in ATTRIBUTES.items()}
-    attributes |= {name: checked.attribute(file, name) for name in file.attrs if name not in attributes}
+    attributes |= {name: value for name in file.attrs if name not in attributes
+                   and (value := checked.any_attribute(file, name)) is not None}
     attributes = {name: printable(value) if isinstance(value, str) else value for name, value in attributes.items()}
     group = checked.group(file, "/privacy")
     privacy = {name: printable(checked.attribute(group, name, "text")) for name in PRIVACY_TEXTS}

@@ -71,6 +71,17 @@ find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 add_library(trilemma::random123 INTERFACE IMPORTED)
 target_include_directories(trilemma::random123 INTERFACE ${RANDOM123_INCLUDE_DIR})
 
+# A program without models in Python says which of the two is the reason.
+if(TRILEMMA_SIMGRID)
+  set(TRILEMMA_PYTHON_MODELS excluded)
+else()
+  find_package(Python3 3.9 COMPONENTS Development.Embed)
+  set(TRILEMMA_PYTHON_MODELS without_headers)
+  if(Python3_Development.Embed_FOUND)
+    set(TRILEMMA_PYTHON_MODELS built)
+  endif()
+endif()
+
 if(TRILEMMA_TESTS)
   find_package(GTest REQUIRED)
 endif()

@@ -1,7 +1,6 @@
 # Models in Python (problem.kind = "plugin"): a library of its own, which the program loads if an experiment names a file
-# of Python. Without Python to build it with, there is none.
-find_package(Python3 3.9 COMPONENTS Development.Embed)
-if(Python3_Development.Embed_FOUND)
+# of Python. The program is built together with it, and without it where the headers of Python are missing.
+if(TRILEMMA_PYTHON_MODELS STREQUAL built)
   file(READ ${PROJECT_SOURCE_DIR}/src/problem/plugin/python/glue.py TRILEMMA_GLUE)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/problem/plugin/python/glue.py)
   configure_file(${PROJECT_SOURCE_DIR}/src/problem/plugin/python/glue.cpp.in ${PROJECT_BINARY_DIR}/glue.cpp @ONLY)
@@ -11,6 +10,7 @@ if(Python3_Development.Embed_FOUND)
   target_compile_options(trilemma_python PRIVATE -Wall -Wextra -fvisibility=hidden)
   target_link_libraries(trilemma_python PRIVATE Python3::Python ${CMAKE_DL_LIBS})
   set_target_properties(trilemma_python PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  add_dependencies(trilemma trilemma_python)
   install(TARGETS trilemma_python LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/trilemma COMPONENT program)
 endif()
 install(FILES src/problem/plugin/trilemma_model.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT program)

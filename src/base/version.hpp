@@ -3,7 +3,11 @@
 
 namespace trilemma {
 
+/// Whether this build has models in Python; without_headers: CMake found no headers of Python.
+enum class PythonModels { built, without_headers, excluded };
+
 const char* program_version();
+PythonModels python_models();
 /// Returns the commit of the source tree at the last build, with "-dirty" if it had changes, or the
 /// commit of the archive that it was unpacked from.
 const char* git_revision();

@@ -6,7 +6,9 @@
 
 #include "local/record_gradients.hpp"
 #include "problem/plugin/model_check.hpp"
+#include "problem/plugin/model_library.hpp"
 #include "tests/support/refusal.hpp"
+#include "tests/support/temp.hpp"
 #include "tests/support/test_model.hpp"
 #include "tests/support/tiny_data.hpp"
 
@@ -154,6 +156,23 @@ TEST(Plugin, DigestsTellModelsApart) {
   EXPECT_EQ(digest_of(one.model(), one.data, one.x), digest_of(two.model(), two.data, two.x));
   Faulty other("slope");
   EXPECT_NE(digest_of(one.model(), one.data, one.x), digest_of(other.model(), other.data, other.x));
+}
+
+TEST(Plugin, SaysHowALibraryForPythonIsBuilt) {
+  const testing::TempFolder build, installed;
+  build.write("CMakeCache.txt", "");
+  const std::string folder = build.path();
+  EXPECT_EQ(python_remedy(build.path(), PythonModels::built, false),
+            "run `cmake --build '" + folder + "' --target trilemma`");
+  EXPECT_EQ(python_remedy(build.path(), PythonModels::built, true),
+            "run `cmake -U '*Python3*' '" + folder + "' && cmake --build '" + folder +
+                "' --target trilemma`");
+  testing::expect_parts(
+      python_remedy(build.path(), PythonModels::without_headers, false),
+      {"install the headers of Python", "cmake -U '*Python3*'", "--target trilemma"});
+  EXPECT_EQ(python_remedy(installed.path(), PythonModels::built, false),
+            "build and install the program again");
+  testing::expect_parts(python_remedy(build.path(), PythonModels::excluded, false), {"SimGrid"});
 }
 
 TEST(PluginDeathTest, SaysThatTheModelCrashed) {

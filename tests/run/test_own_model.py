@@ -3,6 +3,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import h5py
 import numpy as np
 import pytest
 
-from conftest import MODEL, PROGRAM, ROOT, call, read, write_idx
+from conftest import MODEL, PROGRAM, ROOT, call, environment, read, write_idx
 
 PYTHON = (PROGRAM.parent / "libtrilemma_python.so").exists()
 EXPERIMENT = """
@@ -230,6 +231,39 @@ def test_faults_in_python(own, tmp_path, fault, sentence):
 def test_processes_that_a_model_starts_may_end(own, tmp_path):
     result = run(own(numpy_model(tmp_path, "exit of a child", 80)), tmp_path / "run.h5")
     assert result.code == 0 and "exit code of the child: 7" in result.err
+
+
+def alone(folder):
+    """A copy of the program in a folder that CMake seems to have made, without a library for models in Python."""
+    folder.mkdir()
+    shutil.copy2(PROGRAM, folder / "trilemma")
+    (folder / "CMakeCache.txt").write_text("")
+    return folder / "trilemma"
+
+
+# What stands in for the library, and what the program says of it.
+UNFIT = {"none": (None, "libtrilemma_python.so is not next to the program"),
+         "another version": ('const char *trilemma_python_version(void) { return "0.0.7"; }',
+                             "libtrilemma_python.so is of trilemma 0.0.7, and this is trilemma "),
+         "before versions": ("int nothing;", "libtrilemma_python.so is of another version of the program"),
+         "Python is gone": ("", "libtrilemma_python.so cannot be loaded: ")}
+
+
+@pytest.mark.parametrize("library", UNFIT)
+def test_says_which_command_builds_the_library_for_python(own, tmp_path, library):
+    program = alone(tmp_path / "build")
+    source, sentence = UNFIT[library]
+    there = program.parent / "libtrilemma_python.so"
+    if source:
+        subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", there], input=source, text=True, check=True)
+    elif source is not None:
+        there.write_text("no library")
+    file = own(numpy_model(tmp_path))
+    done = subprocess.run([program, "check-model", file, "--data-dir", tmp_path], capture_output=True, text=True,
+                          env=environment())
+    assert done.returncode == 2 and sentence in done.stderr
+    assert f"cmake --build '{program.parent}' --target trilemma`" in done.stderr
+    assert ("cmake -U '*Python3*'" in done.stderr) == (library == "Python is gone")
 
 
 @pytest.mark.parametrize("language", LIBRARIES)

@@ -29,6 +29,26 @@ std::string last_error() {
   return text == nullptr ? "no reason given" : printable(text);
 }
 
+constexpr const char* python_name = "libtrilemma_python.so";
+
+std::filesystem::path program_folder() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
+// Throws UserError unless `library`, opened as `handle`, runs models in Python for this program.
+void check_python(const std::string& library, void* handle) {
+  const std::string reason = handle == nullptr ? last_error() : "";
+  require(handle != nullptr, "{} cannot be loaded: {}; {}", library, reason,
+          python_remedy(program_folder(), python_models(), true));
+  void* const symbol = ::dlsym(handle, "trilemma_python_version");
+  const std::string version =
+      symbol == nullptr ? "" : reinterpret_cast<trilemma_python_version_function*>(symbol)();
+  require(version == program_version(), "{} is of {}, and this is trilemma {}; {}", library,
+          version.empty() ? "another version of the program" : "trilemma " + printable(version),
+          program_version(), python_remedy(program_folder(), python_models(), false));
+}
+
 trilemma_batch passed(const ModelBatch& batch) {
   return {batch.records, batch.features.data(),
           batch.labels.empty() ? nullptr : batch.labels.data(),
@@ -37,17 +57,38 @@ trilemma_batch passed(const ModelBatch& batch) {
 
 }  // namespace
 
-std::string python_library() {
-  constexpr const char* name = "libtrilemma_python.so";
+std::string python_remedy(const std::filesystem::path& folder, PythonModels models, bool search) {
+  if (models == PythonModels::excluded)
+    return "programs for SimGrid have no models in Python; use a program for MPI";
+  const bool is_without_headers = models == PythonModels::without_headers;
+  const std::string first =
+      is_without_headers ? "install the headers of Python (package python3-dev of Debian), then "
+                         : "";
   std::error_code ignored;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  if (!std::filesystem::exists(folder / "CMakeCache.txt", ignored))
+    return first + "build and install the program again";
+  const std::string again = is_without_headers || search
+                                ? fmt::format("cmake -U '*Python3*' '{}' && ", folder.string())
+                                : "";
+  return fmt::format("{}run `{}cmake --build '{}' --target trilemma`", first, again,
+                     folder.string());
+}
+
+std::string python_library() {
+  std::error_code ignored;
+  const auto folder = program_folder();
   for (const auto& place :
        {folder, folder.parent_path(), folder.parent_path() / "libexec/trilemma"})
-    if (std::filesystem::exists(place / name, ignored)) return (place / name).string();
+    if (std::filesystem::exists(place / python_name, ignored))
+      return (place / python_name).string();
   throw UserError(fmt::format(
-      "{} is not next to the program: it was built without Python; install python3-dev and build "
-      "again, or write the model in C",
-      name));
+      "{} is not next to the program, which runs models in Python with it{}; {}, or write the "
+      "model in C",
+      python_name,
+      python_models() == PythonModels::without_headers
+          ? ": the program was built without the headers of Python"
+          : "",
+      python_remedy(folder, python_models(), false)));
 }
 
 // Runs work() for a function of the library, which returns nullptr or a sentence.
@@ -111,6 +152,7 @@ void ModelLibrary::open() {
   try {
     const CrashReport report(opening.c_str());
     handle_ = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (is_python(task_.file)) check_python(file, handle_);
     require(handle_ != nullptr,
             "problem.library: {} cannot be loaded as a shared library: {}; compile it with "
             "-shared -fPIC, or name a file of Python (.py)",
@@ -186,8 +228,7 @@ void ModelLibrary::take(const char* function, std::span<float> to) {
 ModelOrigins ModelLibrary::origins() {
   if (!is_python(task_.file)) return {};
   void* const symbol = ::dlsym(handle_, "trilemma_python_origins");
-  require(symbol != nullptr, "{} is not of this version of the program; build it again",
-          python_library());
+  expect(symbol != nullptr, "the library for models in Python lacks trilemma_python_origins");
   trilemma_origins found{};
   const char* const problem = reinterpret_cast<trilemma_python_origins_function*>(symbol)(&found);
   if (problem != nullptr)

@@ -3,10 +3,12 @@
 // numbers of the right kind or throws one sentence that names the file and the function.
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/version.hpp"
 #include "problem/plugin/trilemma_model.h"
 
 namespace trilemma {
@@ -89,7 +91,11 @@ class ModelLibrary {
 };
 
 /// Returns the library for models in Python: next to the program, or where it is installed. Throws
-/// UserError if the program was built without it.
+/// UserError if there is none.
 std::string python_library();
+
+/// Returns how a user gets a library for models in Python that fits a program in `folder`: by a
+/// command if `folder` is a build folder of CMake. `search`: CMake has to look for Python again.
+std::string python_remedy(const std::filesystem::path& folder, PythonModels models, bool search);
 
 }  // namespace trilemma

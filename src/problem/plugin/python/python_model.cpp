@@ -92,7 +92,9 @@ const char* start_interpreter() {
     const char* const words = text == nullptr ? nullptr : PyUnicode_AsUTF8(text.get());
     problem = std::string("Python cannot be used: ") +
               (words == nullptr ? "no reason given" : words) +
-              "; install NumPy for the python3 of PATH";
+              "; install NumPy for Python " Py_STRINGIFY(PY_MAJOR_VERSION) "." Py_STRINGIFY(
+                  PY_MINOR_VERSION) ", with which the program was built, or activate an "
+                                    "environment of this version that has NumPy";
     glue = nullptr;
   }
   PyEval_SaveThread();
@@ -228,6 +230,10 @@ extern "C" __attribute__((visibility("default"))) const char* trilemma_open_mode
   model->close = close_model;
   model->state = state.release();
   return nullptr;
+}
+
+extern "C" __attribute__((visibility("default"))) const char* trilemma_python_version() {
+  return python_module_version;
 }
 
 extern "C" __attribute__((visibility("default"))) const char* trilemma_python_origins(

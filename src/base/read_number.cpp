@@ -1,5 +1,7 @@
 #include "base/read_number.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -86,6 +88,12 @@ bool is_number(std::string_view text, double& value) {
   value = found.value;
   return (found.text == NumberText::number || found.text == NumberText::underflow) &&
          std::isfinite(static_cast<real>(value));
+}
+
+std::string number_problem(double value, std::string_view cure) {
+  if (!std::isfinite(value)) return fmt::format("{} is not a finite number; {}", value, cure);
+  return fmt::format("{} is above {} in size; divide the values by a constant", value,
+                     largest_real());
 }
 
 bool is_lost(const FoundNumber& found) {

@@ -2,7 +2,10 @@
 // Parsing of decimal numbers, shared by all text formats.
 
 #include <optional>
+#include <string>
 #include <string_view>
+
+#include "base/types.hpp"
 
 namespace trilemma {
 
@@ -35,6 +38,15 @@ std::optional<long> read_whole_number(std::string_view text);
 
 /// Returns whether the whole text is a number that is finite as `real`; sets `value`.
 bool is_number(std::string_view text, double& value);
+
+/// Returns why `value`, which is not finite as `real`, cannot be stored, for messages: "1e+39 is
+/// above 3.4e38 in size; divide ..." or "nan is not a finite number; CURE".
+std::string number_problem(double value, std::string_view cure);
+
+/// Returns the number that no finite `real` exceeds, for messages.
+constexpr const char* largest_real() {
+  return sizeof(real) == sizeof(float) ? "3.4e38" : "1.8e308";
+}
 
 /// Returns whether a nonzero number becomes 0 as `real`, or has already become 0 as a double.
 bool is_lost(const FoundNumber& found);

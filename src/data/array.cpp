@@ -9,6 +9,7 @@
 
 #include "base/check.hpp"
 #include "base/process_memory.hpp"
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 
 namespace trilemma {
@@ -209,10 +210,9 @@ class RowTaker {
       values_[places_[p]] = static_cast<real>(value);
       if (lost_ != nullptr && value != 0 && values_[places_[p]] == 0) ++*lost_;
       if (!std::isfinite(values_[places_[p]]))
-        throw UserError(fmt::format(
-            "{}: record {}, value {}: {} is not a finite number; clean the array, as with "
-            "numpy.nan_to_num",
-            array_.place, record, p, value));
+        throw UserError(
+            fmt::format("{}: record {}, value {}: {}", array_.place, record, p,
+                        number_problem(value, "clean the array, as with numpy.nan_to_num")));
     }
     if (is_bytes_) {
       rows_.census.take_in(bytes_);

@@ -69,19 +69,23 @@ double stored_bytes(h5::Kind kind, std::size_t size) {
 
 FoundArray find_array(const std::string& path, const std::string& name) {
   const h5::File file = h5::File::open(path);
-  const h5::Dataset dataset = file.open_dataset(name);
+  const std::string followed = file.followed(name);
+  const h5::Dataset dataset = file.open_dataset(followed);
   const auto extents = dataset.stored_extents();
   require(!extents.empty() && extents[0] > 0, "{}:{}: not one value by record", path, name);
   FoundArray found;
   found.shape.assign(extents.begin(), extents.end());
-  const h5::Kind kind = dataset.kind();
+  const bool is_boolean = dataset.is_boolean(), is_half = dataset.is_half();
+  const h5::Kind kind = is_boolean ? h5::Kind::natural
+                        : is_half  ? h5::Kind::floating
+                                   : dataset.kind();
   const std::size_t size = dataset.value_size();
   // Counts twice: the values, and the result that is sent to this process.
   const double most = 2 * stored_bytes(kind, size) * count_of(extents);
   require_memory(fmt::format("{}:{}", path, shown(name)), most, "take fewer records");
   if (kind == h5::Kind::text)
-    take_texts(file.read_texts(name), found);
-  else if (kind == h5::Kind::floating && size == sizeof(float))
+    take_texts(file.read_texts(followed), found);
+  else if (kind == h5::Kind::floating && size <= sizeof(float))
     take_numbers<float>(dataset, extents, ItemKind::floating, found);
   else if (kind == h5::Kind::floating)
     take_numbers<double>(dataset, extents, ItemKind::floating, found);
@@ -91,12 +95,11 @@ FoundArray find_array(const std::string& path, const std::string& name) {
     take_numbers<std::uint64_t>(dataset, extents, ItemKind::natural, found);
   else
     take_numbers<std::int64_t>(dataset, extents, ItemKind::integer, found);
+  if (is_boolean) found.kind = ItemKind::boolean;
   return found;
 }
 
-constexpr const char* other_content =
-    "holds something else than plain arrays of numbers or text (links, compound types, float16, "
-    "booleans, foreign filters), or is damaged; save the arrays with numpy.savez";
+constexpr const char* remedy = "load the array with h5py and save it with numpy.savez";
 
 struct FoundNames {
   std::string lines;
@@ -106,8 +109,8 @@ struct FoundNames {
 void add_names(const h5::Group& group, const std::string& before, int depth, std::string& lines) {
   constexpr int deepest = 4;
   for (const auto& name : group.member_names()) {
-    if (!group.has_member(name)) continue;
-    if (!group.is_group(name))
+    // Nothing is behind a link until somebody asks for it.
+    if (group.is_link(name) || !group.is_group(name))
       lines += before + name + '\n';
     else if (depth < deepest)
       add_names(group.open_group(name), before + name + '/', depth + 1, lines);
@@ -117,7 +120,7 @@ void add_names(const h5::Group& group, const std::string& before, int depth, std
 class Hdf5Arrays final : public ArrayFile {
  public:
   explicit Hdf5Arrays(std::string path) : path_(std::move(path)) {
-    const auto found = found_in_subprocess<FoundNames>(path_, other_content, [&] {
+    const auto found = found_in_subprocess<FoundNames>(path_, remedy, [&] {
       FoundNames names;
       const h5::File file = h5::File::open(path_);
       add_names(file, "", 0, names.lines);
@@ -133,7 +136,7 @@ class Hdf5Arrays final : public ArrayFile {
   std::vector<std::string> names() const override { return names_; }
   RawArray open(const std::string& name) const override {
     const auto found = std::make_shared<FoundArray>(reading(path_, [&] {
-      return found_in_subprocess<FoundArray>(path_, other_content,
+      return found_in_subprocess<FoundArray>(path_, remedy,
                                              [&] { return find_array(path_, name); });
     }));
     RawArray array;

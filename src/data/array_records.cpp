@@ -1,6 +1,7 @@
 #include "data/array_records.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/check.hpp"
 #include "base/text.hpp"
@@ -20,6 +21,13 @@ const Names usual_test_features{"X_test", "x_test", "test_images", "X",
 const Names usual_test_targets{"y_test", "Y_test", "test_labels", "y",      "Y",
                                "labels", "label",  "target",      "targets"};
 
+// Returns whether names differ at most in case.
+bool are_alike(const std::string& a, const std::string& b) {
+  return std::ranges::equal(
+      a, b, {}, [](unsigned char c) { return std::tolower(c); },
+      [](unsigned char c) { return std::tolower(c); });
+}
+
 // Returns the name of an array in a file: the one in the settings, or the first usual name that
 // occurs.
 std::string name_in(const ArrayFile& file, const std::string& path, const std::string& set,
@@ -32,7 +40,13 @@ std::string name_in(const ArrayFile& file, const std::string& path, const std::s
     return {};
   }
   const auto found = std::ranges::find_if(usual, has);
-  if (set.empty() && found != usual.end()) return *found;
+  if (set.empty() && found != usual.end()) {
+    const auto twin = std::ranges::find_if(
+        names, [&](const std::string& name) { return name != *found && are_alike(name, *found); });
+    require(twin == names.end(), "{}: arrays {} and {}; choose one with data.{}", path, *found,
+            twin == names.end() ? "" : shown(*twin), key);
+    return *found;
+  }
   require(!set.empty() && has(set), "{}: no array {}; it has {}: set data.{}", path,
           set.empty() ? join(usual, ", ") : "\"" + shown(set) + "\"", shown(join(names), 200), key);
   return set;

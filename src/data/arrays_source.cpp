@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/read_number.hpp"
 #include "base/text.hpp"
 #include "data/array_records.hpp"
 #include "data/class_labels.hpp"
@@ -169,9 +170,9 @@ class ArraysSource final : public Source {
     for (std::size_t r = 0; r < taken(targets, set); ++r) {
       set.target.push_back(static_cast<real>(targets.number[r]));
       if (targets.number[r] != 0 && set.target.back() == 0) ++lost;
-      require(std::isfinite(set.target.back()),
-              "{}: record {}: {} is not a finite number; clean the array", targets.place, r,
-              targets.number[r]);
+      if (!std::isfinite(set.target.back()))
+        throw UserError(fmt::format("{}: record {}: {}", targets.place, r,
+                                    number_problem(targets.number[r], "clean the array")));
       set.label.push_back(0);
     }
     return lost;

@@ -13,16 +13,17 @@
 namespace trilemma {
 
 /// Returns the result of `read`, which runs in a subprocess; Found has a function persist(State&).
-/// Errors of the h5 room mention run files in their remedy, so `other_content` replaces them: what
-/// the file at `path` is not, and what to do.
+/// Errors of the h5 room mention run files in their remedy, which `remedy` replaces.
 template <class Found, class Read>
-Found found_in_subprocess(const std::string& path, const char* other_content, Read&& read) {
+Found found_in_subprocess(const std::string& path, const char* remedy, Read&& read) {
   const Bytes bytes = read_in_subprocess(path, [&] {
     Found found;
     try {
       found = reading(path, read);
-    } catch (const h5::FileError&) {
-      throw UserError(fmt::format("{}: {}", path, other_content));
+    } catch (const h5::FileError& error) {
+      Mistake found = error.mistake();
+      found.remedy = remedy;
+      throw UserError(std::move(found));
     } catch (const LibraryError&) {
       throw UserError(fmt::format("{}: not an HDF5 file, or cut off; fetch it again", path));
     }

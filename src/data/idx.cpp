@@ -148,8 +148,9 @@ DenseRows read_images(const std::string& images, const Dataset& data, std::size_
       const double value = item_value(header, image.data(), j);
       values[j] = static_cast<real>(value);
       if (lost != nullptr && value != 0 && values[j] == 0) ++*lost;
-      require(std::isfinite(values[j]), "{}: image {}: {} is not a finite number; clean the data",
-              images, r, values[j]);
+      if (!std::isfinite(values[j]))
+        throw UserError(
+            fmt::format("{}: image {}: {}", images, r, number_problem(value, "clean the data")));
     }
     rows.census.take_in(ConstView(values));
     if (data.has_row(r)) rows.value.insert(rows.value.end(), values.begin(), values.end());

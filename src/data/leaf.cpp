@@ -241,8 +241,10 @@ class LeafParser {
     for (const auto& value : row) {
       const auto found = value.is_number() ? value.get<real>() : static_cast<real>(NAN);
       if (!std::isfinite(found))
-        throw UserError(fmt::format("{}: user \"{}\", record {}: {} is not a finite number; fix it",
-                                    name_, shown(user), record, described(value)));
+        throw UserError(fmt::format("{}: user \"{}\", record {}: {}", name_, shown(user), record,
+                                    value.is_number()
+                                        ? number_problem(value.get<double>(), "fix it")
+                                        : described(value) + " is not a finite number; fix it"));
       if (found == 0 && value.get<double>() != 0) ++reading_.lost;
       rows_.value.push_back(found);
     }

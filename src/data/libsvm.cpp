@@ -29,7 +29,7 @@ class LineParser {
     if (found.text == NumberText::none) refuse(what);
     if (found.text == NumberText::overflow || found.text == NumberText::not_finite ||
         !std::isfinite(static_cast<real>(found.value)))
-      refuse_size(what);
+      refuse_size(what, found.text == NumberText::not_finite);
     if (is_lost(found)) ++reading_.lost;
     rest_.remove_prefix(static_cast<std::size_t>(found.end - rest_.data()));
     return found.value;
@@ -70,10 +70,13 @@ class LineParser {
                                 expected, shown(rest_, 20)));
   }
 
-  [[noreturn]] void refuse_size(const char* what) const {
-    throw UserError(fmt::format("{}: {} is {}; only finite numbers are allowed, clean the data",
-                                lines_.place(), what,
-                                shown(rest_.substr(0, rest_.find_first_of(" \t\r")), 20)));
+  [[noreturn]] void refuse_size(const char* what, bool is_infinite) const {
+    const auto problem =
+        is_infinite ? std::string("only finite numbers are allowed, clean the data")
+                    : fmt::format("it is above {} in size, divide the values by a constant",
+                                  largest_real());
+    throw UserError(fmt::format("{}: {} is {}; {}", lines_.place(), what,
+                                shown(rest_.substr(0, rest_.find_first_of(" \t\r")), 20), problem));
   }
 
   const LineReader& lines_;

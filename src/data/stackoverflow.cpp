@@ -231,8 +231,7 @@ Posts read_posts(const std::string& path, const PostVocabulary& vocabulary, std:
   require_data_file(path);
   auto found = found_in_subprocess<FoundPosts>(
       path,
-      "not groups examples/USER of texts as in files of TensorFlow Federated, or damaged; fetch it "
-      "again",
+      "expected groups examples/USER of texts as in files of TensorFlow Federated; fetch it again",
       [&] { return find_posts(path, vocabulary, users, per_user, known); });
   Posts posts;
   posts.rows.columns = vocabulary.words.size();

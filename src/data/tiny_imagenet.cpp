@@ -56,7 +56,29 @@ ImageList TinyImageNet::training(int classes, std::size_t most) const {
   return found;
 }
 
+ImageList TinyImageNet::sorted_validation(int classes,
+                                          const std::vector<std::string>& names) const {
+  ImageList found;
+  found.records.classes = classes;
+  found.records.rows = no_images(tiny_imagenet_features);
+  for (std::int32_t label = 0; label < classes; ++label) {
+    const std::string folder = "val/" + classes_[static_cast<std::size_t>(label)] + "/";
+    const std::size_t before = found.names.size();
+    for (const auto& name : names)
+      if (name.starts_with(folder) && is_jpeg_name(name)) found.names.push_back(name);
+    found.records.label.resize(found.names.size(), label);
+    require(found.names.size() > before,
+            "{}: no image *.JPEG there, nor in val/images; fetch it again, or set data.validation "
+            "= false",
+            tree_->place(folder));
+  }
+  return found;
+}
+
 ImageList TinyImageNet::validation(int classes) const {
+  const auto names = tree_->names("val/");
+  const auto is_image = [](const std::string& name) { return name.starts_with("val/images/"); };
+  if (std::ranges::none_of(names, is_image)) return sorted_validation(classes, names);
   std::map<std::string_view, std::int32_t> number;
   for (const auto& one : classes_) number.emplace(one, static_cast<std::int32_t>(number.size()));
   const std::string place = tree_->place(annotations);

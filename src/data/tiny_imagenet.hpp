@@ -25,8 +25,9 @@ class TinyImageNet {
   /// Lists the training images of the first `classes` classes, the first `most` of each (0 = all),
   /// in the order of classes and file names. Refuses a class without images.
   ImageList training(int classes, std::size_t most) const;
-  /// Lists the validation images of the first `classes` classes in the same order. Refuses
-  /// annotations that are no name of an image and of a class, and an image annotated twice.
+  /// Lists the validation images of the first `classes` classes in the same order: those of the
+  /// annotations, or, without val/images, those below val/CLASS. Refuses annotations that are no
+  /// name of an image and of a class, an image annotated twice, and a class without a folder.
   ImageList validation(int classes) const;
 
   /// Decodes images as decode_images() does. Refuses, naming the file, what is no JPEG image of 64
@@ -34,6 +35,8 @@ class TinyImageNet {
   Dataset read(const ImageList& images, const std::vector<bool>& chosen, bool counts_all) const;
 
  private:
+  ImageList sorted_validation(int classes, const std::vector<std::string>& names) const;
+
   std::unique_ptr<FileTree> tree_;
   std::vector<std::string> classes_;
 };

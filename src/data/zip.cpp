@@ -58,13 +58,24 @@ std::size_t stated_size(const std::string& file, zip_t* archive, zip_uint64_t in
   return stat.size;
 }
 
+// The reasons that another copy of the archive does not change have a cure of their own.
+[[noreturn]] void refuse_entry(const std::string& file, zip_t* archive, const std::string& name) {
+  const int code = zip_error_code_zip(zip_get_error(archive));
+  const char* cure = "fetch the archive again";
+  if (code == ZIP_ER_COMPNOTSUPP)
+    cure = "pack the archive again with deflate, as zip and numpy.savez_compressed do";
+  if (code == ZIP_ER_NOPASSWD || code == ZIP_ER_ENCRNOTSUPP)
+    cure = "it is encrypted: unpack it, or pack it again without a password";
+  throw UserError(
+      fmt::format("{}: {} cannot be read ({}); {}", file, name, zip_strerror(archive), cure));
+}
+
 // Reading up to the end makes libzip verify the checksum.
 std::string content_of(const std::string& file, zip_t* archive, zip_uint64_t index,
                        const std::string& name, std::size_t most) {
   const std::size_t stated = stated_size(file, archive, index, name, most);
   const Entry entry(zip_fopen_index(archive, index, 0));
-  require(entry != nullptr, "{}: {} cannot be read ({}); fetch the archive again", file, name,
-          zip_strerror(archive));
+  if (entry == nullptr) refuse_entry(file, archive, name);
   require_memory(fmt::format("{}: {}", file, name), static_cast<double>(stated),
                  "split it, or take fewer records");
   std::string content;

@@ -56,9 +56,16 @@ Kind Dataset::kind() const {
   return kind_of(id(), "", type);
 }
 
+bool Dataset::is_half() const {
+  return h5::is_half(Handle(H5Dget_type(id()), H5Tclose, "look at a type"));
+}
+
+bool Dataset::is_boolean() const {
+  return h5::is_boolean(Handle(H5Dget_type(id()), H5Tclose, "look at a type"));
+}
+
 std::size_t Dataset::value_size() const {
   const Handle type(H5Dget_type(id()), H5Tclose, "look at a type");
-  kind_of(id(), "", type);
   return H5Tget_size(type.get());
 }
 

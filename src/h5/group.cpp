@@ -54,6 +54,15 @@ bool Group::is_group(const std::string& name) const {
   return info.type == H5O_TYPE_GROUP;
 }
 
+bool Group::is_link(const std::string& name) const {
+  H5L_info_t info;
+  if (H5Lget_info(id(), name.c_str(), &info, H5P_DEFAULT) < 0)
+    refuse(name, "cannot be read: " + reason());
+  return info.type != H5L_TYPE_HARD;
+}
+
+std::string Group::followed(const std::string& name) const { return h5::followed(id(), name); }
+
 Group Group::open_group(const std::string& name) const {
   check_way(id(), name);
   const hid_t group = H5Gopen2(id(), name.c_str(), H5P_DEFAULT);

@@ -109,6 +109,11 @@ class Dataset : public Object {
   using Object::Object;
 
   Kind kind() const;
+  /// Returns whether the values are numbers of 16 bits (binary16 of IEEE 754), which kind()
+  /// refuses.
+  bool is_half() const;
+  /// Returns whether the values are booleans as h5py writes them, which kind() refuses.
+  bool is_boolean() const;
   /// Returns the number of bytes of a value in the file.
   std::size_t value_size() const;
   /// Returns the extents of a data set of any kind. Throws FileError if values are not on the disk.
@@ -169,6 +174,11 @@ class Group : public Object {
   bool is_group(const std::string& name) const;
   Group open_group(const std::string& name) const;
   Dataset open_dataset(const std::string& name) const;
+  /// Returns whether a member is behind a soft or external link.
+  bool is_link(const std::string& name) const;
+  /// Returns the name of the member that `name` means after soft links within the file, which may
+  /// be missing. Throws FileError for links to other files. For groups that are files.
+  std::string followed(const std::string& name) const;
   /// Returns the names of all members, sorted.
   std::vector<std::string> member_names() const;
 

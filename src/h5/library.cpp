@@ -177,10 +177,10 @@ std::string text_from(hid_t object, ssize_t (*get)(hid_t, char*, std::size_t)) {
 void refuse(hid_t object, const std::string& name, const std::string& problem) {
   std::string place = text_from(object, H5Iget_name);
   if (!name.empty() && name[0] != '@' && place != "/") place += '/';
-  throw FileError(printable(fmt::format(
-      "{}: {}{}: {}; the file is damaged or was not written by trilemma; take one that is "
-      "whole",
-      text_from(object, H5Fget_name), place, name, problem)));
+  throw FileError(Mistake{
+      .place = {printable(text_from(object, H5Fget_name)), 0},
+      .problem = printable(fmt::format("{}{}: {}", place, name, problem)),
+      .remedy = "the file is damaged or was not written by trilemma; take one that is whole"});
 }
 
 }  // namespace trilemma::h5

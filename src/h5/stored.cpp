@@ -48,6 +48,67 @@ std::string missing(hid_t parent, const std::string& name) {
   return {};
 }
 
+namespace {
+
+// Returns the first part of the way from `parent` to `name` that is no hard link; empty if all are,
+// or if the rest is missing.
+std::string first_link(hid_t parent, const std::string& name, H5L_info_t& info) {
+  for (std::size_t end = 0; end != std::string::npos;) {
+    end = name.find('/', end + 1);
+    const std::string part = name.substr(0, end);
+    if (H5Lexists(parent, part.c_str(), H5P_DEFAULT) <= 0) return {};
+    if (H5Lget_info(parent, part.c_str(), &info, H5P_DEFAULT) < 0)
+      refuse(parent, part, "cannot be read: " + reason());
+    if (info.type != H5L_TYPE_HARD) return part;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string followed(hid_t file, std::string name) {
+  constexpr int most_links = 16;
+  quiet();
+  for (int links = 0; links <= most_links; ++links) {
+    H5L_info_t info;
+    const std::string part = first_link(file, name, info);
+    if (part.empty()) return name;
+    if (info.type != H5L_TYPE_SOFT) refuse(file, part, "a link to another file");
+    std::string target(info.u.val_size, '\0');
+    check(H5Lget_val(file, part.c_str(), target.data(), target.size(), H5P_DEFAULT), "read a link");
+    target.resize(target.find('\0'));
+    const std::string folder = part.substr(0, part.rfind('/') + 1);
+    const std::string rest = name.substr(part.size());
+    name = (target.starts_with('/') ? target.substr(1) : folder + target) + rest;
+    if (name.empty()) refuse(file, part, "a link to the whole file");
+  }
+  refuse(file, name, "its links lead to each other");
+}
+
+bool is_half(const Handle& type) {
+  constexpr std::size_t sign = 15, exponent = 10, exponent_bits = 5, mantissa = 0;
+  const Handle half(H5Tcopy(H5T_IEEE_F32LE), H5Tclose, "make a type");
+  check(H5Tset_fields(half.get(), sign, exponent, exponent_bits, mantissa, exponent),
+        "make a type");
+  check(H5Tset_size(half.get(), 2), "make a type");
+  check(H5Tset_ebias(half.get(), 15), "make a type");
+  if (H5Tequal(type.get(), half.get()) > 0) return true;
+  check(H5Tset_order(half.get(), H5T_ORDER_BE), "make a type");
+  return H5Tequal(type.get(), half.get()) > 0;
+}
+
+bool is_boolean(const Handle& type) {
+  if (H5Tget_class(type.get()) != H5T_ENUM || H5Tget_size(type.get()) != 1 ||
+      H5Tget_nmembers(type.get()) != 2)
+    return false;
+  const Handle base(H5Tget_super(type.get()), H5Tclose, "look at a type");
+  for (const auto& [name, expected] : {std::pair("FALSE", 0), std::pair("TRUE", 1)}) {
+    signed char value = -1;
+    if (H5Tenum_valueof(type.get(), name, &value) < 0 || value != expected) return false;
+  }
+  return H5Tget_class(base.get()) == H5T_INTEGER;
+}
+
 void check_way(hid_t parent, const std::string& name) {
   const std::string part = missing(parent, name);
   if (!part.empty()) refuse(parent, part, "is missing");
@@ -61,11 +122,15 @@ void check_layout(hid_t dataset) {
   for (int i = 0; i < filters; ++i) {
     unsigned flags = 0, config = 0;
     std::size_t count = 0;
+    char filter_name[64] = "";
     const H5Z_filter_t filter = H5Pget_filter2(list.get(), static_cast<unsigned>(i), &flags, &count,
-                                               nullptr, 0, nullptr, &config);
+                                               nullptr, sizeof filter_name, filter_name, &config);
+    filter_name[sizeof filter_name - 1] = '\0';
     if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE &&
         filter != H5Z_FILTER_FLETCHER32)
-      refuse(dataset, "", fmt::format("packed by the unknown filter {}", filter));
+      refuse(dataset, "",
+             fmt::format("packed by the unknown filter {}{}", filter,
+                         *filter_name == '\0' ? "" : fmt::format(" ({})", filter_name)));
   }
   if (H5Pget_layout(list.get()) != H5D_CHUNKED || filters == 0) return;
   std::vector<hsize_t> chunk(H5S_MAX_RANK);

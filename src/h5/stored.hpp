@@ -17,6 +17,11 @@ Extents stored_extents(hid_t dataset, std::uint64_t most_missing);
 /// Returns the first part of the path `name` below `parent` that does not exist; empty if all parts
 /// do. Refuses soft and external links, which may lead out of the file or in circles.
 std::string missing(hid_t parent, const std::string& name);
+/// Returns the name that `name` means in `file` after soft links; refuses links to other files.
+std::string followed(hid_t file, std::string name);
+/// Return whether a type is that of h5py for numbers of 16 bits, or for booleans.
+bool is_half(const Handle& type);
+bool is_boolean(const Handle& type);
 /// Refuses `name` if it is missing() below `parent`.
 void check_way(hid_t parent, const std::string& name);
 /// Refuses data in other files, unknown filters, and chunks that are too large.

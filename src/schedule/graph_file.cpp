@@ -62,7 +62,13 @@ std::vector<FileEdge> read_edges(const NamedFile& file, std::uint32_t nodes, boo
   while (lines.next()) {
     const std::string_view text = trimmed(lines.line());
     if (text.empty() || text.front() == '#') continue;
-    const auto words = words_of(text);
+    auto words = words_of(text);
+    // networkx.write_edgelist writes the data of an edge, if it has none "{}".
+    if (words.size() == 3 && words[2] == "{}") words.pop_back();
+    require(words.size() < 3 || words[2].front() != '{',
+            "{}: data of an edge in braces; write weights with networkx.write_weighted_edgelist, "
+            "or none with networkx.write_edgelist(..., data=False)",
+            lines.place());
     edges.push_back(edge_in(words, nodes, lines));
     if (edges.size() == 1) have_weights = words.size() == 3;
     require(have_weights == (words.size() == 3),

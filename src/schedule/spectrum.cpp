@@ -9,7 +9,11 @@ namespace trilemma {
 namespace {
 
 // `below` = 1 - lambda_2, which keeps its digits where the gap is small.
+// Eigenvalues at the level of rounding errors are 0.
 Spectrum spectrum_from(double below, double least) {
+  constexpr double rounding = 1e-13;
+  if (std::abs(1 - below) < rounding) below = 1;
+  if (std::abs(least) < rounding) least = 0;
   Spectrum s{.second = 1 - below, .least = least};
   s.gap = std::min(s.second >= 0 ? below : 2 - below, 1 - std::abs(least));
   return s;

@@ -84,6 +84,29 @@ void expect_small_set(const TrainTest& data) {
   EXPECT_EQ(first_bytes(data.test), (std::vector<int>{101, 102, 103, 100}));
 }
 
+// What most programs make of the validation images: a folder for each class.
+Files sorted_set(const std::string& below) {
+  Files files;
+  for (auto& [name, content] : small_set())
+    if (!name.starts_with("val/")) files.emplace_back(name, content);
+  const char* classes[] = {"n03", "n02", "n01", "n01"};
+  for (std::uint8_t i = 0; i < 4; ++i)
+    files.emplace_back(fmt::format("val/{}/{}val_{}.JPEG", classes[i], below, i),
+                       grey(static_cast<std::uint8_t>(100 + i)));
+  return files;
+}
+
+TEST_F(TinyImages, AreReadFromFoldersOfClasses) {
+  for (const char* below : {"", "images/"}) {
+    std::filesystem::remove_all(folder_.at("tiny"));
+    write(sorted_set(below));
+    expect_small_set(load(""));
+  }
+  std::filesystem::remove_all(folder_.at("tiny/val/n01"));
+  expect_parts(refused(""), {"val/n01/", "no image *.JPEG there", "data.validation = false"});
+  load("validation = false");
+}
+
 TEST_F(TinyImages, AreReadInTheOrderOfClassesAndNames) {
   write(small_set());
   expect_small_set(load(""));

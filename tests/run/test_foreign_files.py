@@ -168,3 +168,97 @@ def test_a_model_beyond_all_memory_is_refused_before_it_is_made(folder, tmp_path
                                         "data.test_share=0"])
     assert result.code == 2
     assert "would take at least" in result.sentence and "data.features" in result.sentence, result.sentence
+
+
+@pytest.fixture
+def arrays(tmp_path):
+    """Trains one round on a file of arrays X and y that `write` makes in a folder of its own."""
+    x, y = np.random.default_rng(1).normal(size=(30, 3)).astype("f4"), np.arange(30) % 2
+
+    def attempt(name, write):
+        write(tmp_path / name, x, y)
+        (tmp_path / "e.toml").write_text('method = "fedavg"\nclients = 3\nrounds = 1\nproblem.kind = "softmax"\n'
+                                         f'data.source = "arrays"\ndata.train = "{name}"\n')
+        return call("run", tmp_path / "e.toml", "--data-dir", tmp_path, "--output", tmp_path / f"{name}.run", "--quiet")
+    return attempt
+
+
+def model_of(path):
+    with h5py.File(path) as file:
+        return file["model/final"][:]
+
+
+def hdf5(x=None, y=None, **more):
+    """A writer of an HDF5 file: `x` and `y` change the usual arrays, `more` is added."""
+    def write(path, usual_x, usual_y):
+        with h5py.File(path, "w") as file:
+            for name, value in {"raw/X": x(usual_x) if x else usual_x, "y": y(usual_y) if y else usual_y, "X":
+                                h5py.SoftLink("/raw/X"), **more}.items():
+                if value is not None:
+                    file[name] = value
+    return write
+
+
+SAME = {"soft link": hdf5(), "chain of links": hdf5(X=h5py.SoftLink("raw/first"), **{"raw/first": h5py.SoftLink("X")}),
+        "booleans": hdf5(y=lambda y: y > 0),
+        "unused links": hdf5(a=h5py.SoftLink("/gone"), b=h5py.ExternalLink("gone.h5", "/X"), c=h5py.SoftLink("c"))}
+
+
+@pytest.mark.parametrize("kind", SAME)
+def test_hdf5_is_read_as_h5py_reads_it(arrays, tmp_path, kind):
+    plain = arrays("plain.npz", lambda path, x, y: np.savez(path, X=x, y=y))
+    other = arrays("other.h5", SAME[kind])
+    assert plain.code == 0 and other.code == 0, plain.err + other.err
+    assert model_of(tmp_path / "plain.npz.run").tobytes() == model_of(tmp_path / "other.h5.run").tobytes()
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_hdf5_of_16_bits_is_read(arrays, tmp_path, order):
+    for name, write in (("half.npz", lambda path, x, y: np.savez(path, X=x.astype("f2"), y=y)),
+                        ("half.h5", hdf5(x=lambda x: x.astype(order + "f2")))):
+        result = arrays(name, write)
+        assert result.code == 0, result.err
+    assert model_of(tmp_path / "half.npz.run").tobytes() == model_of(tmp_path / "half.h5.run").tobytes()
+
+
+def packed(path, x, y):
+    with h5py.File(path, "w") as file:
+        file.create_dataset("deep/X", data=x, compression="lzf")
+        file["y"], file["X"] = y, h5py.SoftLink("deep/X")
+
+
+def lzma(path, x, y):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        for name, value in (("X", x), ("y", y)):
+            with archive.open(f"{name}.npy", "w") as file:
+                np.save(file, value)
+
+
+UNREADABLE = {
+    "lzf.h5": (packed, ["/deep/X: packed by the unknown filter 32000 (lzf)", "save it with numpy.savez"]),
+    "compound.h5": (hdf5(x=lambda x: np.zeros(len(x), [("a", "f4")])), ["/raw/X: neither text nor numbers"]),
+    "external.h5": (hdf5(X=h5py.ExternalLink("other.h5", "/X")), ["/X: a link to another file"]),
+    "loop.h5": (hdf5(X=h5py.SoftLink("/X")), ["/X: its links lead to each other"]),
+    "dangling.h5": (hdf5(X=h5py.SoftLink("/gone")), ["/gone: is missing"]),
+    "lzma.npz": (lzma, ["X.npy cannot be read (Compression method not supported)", "with deflate"]),
+    "twins.npz": (lambda path, x, y: np.savez(path, X=x, x=x, y=y), ["arrays X and x; choose one with data.array"]),
+    "large.npz": (lambda path, x, y: np.savez(path, X=x.astype(float) * 1e39, y=y), ["is above 3.4e38 in size; divide the values"]),
+    "infinite.npz": (lambda path, x, y: np.savez(path, X=x.astype(float) + np.inf, y=y), ["inf is not a finite number"]),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_an_array_that_is_not_read_is_named_with_cause_and_cure(arrays, name):
+    write, words = UNREADABLE[name]
+    result = arrays(name, write)
+    assert result.code == 2
+    assert all(word in result.sentence for word in words), result.sentence
+
+
+@pytest.mark.parametrize("value, words", [
+    ("1.7976931e+308", "is above 3.4e38 in size"), ("-4e38", "is above 3.4e38 in size"), ("1e999", "is above 3.4e38 in size"),
+    ("nan", "only finite numbers are allowed")])
+def test_large_numbers_in_libsvm_are_called_large(folder, tmp_path, value, words):
+    (tmp_path / "large.svm").write_text(f"1 1:{value}\n-1 2:1\n1 1:3\n-1 2:1\n")
+    result = attempt(folder, tmp_path, ["data.source=libsvm", f"data.train={tmp_path / 'large.svm'}", "clients=2"])
+    assert result.code == 2 and words in result.sentence, result.sentence

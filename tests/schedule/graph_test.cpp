@@ -251,6 +251,21 @@ TEST_F(GraphFile, WeightsAreTaken) {
                         {"the file of the graph states the weights"});
 }
 
+// networkx.write_edgelist writes {} for an edge without data, and others behind a weight.
+TEST_F(GraphFile, EdgesOfNetworkxAreTaken) {
+  const Graph g = read("0 1 {}\n1 2 {}\n", 3);
+  EXPECT_DOUBLE_EQ(g.weight(0, 1), read("0 1\n1 2\n", 3).weight(0, 1));
+  expect_refused("0 1 {'weight': 0.5}\n", 2, {"graph.txt:1: ", "write_weighted_edgelist"});
+}
+
+// A ring of three nodes is the complete graph, whose second eigenvalue is 0 but for rounding.
+TEST_F(GraphFile, EigenvaluesOfRoundingAreZero) {
+  for (const Graph& g : {graph("ring", 3), graph("complete", 3), read("0 1\n1 2\n2 0\n", 3)}) {
+    EXPECT_EQ(spectrum_of(g).second, 0);
+    EXPECT_EQ(spectrum_of(g).gap, 1);
+  }
+}
+
 // Stated, the weight 1 makes two nodes swap their models; half of it averages them.
 TEST_F(GraphFile, LazyWeightsMakeSwappingNodesAgree) {
   const Graph halved = read("0 1 1\n", 2, MixingWeights::lazy);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/exit_code.hpp"
+#include "base/progress_line.hpp"
 
 namespace trilemma {
 namespace {
@@ -58,6 +59,7 @@ const char* cause(int signal) {
 
 void report_crash(int signal) {
   const char* const place = running;
+  end_progress_line();
   say("trilemma: ");
   if (place == nullptr) say("a crash, perhaps of memory that was damaged by ");
   say(place == nullptr ? latest : place);
@@ -73,6 +75,7 @@ void report_exit() {
   if (place == nullptr || ::getpid() != own_process ||
       pthread_equal(::pthread_self(), own_thread) == 0)
     return;
+  end_progress_line();
   say("trilemma: ");
   say(place);
   say(" called exit(), which ends the rank");

@@ -7,6 +7,17 @@
 
 namespace trilemma {
 
+/// Returns "59 s", "3 min 05 s" or "2 h 10 min".
+std::string duration_in_words(double seconds);
+
+/// Returns `state` and `left` in a line of at most `columns` characters, of `state` as much as
+/// fits.
+std::string cut_to_line(std::string state, const std::string& left, std::size_t columns);
+
+/// Ends the line of progress that stands on a terminal, if there is one, so that a message begins
+/// on a line of its own. May be called in a handler of signals.
+void end_progress_line();
+
 /// Prints the progress of a long activity and the remaining time to stderr: on a terminal a line
 /// that is overwritten every two seconds, otherwise a new line every five seconds.
 class ProgressLine {
@@ -22,14 +33,14 @@ class ProgressLine {
   void start_at(std::int64_t done) { before_ = done; }
   /// Returns whether a line is due; at most one show() may follow.
   bool due();
-  /// Prints `state`, and the time left after `done` steps.
+  /// Prints `state`, and the time left after `done` steps; on a terminal, as much of `state` as a
+  /// line holds.
   void show(std::int64_t done, const std::string& state);
   /// Removes the line from a terminal, so that later output starts on an empty line.
   void clear();
 
  private:
   bool quiet_, terminal_;
-  bool shown_ = false;
   std::int64_t total_;
   std::int64_t before_ = 0;
   std::int64_t ended_ = 0;  ///< number of steps done; the last one ended at ended_at_

@@ -186,17 +186,27 @@ bool is_taken(const SweepOptions& o, const Sweep& sweep, std::size_t number) {
   return state == CellState::running || state == CellState::done;
 }
 
+// Returns "round 720 of 4000, 60/s, 12 s left".
+std::string in_words(const RunningTask& task) {
+  if (task.total == 0) return "starts";
+  std::string text = fmt::format("round {} of {}", task.done, task.total);
+  if (task.rate > 0)
+    text += fmt::format(", {:.3g}/s, {} left", task.rate, duration_in_words(task.left));
+  return text;
+}
+
 int work_through(const SweepOptions& o, const Sweep& sweep,
                  const std::vector<std::size_t>& numbers) {
   SweepOptions quiet = o;
   quiet.quiet = true;
-  const auto work = [&](std::size_t i) {
+  const auto work = [&](std::size_t i, const auto& tell) {
     if (is_taken(o, sweep, numbers[i])) return true;
     RunOptions run = options_of_cells(quiet);
     run.prepare = [&](RunOptions& options, bool first) {
       choose_cell(quiet, sweep, numbers[i], first, options);
     };
     run.without_mpi = true;
+    run.tell_rounds = tell;
     if (run_command(run, 0, nullptr) == 0) return true;
     // Two processes that start at once both find the cell free; the later one has not failed.
     if (!is_taken(o, sweep, numbers[i])) return false;
@@ -205,9 +215,16 @@ int work_through(const SweepOptions& o, const Sweep& sweep,
     return true;
   };
   ProgressLine line(o.quiet, static_cast<std::int64_t>(numbers.size()));
-  const auto words = [&numbers](const Worked& so_far) {
-    return fmt::format("{} of {} cells{}", so_far.done, numbers.size(),
-                       so_far.failed > 0 ? fmt::format(", {} failed", so_far.failed) : "");
+  const auto words = [&](const Worked& so_far) {
+    std::vector<std::string> running;
+    for (const auto& one : so_far.running)
+      running.push_back(
+          fmt::format("{} {}", cell_name(sweep, sweep.cells[numbers[one.task]]), in_words(one)));
+    return fmt::format("{} of {} cells{}{}", so_far.done, numbers.size(),
+                       so_far.failed > 0 ? fmt::format(", {} failed", so_far.failed) : "",
+                       running.empty()
+                           ? ""
+                           : fmt::format("; running {}: {}", running.size(), join(running, "; ")));
   };
   const Worked worked = work_in_processes(numbers.size(), o.jobs, work, [&](const Worked& so_far) {
     if (!line.due()) return;
@@ -261,7 +278,7 @@ Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
   sweep
       ->add_option("--jobs", o->jobs,
                    "number of processes for --all, each of which runs one cell after another")
-      ->check(CLI::Range(1, 1024))
+      ->check(CLI::Range(1, static_cast<int>(most_workers)))
       ->needs(all)
       ->capture_default_str();
   const std::vector<CLI::Option*> questions = {list, count, run, status, missing, all};

@@ -4,12 +4,14 @@
 
 #include "base/exit_code.hpp"
 #include "base/output.hpp"
+#include "base/progress_line.hpp"
 #include "base/text.hpp"
 #include "comm/node_map.hpp"
 
 namespace trilemma {
 
 void report_failure(const std::string& sentence, const std::string& file) {
+  end_progress_line();
   fmt::print(stderr, "trilemma: {}\n", printable(sentence));
   if (file.empty()) return;
   try {

@@ -7,8 +7,10 @@
 
 namespace trilemma {
 
-Progress::Progress(bool quiet, std::int64_t total, const MetricLog& metric_log)
+Progress::Progress(bool quiet, std::int64_t total, const MetricLog& metric_log,
+                   std::function<void(std::int64_t, std::int64_t)> tell)
     : line_(quiet, total),
+      tell_(std::move(tell)),
       objective_(metric_log.find("objective")),
       accuracy_(metric_log.find("accuracy")),
       bits_(metric_log.find("bits_up_payload")) {}
@@ -18,6 +20,7 @@ void Progress::update(const MetricRow& row) {
   const double accuracy = row.cells[accuracy_].number;
   if (!std::isnan(objective)) last_objective_ = objective;
   if (!std::isnan(accuracy)) last_accuracy_ = accuracy;
+  if (tell_) tell_(row.round, line_.total());
   if (!line_.due()) return;
   std::string metric;
   if (!std::isnan(last_objective_))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct RunOptions {
   std::string
       failure_file;  ///< receives the sentence that ends a run early; empty: only stderr does
   std::string command_line;
+  /// Rank 0: receives the rounds done and all rounds, at the start and after rounds.
+  std::function<void(std::int64_t done, std::int64_t rounds)> tell_rounds;
   bool without_mpi = false;  ///< one of many runs of this process
   std::string skipped;  ///< reason why there is nothing to run, which is not a failure; empty: run
   /// Completes the options on every rank once MPI has started; `first` is true on rank 0, which may

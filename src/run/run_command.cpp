@@ -254,6 +254,7 @@ void Run::tell_partial() {
 
 int Run::run_rounds() {
   try {
+    loop_->set_listener(options_.tell_rounds);
     loop_->record(file_.get(), options_.quiet, nodes_of(hosts_));
     loop_->set_epsilon([this](std::uint32_t rounds) { return claim_.spent(rounds); });
     if (entry_ == Entry::resume) loop_->restore(target_.checkpoint.get());

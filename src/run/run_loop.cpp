@@ -35,7 +35,8 @@ void RunLoop::record(RunFile* file, bool quiet, std::vector<std::int64_t> node) 
   file_ = file;
   node_ = std::move(node);
   node_.resize(static_cast<std::size_t>(place_.size));
-  progress_.emplace(quiet || file == nullptr, plan_.rounds, *parts_.metric_log);
+  progress_.emplace(quiet || file == nullptr, plan_.rounds, *parts_.metric_log,
+                    file == nullptr ? nullptr : tell_);
   collector_.emplace(*parts_.metric_log, timer_, ranks_, place_, file, *progress_, node_,
                      is_simulated || !plan_.timing ? EnergyCounters() : energy_counters());
   checkpointer_.emplace(plan_.checkpoint, parts_, ranks_, file, *driver_);

@@ -25,6 +25,11 @@ class RunLoop {
     epsilon_ = std::move(spent);
   }
 
+  /// Sets the function that receives the rounds done and all rounds; before record().
+  void set_listener(std::function<void(std::int64_t, std::int64_t)> tell) {
+    tell_ = std::move(tell);
+  }
+
   /// Sets the file for the rows and the node of each rank: rank 0 passes them, the others nullptr.
   void record(RunFile* file, bool quiet, std::vector<std::int64_t> node = {});
 
@@ -76,6 +81,7 @@ class RunLoop {
   LoadMeter load_;
   std::uint32_t began_at_ = 0;      ///< rounds done before this start
   std::vector<std::int64_t> node_;  ///< rank 0: node of each rank
+  std::function<void(std::int64_t, std::int64_t)> tell_;
   std::optional<Progress> progress_;
   std::optional<MetricsCollector> collector_;
   std::optional<Checkpointer> checkpointer_;

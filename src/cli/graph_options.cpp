@@ -21,8 +21,7 @@ void add_graph_options(CLI::App& app, GraphQuestion& question) {
           question.overrides.push_back("graph." + name + "=" + value);
         },
         key.help);
-  app.add_option("--seed", question.seed, "erdos-renyi: seed of the draw")
-      ->capture_default_str()
+  app.add_option("--seed", question.seed, "erdos-renyi: seed of the draw (default: 1)")
       ->check(CLI::NonNegativeNumber);
 }
 

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
 #include "base/subprocess.hpp"
 #include "base/text.hpp"
@@ -26,6 +27,26 @@ int show_command(const std::string& file, bool json) {
   print("{}{}", json ? to_json(summary) : to_text(summary), json ? "\n" : "");
   require(summary.content != Content::changed, "{}", changed_content(file));
   return 0;
+}
+
+// Shows one file after the other; of several, one that cannot be read is reported and skipped.
+// Returns the exit code of the first that cannot be read.
+int show_all(const std::vector<std::string>& files, bool json) {
+  const bool several = files.size() > 1;
+  int code = 0;
+  for (const auto& file : files) {
+    if (several && !json) print("{}{}:\n", &file == &files.front() ? "" : "\n", file);
+    try {
+      const int found = run_in_subprocess(file, [&] { return show_command(file, json); });
+      if (code == 0) code = found;
+    } catch (const UserError& error) {
+      if (!several) throw;
+      flush_standard_output();
+      std::fprintf(stderr, "trilemma: %s\n", printable(error.what()).c_str());
+      if (code == 0) code = exit_user;
+    }
+  }
+  return code;
 }
 
 struct ConfigOptions {
@@ -108,15 +129,13 @@ Command add_replay(CLI::App& parent, int argc, char** argv) {
 }
 
 Command add_show(CLI::App& parent) {
-  auto file = std::make_shared<std::string>();
+  auto files = std::make_shared<std::vector<std::string>>();
   auto json = std::make_shared<bool>(false);
-  auto* show = parent.add_subcommand("show", "summarise a run file");
-  show->add_option("file", *file, "run file (.h5, or .h5.partial of an unfinished run)")
+  auto* show = parent.add_subcommand("show", "summarise run files");
+  show->add_option("file", *files, "run files (.h5, or .h5.partial of an unfinished run)")
       ->required();
-  show->add_flag("--json", *json, "print JSON");
-  return {show, [file, json] {
-            return run_in_subprocess(*file, [&] { return show_command(*file, *json); });
-          }};
+  show->add_flag("--json", *json, "print JSON, one object per file");
+  return {show, [files, json] { return show_all(*files, *json); }};
 }
 
 // Refuses an empty value for every option and argument of a command and its subcommands: it usually

@@ -51,7 +51,8 @@ NamedGraph graph_of(const GraphQuestion& question) {
   const GraphOptions options = read_graph(settings);
   settings.refuse_unused();
   const auto nodes = static_cast<std::uint32_t>(question.nodes);
-  const EdgeList edges = options.edges(nodes, static_cast<std::uint64_t>(question.seed));
+  const EdgeList edges =
+      options.edges(nodes, static_cast<std::uint64_t>(question.seed.value_or(1)));
   return {.options = options, .graph = Graph(nodes, edges, options.weights)};
 }
 

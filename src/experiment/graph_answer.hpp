@@ -19,7 +19,7 @@ inline constexpr long most_nodes = 1'000'000;
 struct GraphQuestion {
   std::string kind;
   long nodes = 0;
-  long seed = 1;
+  std::optional<long> seed = {};       ///< 1 if not given
   std::vector<std::string> overrides;  ///< other keys of [graph]: "graph.rows=4"
 };
 

@@ -98,3 +98,16 @@ def test_garbage_is_called_neither(tmp_path):
 def test_a_folder_is_no_sweep_file(tmp_path):
     assert call("sweep", tmp_path).sentence == \
         f"trilemma: {tmp_path}: a folder; give the sweep file (TOML) that its runs belong to"
+
+
+def test_several_run_files_are_shown(logistic, tmp_path):
+    files = [tmp_path / "one.h5", tmp_path / "two.h5"]
+    for file in files:
+        assert call("run", logistic, "--output", file, "--quiet").code == 0
+    alone = [call("show", file).out for file in files]
+    both = call("show", *files)
+    assert both.code == 0 and both.out == f"{files[0]}:\n{alone[0]}\n{files[1]}:\n{alone[1]}"
+    missing = call("show", files[0], tmp_path / "none.h5", files[1])
+    assert missing.code == 2 and missing.sentence.count("none.h5") and all(text in missing.out for text in alone)
+    objects = call("show", *files, "--json").out
+    assert objects == "".join(call("show", file, "--json").out for file in files)

@@ -72,3 +72,19 @@ def test_a_graph_in_a_file(tmp_path):
 def test_refusals(words, part):
     result = call("graph", *words)
     assert result.code == 2 and part in result.sentence and result.out == ""
+
+
+def test_the_graph_of_an_experiment(tmp_path):
+    file = tmp_path / "ring.toml"
+    file.write_text('method = "dsgd"\nclients = 16\nrounds = 2\ngraph.kind = "ring"\n'
+                    'privacy.sigma = 1\nprivacy.delta = 1e-5\n')
+    assert ask(file) == ask("ring", "16")
+    assert ask(file, "--set", "clients=9", "--weights", "lazy") == ask("ring", "9", "--weights", "lazy")
+    text = call("graph", file)
+    assert text.code == 0 and text.out == call("graph", "ring", "16").out
+    for more, words in ((["7"], "--set clients=..."), (["--seed", "2"], "--set seed=..."),
+                        (["--set", "method=fedavg"], "fedavg has a server and no graph")):
+        refused = call("graph", file, *more)
+        assert refused.code == 2 and words in refused.sentence, refused.err
+    missing = call("graph", "ring")
+    assert missing.code == 2 and "the number of nodes is missing" in missing.sentence

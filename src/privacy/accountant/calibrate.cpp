@@ -132,6 +132,29 @@ bool has_bounds(const Composition& composition, const Options& options) {
       });
 }
 
+// Narrows the interval of a result, whose value is safe, to the relative width `tolerance`:
+// evaluates points beyond the value at growing distances, with bounds that are tight enough to tell
+// them from it, and sets `far`, the other end of the interval, to the first whose epsilon is above
+// the target. The result says so if the interval stays wider.
+void tighten(Result& result, double& far, const std::function<double(double distance)>& beyond,
+             const std::function<Composition(double)>& at, double target, double delta,
+             Options options) {
+  const double tolerance = options.effort.tolerance;
+  if (result.method == "rdp") return;  // which has an upper bound alone
+  constexpr int most = 8;
+  options.effort.tolerance = tolerance / 4;
+  double distance = 0.9 * tolerance;
+  for (int i = 0; i < most && width(result) > tolerance; ++i, distance *= 2) {
+    const double point = beyond(distance);
+    ++result.evaluations;
+    if (epsilon(at(point), delta, options).lower <= target) continue;
+    far = point;
+    break;
+  }
+  if (width(result) > tolerance && result.status == Status::ok)
+    result.status = Status::not_converged;
+}
+
 [[noreturn]] void refuse_target(double target) {
   throw std::invalid_argument("epsilon = " + shown(target) +
                               ": no noise up to 1e9 times the given one reaches it");
@@ -179,6 +202,9 @@ Result calibrate_noise(const Composition& composition, double target, double del
   if (search.width() < 0.1) search(search.safe() * (1 - std::max(1e-9, 3 * search.width())));
   Result result = search.result();
   result.evaluations += rough_evaluations;
+  tighten(
+      result, result.lower, [&](double distance) { return result.value * (1 - distance); }, at,
+      target, delta, options);
   return result;
 }
 
@@ -227,6 +253,10 @@ Result calibrate_rate(const Composition& composition, double target, double delt
   const double found = result.value;
   result.value = result.lower = found > 0 ? 1 / found : 0;
   result.upper = search.result().lower > 0 ? 1 / search.result().lower : 1;
+  tighten(
+      result, result.upper,
+      [&](double distance) { return std::min(1.0, result.value / (1 - distance)); },
+      [&](double rate) { return with_rate(composition, rate); }, target, delta, options);
   return result;
 }
 
@@ -260,9 +290,9 @@ Result calibrate_rounds(const Composition& composition, double target, double de
     high = std::ceil(high * (evaluations == 1 ? 1.5 : 2.0));
   }
   high = std::min(high, most + 1);
-  // Searches integers to the last unit or to one part in ten thousand; the bounds are hardly
-  // tighter.
-  while (high - low > 1 && high - low > 1e-4 * low && evaluations < 40) {
+  // Searches integers to the last unit or to one part in ten thousand, or less if asked for.
+  const double share = std::min(1e-4, options.effort.tolerance / 2);
+  while (high - low > 1 && high - low > share * low && evaluations < 60) {
     const double middle = std::floor(low > 0 ? std::sqrt(low * high) : high / 2);
     const double between = std::clamp(middle, low + 1, high - 1);
     (fits(between) ? low : high) = between;
@@ -271,6 +301,11 @@ Result calibrate_rounds(const Composition& composition, double target, double de
   result.value = result.lower = low;
   result.upper = too_many - 1;
   result.evaluations = evaluations;
+  if (low > 0 && low < most)
+    tighten(
+        result, result.upper,
+        [&](double distance) { return std::max(low + 1, std::floor(low / (1 - distance))) - 1; },
+        [&](double fitting) { return repeated(composition, fitting + 1); }, target, delta, options);
   return result;
 }
 

@@ -14,7 +14,8 @@ class UnsupportedClaim : public std::invalid_argument {
 
 /// ok: the value is a guarantee. unbounded: no finite epsilon holds. precision, not_converged: a
 /// guarantee, but the bounds on both sides are more than 1 % apart, for lack of digits or of grid
-/// points. no_meaningful_privacy: a guarantee, but above 50.
+/// points; in a calibration, more than the tolerance. no_meaningful_privacy: a guarantee, but
+/// above 50.
 enum class Status { ok, unbounded, precision, not_converged, no_meaningful_privacy };
 
 /// Returns the name of a status in outputs.

@@ -2,6 +2,7 @@
 // and monotone epsilon on a dense grid. Values for samples of a fixed size come from an independent
 // oracle.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -151,6 +152,61 @@ TEST(Tightness, LargestNumberOfRounds) {
   all.components[0].steps = most.value;
   EXPECT_LE(epsilon(all, 1e-5).value, 0.1 * (1 + 1e-3));
   EXPECT_LE(most.upper, 1.01 * most.value);
+}
+
+// Expects [lower, upper] to be as narrow as `tolerance`, and epsilon to cross the target within it.
+void expect_narrow(const Result& found, const std::function<Composition(double)>& at, double target,
+                   double tolerance) {
+  EXPECT_EQ(found.status, Status::ok);
+  EXPECT_LE(width(found), tolerance);
+  Effort fine;
+  fine.tolerance = 1e-5;
+  const double one = pld_epsilon(at(found.lower), 1e-5, fine).value;
+  const double other = pld_epsilon(at(found.upper), 1e-5, fine).value;
+  EXPECT_LE(std::min(one, other), target * (1 + 1e-5));
+  EXPECT_GE(std::max(one, other), target);
+}
+
+TEST(Tightness, CalibrationsAreAsNarrowAsTheTolerance) {
+  for (const double tolerance : {1e-2, 3e-4}) {
+    Options options;
+    options.effort.tolerance = tolerance;
+    for (const auto& [sigma, steps] : {std::pair(1.1, 421.0), {4.0, 10000.0}}) {
+      SCOPED_TRACE(fmt::format("tolerance {}, sigma {}, steps {}", tolerance, sigma, steps));
+      expect_narrow(
+          calibrate_rate(poisson(0.5, sigma, steps), 1, 1e-5, options),
+          [&, z = sigma, t = steps](double q) { return poisson(q, z, t); }, 1, tolerance);
+      expect_narrow(
+          calibrate_noise(poisson(0.02, 1, steps), 1, 1e-5, options),
+          [&, t = steps](double z) { return poisson(0.02, z, t); }, 1, tolerance);
+    }
+    // Epsilon grows like the root of the number of rounds, so that its bounds leave twice as much.
+    const Result rounds = calibrate_rounds(poisson(0.005, 1.1, 1), 1, 1e-5, options);
+    EXPECT_LE(width(rounds), 3 * tolerance);
+    EXPECT_EQ(rounds.status == Status::ok, width(rounds) <= tolerance);
+  }
+}
+
+// By an accountant of its own (FFT in double precision), epsilon 1 is crossed between 421 and 422
+// steps at rate 0.01 and sigma 1.1.
+TEST(Tightness, CalibrationsAgreeWithAnotherAccountant) {
+  const Result rounds = calibrate_rounds(poisson(0.01, 1.1, 1), 1, 1e-5);
+  EXPECT_EQ(rounds.value, 421);
+  EXPECT_EQ(rounds.upper, 421);
+  EXPECT_GE(calibrate_rate(poisson(0.5, 1.1, 421), 1, 1e-5).value, 0.01);
+  EXPECT_LE(calibrate_rate(poisson(0.5, 1.1, 422), 1, 1e-5).upper, 0.01);
+}
+
+// An interval that too few grid points keep wide is not called converged.
+TEST(Tightness, CalibrationsSayThatTheyAreWide) {
+  Options options;
+  options.effort.most_points = 1U << 10U;
+  options.effort.tolerance = 1e-7;
+  for (const Result& found : {calibrate_rate(poisson(0.5, 1.1, 421), 1, 1e-5, options),
+                              calibrate_noise(poisson(0.01, 1, 421), 1, 1e-5, options)}) {
+    EXPECT_GT(width(found), options.effort.tolerance);
+    EXPECT_NE(found.status, Status::ok);
+  }
 }
 
 // The dominating pair for samples of a fixed size, composed in double precision by another program

@@ -22,16 +22,12 @@ Columns::Columns(std::span<const Metric> metrics, Provenances withheld) {
       withheld_.push_back(metrics[cell]);
 }
 
-namespace {
-
-std::vector<std::string> names_of(Provenances set) {
+std::vector<std::string> provenance_names(Provenances set) {
   std::vector<std::string> names;
   for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(last_provenance); ++i)
     if (set.holds(static_cast<Provenance>(i))) names.emplace_back(name(static_cast<Provenance>(i)));
   return names;
 }
-
-}  // namespace
 
 void Columns::create(const h5::Group& file) {
   const h5::Group rounds = file.create_group("rounds");
@@ -44,7 +40,7 @@ void Columns::create(const h5::Group& file) {
     const h5::Group& group = metric.depends_on_ranks ? mpi : rounds;
     column.set =
         group.create_growing(metric.name, column.type(), {}, metric.units, metric.description);
-    column.set.set_attribute(metric_attributes::provenance, names_of(metric.provenance));
+    column.set.set_attribute(metric_attributes::provenance, provenance_names(metric.provenance));
     column.set.set_attribute(metric_attributes::better, name(metric.better));
     column.set.set_attribute<std::uint8_t>(metric_attributes::shown, metric.is_shown ? 1 : 0);
     names[metric.depends_on_ranks ? 1 : 0].emplace_back(metric.name);

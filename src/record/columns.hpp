@@ -17,6 +17,9 @@ inline constexpr const char* columns = "columns";
 inline constexpr const char* withheld = "withheld";
 }  // namespace metric_attributes
 
+/// Returns the attribute `provenance` of a column.
+std::vector<std::string> provenance_names(Provenances provenance);
+
 /// Returns the index of the metric called `name` in a row. Throws LibraryError if there is none.
 std::size_t cell_of(std::string_view name, std::span<const Metric> metrics);
 

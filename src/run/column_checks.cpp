@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include "base/text.hpp"
+#include "base/version.hpp"
 #include "record/class_scores.hpp"
 #include "record/columns.hpp"
 #include "run/column_rules.hpp"
@@ -62,6 +64,19 @@ std::optional<Difference> value_problem(const FileCheck& check, const ColumnRule
   if (rule.course == Course::count && value != std::floor(value))
     return wrong(Mismatch::odd, value, no_number);
   return outside_of(value, rule.least, most, rounding);
+}
+
+// Compares what a column says of its provenance, on which the claim depends, with its declaration,
+// unless another version of the program has declared it.
+void check_provenance(FileCheck& check, const ColumnRule& rule) {
+  const std::string name(rule.name);
+  if (!check.has(name) || check.file.text_attribute("program_version") != program_version()) return;
+  const h5::Dataset set = check.file.open_dataset(name);
+  const std::string field = "/" + name + "@" + metric_attributes::provenance;
+  if (!set.has_attribute(metric_attributes::provenance))
+    return check.report({.kind = Mismatch::missing, .field = field});
+  check.expect(field, join(set.texts_attribute(metric_attributes::provenance)),
+               join(provenance_names(rule.provenance)));
 }
 
 void check_rule(FileCheck& check, const ColumnRule& rule) {
@@ -178,10 +193,38 @@ void check_optimum(FileCheck& check) {
       });
 }
 
+// The accuracy is a mean of the accuracies by class, weighted by test records that the file does
+// not count: it lies between them.
+void check_mean_of_classes(FileCheck& check, const ClassTable& table) {
+  const ColumnValues accuracy = check.column("rounds/accuracy");
+  check.check_rows(
+      "classes/accuracy", table.accuracy.size(), [&](std::size_t row) -> std::optional<Difference> {
+        const double round = table.round[row];
+        if (!(round >= 0 && round < static_cast<double>(accuracy.size()))) return {};
+        const double mean = accuracy[static_cast<std::size_t>(round)];
+        double least = no_number, most = no_number;
+        for (const double share : table.accuracy[row]) {
+          least = std::fmin(least, share);
+          most = std::fmax(most, share);
+        }
+        if (least <= mean + rounding && mean <= most + rounding) return {};
+        Difference found = wrong(Mismatch::elsewhere, mean < least ? least : most, mean);
+        found.place = "/rounds/accuracy";
+        return found;
+      });
+}
+
 // Accuracies by class must belong to evaluated rounds, be in order, and lie between 0 and 1.
 void check_classes(FileCheck& check) {
   const ClassTable table = read_classes(check.file);
-  if (table.round.empty()) return;
+  if (table.round.empty()) {
+    if (!check.has("rounds/accuracy")) return;
+    const ColumnValues accuracy = check.column("rounds/accuracy");
+    if (!std::ranges::all_of(accuracy, [](double share) { return std::isnan(share); }))
+      check.report({.kind = Mismatch::missing, .field = "/classes"});
+    return;
+  }
+  check_mean_of_classes(check, table);
   if (check.withheld.holds(Provenance::test_scores))
     check.report({.kind = Mismatch::unexpected, .field = "/classes"});
   const double last = static_cast<double>(check.plan.rounds);
@@ -309,6 +352,7 @@ void check_columns(FileCheck& check) {
       if (check.has(name)) check.report({.kind = Mismatch::unexpected, .field = "/" + name});
     } else if (applies(rule, check)) {
       check_rule(check, rule);
+      check_provenance(check, rule);
     }
   check_others(check);
   check_orders(check);

@@ -70,6 +70,22 @@ class Comparison {
     column("rounds/round", "rounds/round");
   }
 
+  // Compares what the columns of both files say of themselves, if one program has declared them.
+  void column_attributes() {
+    const char* version = "program_version";
+    if (recorded_.text_attribute(version) != made_.text_attribute(version)) return;
+    for (const std::string group : {"rounds", "mpi", "classes"}) {
+      if (!made_.has_member(group) || !recorded_.has_member(group)) continue;
+      for (const auto& member : made_.open_group(group).member_names()) {
+        const std::string name = group + "/" + member;
+        if (!recorded_.has_member(name)) continue;
+        const h5::Dataset there = recorded_.open_dataset(name), here = made_.open_dataset(name);
+        for (const auto& attribute_name : here.attribute_names())
+          attribute(there, here, attribute_name, "/" + name + "@" + attribute_name);
+      }
+    }
+  }
+
   // An extended run keeps the evaluation at the end of the shorter run.
   void column(const std::string& name, const std::string& made_name) {
     const bool may_have_more = extended_from_ > 0;
@@ -191,6 +207,7 @@ std::vector<Difference> run_differences(const std::string& recorded, const std::
         Comparison compare(recorded, made);
         compare.columns(metrics, how);
         compare.classes();
+        if (how == MadeAgain::rerun) compare.column_attributes();
         for (const char* name :
              {"model/start", "model/final", "partition/records", "partition/held_out"})
           compare.numbers(name, name);

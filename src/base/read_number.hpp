@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "base/types.hpp"
 
@@ -44,9 +45,7 @@ bool is_number(std::string_view text, double& value);
 std::string number_problem(double value, std::string_view cure);
 
 /// Returns the number that no finite `real` exceeds, for messages.
-constexpr const char* largest_real() {
-  return sizeof(real) == sizeof(float) ? "3.4e38" : "1.8e308";
-}
+constexpr const char* largest_real() { return std::is_same_v<real, float> ? "3.4e38" : "1.8e308"; }
 
 /// Returns whether a nonzero number becomes 0 as `real`, or has already become 0 as a double.
 bool is_lost(const FoundNumber& found);

@@ -1,5 +1,6 @@
 // The command graph: properties of the graphs of decentralised methods.
 
+#include <filesystem>
 #include <memory>
 
 #include "base/check.hpp"
@@ -8,7 +9,6 @@
 #include "cli/command.hpp"
 #include "cli/graph_options.hpp"
 #include "cli/json.hpp"
-#include "data/data_folder.hpp"
 #include "experiment/file_kind.hpp"
 #include "experiment/graph_answer.hpp"
 #include "experiment/plan.hpp"
@@ -36,7 +36,7 @@ std::string to_json(const GraphAnswer& answer) {
                   {"redraws", answer.redraws}});
 }
 
-bool is_experiment(const std::string& word) { return word.ends_with(".toml"); }
+bool is_experiment(const std::filesystem::path& word) { return word.extension() == ".toml"; }
 
 // Returns the graph of an experiment, with the settings of the command line.
 GraphAnswer graph_of_experiment(const GraphQuestion& question, const std::string& folder,

@@ -124,7 +124,7 @@ class Voices {
 
 // A task may have limited the width of the kernels; the next task must not inherit the limit.
 [[noreturn]] void work_through(Board& board, Seat& seat, std::size_t count, pid_t parent,
-                               const Work& work) {
+                               const TaskWork& work) {
   // If the parent is killed its children must end too, or a restarted sweep would run at the same
   // time.
   prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -153,7 +153,7 @@ class Voices {
 
 class Workers {
  public:
-  Workers(std::size_t count, const Work& work)
+  Workers(std::size_t count, const TaskWork& work)
       : count_(count), work_(work), board_(shared_board()) {}
 
   void start(int workers) {
@@ -216,7 +216,7 @@ class Workers {
   }
 
   std::size_t count_;
-  const Work& work_;
+  const TaskWork& work_;
   std::unique_ptr<Board, Unmap> board_;
   Voices voices_;
   std::array<pid_t, most_workers> seated_{};  // process of each seat of the board; 0: none
@@ -232,7 +232,7 @@ void require_one_rank(const char* command) {
       command, ranks);
 }
 
-Worked work_in_processes(std::size_t count, int workers, const Work& work,
+Worked work_in_processes(std::size_t count, int workers, const TaskWork& work,
                          const std::function<void(const Worked&)>& tell) {
   listen_for_stop_requests();
   Workers all(count, work);

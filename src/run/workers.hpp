@@ -13,7 +13,7 @@ constexpr std::size_t most_workers = 1024;
 /// A task that a process works on, and how far it is.
 struct RunningTask {
   std::size_t task = 0;
-  std::int64_t done = 0, total = 0;  ///< steps; total is 0 until the first is told
+  std::int64_t done = 0, total = 0;  ///< steps; total is 0 until the first is reported
   double rate = 0;                   ///< steps per second; 0: not known yet
   double left = 0;                   ///< estimated seconds to the end, if the rate is known
 };
@@ -26,7 +26,7 @@ struct Worked {
 
 /// Does the task with this number and returns whether it succeeded. It tells how many of its steps
 /// are done, for RunningTask.
-using Work =
+using TaskWork =
     std::function<bool(std::size_t, const std::function<void(std::int64_t, std::int64_t)>& tell)>;
 
 /// Throws UserError in one of several ranks, each of which would start its own processes.
@@ -39,7 +39,7 @@ void require_one_rank(const char* command);
 /// progress. A request to stop (comm/stop_request.hpp) is passed on to the processes, whose runs
 /// stop after their round; they receive it too if this process is killed. Throws LibraryError if no
 /// process can be started.
-Worked work_in_processes(std::size_t count, int workers, const Work& work,
+Worked work_in_processes(std::size_t count, int workers, const TaskWork& work,
                          const std::function<void(const Worked&)>& tell);
 
 }  // namespace trilemma

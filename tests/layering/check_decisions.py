@@ -31,7 +31,7 @@ SEARCHED = ("src/data/preprocessing", "src/data/source", "src/data/scaling", "sr
 ALLOWED = {
     "src/federation/start_model.cpp": (7, "parses start models, a number a line"),
     "src/schedule/trace.cpp": (5, "parses traces of step times"),
-    "src/schedule/graph_file.cpp": (5, "parses graphs, an edge a line"),
+    "src/schedule/graph_file.cpp": (6, "parses graphs, an edge a line"),
     "src/experiment/data_files.cpp": (3, "parses checksums as sha256sum prints them"),
     "src/experiment/file_kind.cpp": (4, "first name of a key; endings of file names"),
     "src/experiment/settings_difference.cpp": (2, "shortens a value for printing; key of a map"),

@@ -6,8 +6,10 @@ namespace {
 // SCAFFOLD, option II (Karimireddy et al. 2020, algorithm 1). The state is the model x and the
 // control variate c; client i keeps c_i, initially 0. Steps y -= eta (g(y) - c_i + c) from x; then
 // c_i+ = c_i - c + (x - y_E) / (E eta). The client sends (x - y_E, E eta (c_i - c_i+)): both halves
-// are in units of the model, so that one bound suits both. c_i is updated with the bounded and
-// compressed control half, so that c stays the mean of all c_i, except for the noise.
+// are in units of the model, so that one bound suits both. The second half has the E of the
+// settings, which the server knows, where clients take as many steps as their epochs have. c_i is
+// updated with the bounded and compressed control half, so that c stays the mean of all c_i, except
+// for the noise.
 template <class Steps>
 class ScaffoldSolver final : public SolverWork<Steps> {
  public:
@@ -26,9 +28,11 @@ class ScaffoldSolver final : public SolverWork<Steps> {
     for (std::size_t j = 0; j < d; ++j) drift_[j] = c[j] - control_[slot][j];
     const StepsTaken taken = this->take_steps(slot, task, x, x, drift_);
     this->trajectory_.report(taken.steps, out.first(d));
-    const auto scale = static_cast<real>(taken.rate * static_cast<double>(taken.steps));
-    for (std::size_t j = 0; j < d; ++j) out[d + j] = scale * c[j] - out[j];
-    scale_[slot] = scale;
+    const auto own = static_cast<real>(taken.rate * static_cast<double>(taken.steps));
+    const auto sent = static_cast<real>(taken.rate * static_cast<double>(this->s_.steps.count));
+    const real ratio = sent / own;
+    for (std::size_t j = 0; j < d; ++j) out[d + j] = ratio * (own * c[j] - out[j]);
+    scale_[slot] = sent;
     return taken.records;
   }
 
@@ -44,7 +48,7 @@ class ScaffoldSolver final : public SolverWork<Steps> {
  private:
   std::vector<Vector> control_;
   Vector drift_;
-  Vector scale_;  ///< E eta of the last steps, by slot
+  Vector scale_;  ///< E eta of the message, by slot
 };
 
 }  // namespace

@@ -52,9 +52,10 @@ void check_layers(const Settings& settings, const Plan& plan) {
 
 // Returns the size of a minibatch; 1 if it is left to the theory.
 long read_batch(Settings& local, Plan& plan) {
-  constexpr long usual = 51;
+  const long usual = plan.method.steps.minibatches.batch;
   constexpr const char* help =
-      "b: records in a minibatch, expected or exact; theory (soteriafl methods): the corollary's";
+      "b: records in a minibatch, expected or exact; by default 32 for local steps between two "
+      "rounds, otherwise 51; theory (soteriafl methods): the corollary's";
   if (!local.when(plan.method.theory.corollary != Corollary::none))
     return local.integer("batch", usual, at_least(1), help);
   const auto batch = local.integer_or("batch", usual, theory_word, at_least(1), help);
@@ -84,7 +85,10 @@ void read_local(const Settings& s, Plan& plan) {
   if (s.when(plan.uses_batch)) {
     plan.batch = read_batch(local, plan);
     plan.sampler = Choice<Sampler>(
-        choose(samplers(), local, "sampling", "poisson", "how minibatches are drawn").make);
+        choose(samplers(), local, "sampling", plan.method.steps.minibatches.sampling,
+               "how minibatches are drawn; by default shuffled for local steps between two rounds, "
+               "otherwise poisson")
+            .make);
     if (plan.sampler->shuffles() && !plan.takes_steps())
       local.refuse(
           "sampling",

@@ -25,18 +25,31 @@ enum class SolverFamily {
   averaged,   ///< from the client's own model, which is averaged with the server's
 };
 
+/// Defaults of the keys that only minibatches have.
+struct MinibatchDefaults {
+  bool counts_epochs;    ///< local.unit = "epoch"
+  long steps;            ///< local.steps, in this unit
+  const char* sampling;  ///< row of samplers()
+  long batch;            ///< local.batch
+};
+/// Estimates of a gradient, and local jobs whose steps a clock counts.
+inline constexpr MinibatchDefaults single_minibatches{false, 20, "poisson", 51};
+/// Local steps between two rounds: one epoch of FedAvg (McMahan et al. 2017).
+inline constexpr MinibatchDefaults one_epoch{true, 1, "shuffled", 32};
+
 /// Local steps of a solver: w -= eta (gradient + pull (w - x)), where x is the model of the round.
 struct LocalSteps {
   std::string solver;  ///< row of solvers(); empty = the method takes no local steps
   SolverFamily family = SolverFamily::common;
   bool is_pass = false;        ///< one step per record instead of `count` steps
   bool counts_epochs = false;  ///< a step is as many minibatches as an epoch has
-  long count = 1;              ///< E, or T of [NEC]
-  bool can_be_fewer = false;   ///< the server ends the steps of a client early, or chooses fewer
-  Rate rate;                   ///< eta, or gamma of [NEC]
-  bool divides_rate = false;   ///< each step uses eta / count, so that eta applies to a whole pass
-  double pull = 0;             ///< mu of FedProx, lambda of PMTL
-  double personal_ratio = 1;   ///< rho of PP-SGD: rate of the client's own part relative to eta
+  MinibatchDefaults minibatches = single_minibatches;
+  long count = 1;             ///< E, or T of [NEC]
+  bool can_be_fewer = false;  ///< the server ends the steps of a client early, or chooses fewer
+  Rate rate;                  ///< eta, or gamma of [NEC]
+  bool divides_rate = false;  ///< each step uses eta / count, so that eta applies to a whole pass
+  double pull = 0;            ///< mu of FedProx, lambda of PMTL
+  double personal_ratio = 1;  ///< rho of PP-SGD: rate of the client's own part relative to eta
   Update update = Update::difference;
   bool is_plain = false;  ///< reference implementation without optimisations, for tests
 

@@ -52,7 +52,8 @@ void check_minibatches(const Settings& local, const std::string& solver,
 
 }  // namespace
 
-/// Reads the section `local`, with the defaults of the method.
+/// Reads the section `local`, with the defaults of the method. A bound of records never covers
+/// several local steps, so no claim relies on how their minibatches are drawn.
 LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
   LocalSteps steps;
   steps.family = row(solvers(), defaults.solver).make.family;
@@ -66,16 +67,23 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
   steps.solver = local.choice_of("solver", defaults.solver, solvers_here,
                                  "solver that takes the local steps of a client");
   steps.is_pass = row(solvers(), steps.solver).make.is_pass;
-  if (!steps.is_pass && !defaults.only_one)
-    steps.count = local.integer("steps", 20, {.low = 1, .high = 1e6, .unit = "steps"},
-                                "E: number of local steps in a round");
-  check_minibatches(local, steps.solver, defaults);
+  if (!defaults.is_timed && !defaults.only_one) steps.minibatches = one_epoch;
   const bool takes_minibatches = row(solvers(), steps.solver).make.uses_batch && !steps.is_pass;
+  const bool usually_one = takes_minibatches && steps.minibatches.counts_epochs;
+  if (!steps.is_pass && !defaults.only_one)
+    steps.count = local.integer(
+        "steps",
+        usually_one && !local.says("unit", "step") ? one_epoch.steps : single_minibatches.steps,
+        {.low = 1, .high = 1e6, .unit = "steps"},
+        "E: number of local steps in a round, or of local.unit; default 1 epoch, otherwise 20 "
+        "steps");
+  check_minibatches(local, steps.solver, defaults);
   if (defaults.is_timed || (!defaults.only_one && local.when(takes_minibatches)))
     steps.counts_epochs =
-        local.choice("unit", "step", {"step", "epoch"},
+        local.choice("unit", steps.minibatches.counts_epochs ? "epoch" : "step", {"step", "epoch"},
                      "what local.steps and the clock count: minibatches, or epochs of "
-                     "ceil(records / batch) minibatches") == "epoch";
+                     "ceil(records / batch) minibatches; by default epochs between two rounds, "
+                     "minibatches on a clock") == "epoch";
   steps.rate = read_decay(
       local, local.number("rate", defaults.rate, positive(),
                           defaults.divides_rate

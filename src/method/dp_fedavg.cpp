@@ -18,17 +18,19 @@ Method make_dp_fedavg(Settings& experiment, const char* bound, const StepDefault
 // [NORM] algorithms 1 and 2: u_i = (w - w_E) / eta, the sum of the local gradients, gets norm at
 // most (or exactly) C; x -= beta * mean, where beta is by default the clients' step size.
 Method make_clip(Settings& experiment) {
-  return make_dp_fedavg(experiment, "clip-client", {.update = Update::sum}, norm_noise);
+  return make_dp_fedavg(experiment, "clip-client", {.solver = "sgd", .update = Update::sum},
+                        norm_noise);
 }
 Method make_normalised(Settings& experiment) {
-  return make_dp_fedavg(experiment, "normalise-client", {.update = Update::sum}, norm_noise);
+  return make_dp_fedavg(experiment, "normalise-client", {.solver = "sgd", .update = Update::sum},
+                        norm_noise);
 }
 
 // [NEC] equation 2: the mean gradient along the local steps, smoothly normalised to a norm below C
 // (their beta); no memory.
 Method make_smooth(Settings& experiment) {
   return make_dp_fedavg(experiment, "smooth-normalise-client",
-                        {.update = Update::mean, .divides_rate = true}, nec_noise);
+                        {.solver = "sgd", .update = Update::mean, .divides_rate = true}, nec_noise);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 // With a pull, the local objective is f_i(w) + (mu/2) ||w - x||^2: FedProx.
 Method make_fedavg(Settings& experiment, double pull) {
   Method m;
-  m.steps = read_local_steps(experiment.section("local"), {.pull = pull});
+  m.steps = read_local_steps(experiment.section("local"), {.solver = "sgd", .pull = pull});
   m.bound = "none";
   m.noise = false;
   m.default_compressor = "identity";

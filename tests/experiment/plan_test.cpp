@@ -30,6 +30,28 @@ TEST(Plan, PartsOfAMethod) {
   EXPECT_EQ(*plan.privacy.sigma, 0.05);
 }
 
+// Local steps between two rounds are by default an epoch of shuffled minibatches, if they take
+// minibatches at all; a claim about records keeps the sampler of its theorem.
+TEST(Plan, DefaultsOfLocalWork) {
+  const auto words = [](std::vector<std::string> overrides) {
+    return local_work_in_words(read_plan(Settings::from_text("", "e.toml", overrides)));
+  };
+  const std::string sigma = "privacy.sigma=1", epoch = "1 epoch of minibatches of 32 (shuffled)";
+  for (const char* method : {"fedavg", "fedprox", "dp-fedavg-clip", "dp-normfedavg"}) {
+    std::vector<std::string> overrides{std::string("method=") + method};
+    if (method[0] == 'd') overrides.push_back(sigma);
+    EXPECT_EQ(words(overrides), "sgd, " + epoch + ", rate 0.1") << method;
+  }
+  EXPECT_EQ(words({"method=scaffold"}), "scaffold-gd, 20 steps on all records, rate 0.1");
+  EXPECT_EQ(words({"method=scaffold", "local.solver=scaffold-sgd"}),
+            "scaffold-sgd, " + epoch + ", rate 0.1");
+  EXPECT_EQ(words({"method=fedavg", "local.unit=step"}),
+            "sgd, 20 steps on minibatches of 32 (shuffled), rate 0.1");
+  EXPECT_EQ(words({"method=fedavg-timed"}),
+            "sgd, 20 steps on minibatches of 51 (poisson), rate 0.5");
+  EXPECT_EQ(words({"method=ldp-sgd", sigma}), "estimator sgd on minibatches of 51 (poisson)");
+}
+
 TEST(Plan, LocalWorkInWords) {
   const auto words = [](std::vector<std::string> overrides) {
     return local_work_in_words(tiny(overrides));
@@ -38,14 +60,14 @@ TEST(Plan, LocalWorkInWords) {
   EXPECT_EQ(words({"method=gd"}), "estimator gd on all records");
   EXPECT_EQ(words({"method=soteriafl-saga", batch}),
             "estimator saga on minibatches of 5 (poisson)");
-  EXPECT_EQ(words({fedavg}), "gd, 20 steps on all records, rate 0.1");
+  EXPECT_EQ(words({fedavg, "local.solver=gd"}), "gd, 20 steps on all records, rate 0.1");
   EXPECT_EQ(words({fedavg, sgd, batch, "local.steps=1", "local.unit=epoch",
                    "local.sampling=shuffled", "local.rate_decay=0.5"}),
             "sgd, 1 epoch of minibatches of 5 (shuffled), rate 0.1, times 0.5 every round");
   EXPECT_EQ(
       words({fedavg, "local.solver=cyclic", "local.rate_decay=0.5", "local.rate_decay_every=3"}),
       "cyclic, a step for each record, rate 0.1, times 0.5 every 3 rounds");
-  EXPECT_EQ(words({"method=dp-fedavg-smooth", "local.steps=4"}),
+  EXPECT_EQ(words({"method=dp-fedavg-smooth", "local.solver=gd", "local.steps=4"}),
             "gd, 4 steps on all records, rate 0.1 divided by the number of steps");
   const std::string cohort = "participation.size=2", drawn = "participation.kind=fixed-size";
   EXPECT_EQ(words({"method=favano", batch, cohort, drawn}),

@@ -63,7 +63,7 @@ TEST(LocalTraining, HasNoNoiseAndNoCompressor) {
 TEST(PpSgd, WithoutOwnPartsItIsPrivateFedAvg) {
   const Words common{"bound.threshold=0.2", "server.rate=1"};
   Words plain = common;
-  plain.emplace_back("local.update=difference");
+  plain.insert(plain.end(), {"local.update=difference", "local.solver=gd"});
   Words additive = common;
   additive.emplace_back("local.personal_ratio=0");
   Federation one(tiny_experiment, with("pp-sgd", additive));

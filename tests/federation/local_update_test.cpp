@@ -51,7 +51,7 @@ TEST(LocalUpdates, DpFedAvgWithoutPrivacyIsFedAvg) {
 TEST(LocalUpdates, OneStepIsGradientDescent) {
   const Vector gd = run("gd", {"server.rate=0.2"});
   for (const char* method : {"dp-fedavg-clip", "fedavg", "fedprox"}) {
-    Words words{"local.steps=1", "local.rate=0.2"};
+    Words words{"local.solver=gd", "local.steps=1", "local.rate=0.2"};
     if (method[0] == 'd') words = with(words, {quiet, unbounded});
     expect_near(run(method, words), gd, 100 * testing::rounding);
   }
@@ -95,7 +95,7 @@ TEST(LocalUpdates, FedProxWithoutPullIsFedAvg) {
 // The first round of error feedback has no memory.
 TEST(LocalUpdates, SmoothNormalisationIsTheFirstRoundOfErrorFeedback) {
   const Words words{"local.steps=4", "memory.step=1"};
-  const Words plain{"local.steps=4"};
+  const Words plain{"local.solver=gd", "local.steps=4"};
   EXPECT_EQ(run("fed-alpha-normec", words, 1), run("dp-fedavg-smooth", plain, 1));
   EXPECT_NE(run("fed-alpha-normec", words, 2), run("dp-fedavg-smooth", plain, 2));
 }

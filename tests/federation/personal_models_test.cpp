@@ -85,7 +85,8 @@ TEST(PersonalModels, WithoutPullTheyAreLocalTraining) {
 
 TEST(PersonalModels, WithoutPullTheyAreGradientDescentOnTheClientsRecords) {
   Federation f(testing::tiny_experiment, pmtl({"local.pull=0"}));
-  Federation alone(testing::tiny_experiment, {"method=fedavg", "local.steps=3", "local.rate=0.2"});
+  Federation alone(testing::tiny_experiment,
+                   {"method=fedavg", "local.solver=gd", "local.steps=3", "local.rate=0.2"});
   std::vector<Vector> w(clients, f.x());
   for (std::uint32_t round = 0; round < 6; ++round) {
     for (const auto client : participants(f, round)) {
@@ -141,8 +142,8 @@ TEST(PersonalModels, PutBackEveryRoundTheyArePrivateFedAvg) {
   for (const char* pull : {"local.pull=0", "local.pull=0.5"}) {
     Federation personal(testing::tiny_experiment, pmtl({pull, "bound.threshold=0.2"}));
     Federation global(testing::tiny_experiment,
-                      pmtl({"method=dp-fedavg-clip", "local.update=difference", "server.rate=1",
-                            pull, "bound.threshold=0.2"}));
+                      pmtl({"method=dp-fedavg-clip", "local.solver=gd", "local.update=difference",
+                            "server.rate=1", pull, "bound.threshold=0.2"}));
     for (int round = 0; round < 5; ++round) {
       personal.parts.work->start(personal.x());
       personal.round();

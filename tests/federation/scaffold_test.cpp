@@ -78,7 +78,7 @@ TEST(Scaffold, TheFirstRoundIsFedAvg) {
        {Words{}, Words{"participation.kind=fixed-size", "participation.size=2"}}) {
     const Words common = with({"local.steps=4", "local.rate=0.2"}, who);
     Federation scaffold(tiny_experiment, with(common, {"method=scaffold"}));
-    Federation fedavg(tiny_experiment, with(common, {"method=fedavg"}));
+    Federation fedavg(tiny_experiment, with(common, {"method=fedavg", "local.solver=gd"}));
     scaffold.round();
     fedavg.round();
     EXPECT_EQ(model(scaffold), fedavg.x());
@@ -95,6 +95,7 @@ TEST(Scaffold, TheControlIsTheMeanOfTheClients) {
        {Words{"method=scaffold"},
         Words{"method=scaffold", "participation.kind=fixed-size", "participation.size=2"},
         Words{"method=scaffold", "local.rate_decay=0.5", "local.solver=scaffold-sgd"},
+        Words{"method=scaffold", "local.solver=scaffold-sgd", "local.unit=epoch"},
         Words{"method=dp-scaffold", "privacy.sigma=0", "bound.threshold=0.1"},
         Words{"method=scaffold", "compressor.kind=rand-k", "compressor.k=3"},
         Words{"method=scaffold", "compressor.kind=qsgd"},

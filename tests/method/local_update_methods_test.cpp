@@ -30,12 +30,12 @@ struct Slots {
 
 TEST(LocalUpdateMethods, Slots) {
   const Slots table[] = {
-      {"fedavg", "gd", "none", Update::difference, false, false, false, 20, nullptr, 0},
-      {"fedprox", "gd", "none", Update::difference, false, false, false, 20, nullptr, 0},
-      {"dp-fedavg-clip", "gd", "clip-client", Update::sum, true, false, false, 20, norm_noise, 1},
-      {"dp-normfedavg", "gd", "normalise-client", Update::sum, true, false, false, 20, norm_noise,
+      {"fedavg", "sgd", "none", Update::difference, false, false, false, 1, nullptr, 0},
+      {"fedprox", "sgd", "none", Update::difference, false, false, false, 1, nullptr, 0},
+      {"dp-fedavg-clip", "sgd", "clip-client", Update::sum, true, false, false, 1, norm_noise, 1},
+      {"dp-normfedavg", "sgd", "normalise-client", Update::sum, true, false, false, 1, norm_noise,
        1},
-      {"dp-fedavg-smooth", "gd", smooth, Update::mean, true, false, true, 20, nec_noise, 1},
+      {"dp-fedavg-smooth", "sgd", smooth, Update::mean, true, false, true, 1, nec_noise, 1},
       {"alpha-normec", "gd", smooth, Update::mean, true, true, false, 1, nec_noise, 1},
       {"fed-alpha-normec", "gd", smooth, Update::mean, true, true, true, 20, nec_noise, 1},
       {"fed-alpha-normec-ig", "cyclic", smooth, Update::mean, true, true, true, 1, nec_noise, 1},

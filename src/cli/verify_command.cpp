@@ -102,22 +102,27 @@ std::optional<Rerun> repeated(const std::string& file, const VerifyOptions& o) {
 }
 
 // The exit codes of the files: that of the first claim that fails, otherwise of the first file that
-// cannot be judged. A run without a claim counts only where no claim holds.
+// cannot be judged. A run without a claim counts only where no claim holds and no repeated run
+// agrees with its file.
 class Codes {
  public:
   void add(int code) {
     if (code_ == 0 || (code == exit_claim_fails && code_ != code)) code_ = code;
   }
-  void add(Verdict verdict) {
+  void add(Verdict verdict, const std::optional<Rerun>& again) {
     if (verdict != Verdict::no_claim) add(code_of(verdict));
     any_holds_ |= verdict == Verdict::holds;
+    any_agrees_ |= again && again->agrees();
   }
   bool any_holds() const { return any_holds_; }
-  int code() const { return code_ != 0 || any_holds_ ? code_ : exit_claim_unchecked; }
+  int code() const {
+    return code_ != 0 || any_holds_ || any_agrees_ ? code_ : exit_claim_unchecked;
+  }
 
  private:
   int code_ = 0;
   bool any_holds_ = false;
+  bool any_agrees_ = false;
 };
 
 // Verifies one file after the other; a file that cannot be read is reported and skipped.
@@ -130,7 +135,7 @@ int verify_all(const VerifyOptions& o) {
     try {
       const auto again = repeated(file, o);
       const Answer answer = verify_one(file, again ? &*again : nullptr);
-      codes.add(answer.found.verdict);
+      codes.add(answer.found.verdict, again);
       found.push_back(answer.found);
       if (o.json)
         print("{}", answer.json);

@@ -84,7 +84,7 @@ void take_in(const Rerun& rerun, Verification& verification) {
     verification.reason =
         fmt::format("the run cannot be repeated: {}; {}{}", rerun.obstacle,
                     holds ? "without that the claim holds: " : "", verification.reason);
-  } else if (rerun.differences.empty()) {
+  } else if (rerun.agrees()) {
     constexpr const char* same = "; the repeated run has the same columns and models, to the bit";
     verification.reason += same;
     verification.remarks += same;

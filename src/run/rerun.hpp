@@ -11,6 +11,9 @@ struct Rerun {
   std::string obstacle;                 ///< reason why it could not be repeated, otherwise empty
   std::string circumstances;            ///< other causes of differences, otherwise empty
   std::vector<Difference> differences;  ///< between the recorded file and the repeated run
+
+  /// Returns whether the repeated run has the same columns and models, to the bit.
+  bool agrees() const { return obstacle.empty() && differences.empty(); }
 };
 
 /// Repeats the run of the file `path` in this process, in a temporary folder ($TMPDIR) that is

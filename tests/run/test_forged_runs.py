@@ -163,6 +163,15 @@ def test_verify_says_what_it_does_not_show(honest):
     assert "it does not show" not in call("verify", "--rerun", honest["synchronous"]).err
 
 
+def test_a_repeated_run_without_a_claim_succeeds(honest, tmp_path):
+    """Its exit code says whether the bits agree; without --rerun nothing was checked that a script could rely on."""
+    assert call("verify", honest["public"]).code == 5
+    result = call("verify", "--rerun", honest["public"])
+    assert result.code == 0 and "the same columns and models, to the bit" in " ".join(result.out.split()), result.out
+    missing = call("verify", "--rerun", honest["public"], tmp_path / "missing.h5")
+    assert missing.code == 2
+
+
 def test_contacts_that_no_server_had_are_refused(real, tmp_path):
     """By verify and by replay, which refuses them before it computes anything."""
     assert verdicts([real])[str(real)]["verdict"] == "no_claim"

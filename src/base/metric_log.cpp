@@ -18,6 +18,8 @@ std::vector<double> neutral(Kind kind) {
   switch (kind) {
     case Kind::mean:
       return {0, 0, 0};
+    case Kind::median:
+      return std::vector<double>(RatioHistogram::classes, 0.0);
     case Kind::least:
       return {infinity};
     case Kind::most:
@@ -75,6 +77,9 @@ void MetricLog::observe(Id id, double value) {
       at[1] = static_cast<double>(units_[id] & 0xFFFFFFFFU);
       ++at[2];
       break;
+    case Kind::median:
+      ++at[RatioHistogram::index(value)];
+      break;
     case Kind::least:
       *at = std::min(*at, value);
       break;
@@ -82,8 +87,24 @@ void MetricLog::observe(Id id, double value) {
       *at = std::max(*at, value);
       break;
     default:
-      expect(false, "a mean, a least or a most");
+      expect(false, "a mean, a median, a least or a most");
   }
+}
+
+void MetricLog::observe(Id id, const RatioHistogram& ratios) {
+  expect(metrics_[id].kind == Kind::median, "a median");
+  double* at = filled(id);
+  for (std::size_t i = 0; i < ratios.count.size(); ++i)
+    at[i] += static_cast<double>(ratios.count[i]);
+}
+
+void MetricLog::observe_share(Id id, std::uint64_t ones, std::uint64_t zeros) {
+  expect(metrics_[id].kind == Kind::mean, "a mean");
+  double* at = filled(id);
+  units_[id] += ones << 32U;
+  at[0] = static_cast<double>(units_[id] >> 32U);
+  at[1] = static_cast<double>(units_[id] & 0xFFFFFFFFU);
+  at[2] += static_cast<double>(ones + zeros);
 }
 
 void MetricLog::add(Id id, std::uint64_t more) {
@@ -130,12 +151,14 @@ void MetricLog::merge(std::span<const double> part) {
   for (std::size_t row = 0; row < rows(); ++row)
     for (Id id = 0; id < metrics_.size(); ++id) {
       const Kind kind = metrics_[id].kind;
-      const std::size_t numbers = kind == Kind::mean ? 3 : 1;
+      const std::size_t numbers = kind == Kind::mean     ? 3
+                                  : kind == Kind::median ? RatioHistogram::classes
+                                                         : 1;
       double* to = merged_.data() + row * width + first_[id];
       const double* from = part.data() + row * width + first_[id];
       if (kind == Kind::least) *to = std::min(*to, *from);
       if (kind == Kind::most) *to = std::max(*to, *from);
-      if (kind == Kind::mean || kind == Kind::sum)
+      if (kind == Kind::mean || kind == Kind::median || kind == Kind::sum)
         std::transform(from, from + numbers, to, to, std::plus<>());
     }
 }
@@ -151,6 +174,9 @@ MetricRow MetricLog::finish(std::size_t row) {
         cells[id].number = merged[2] > 0 ? static_cast<double>(units) * mean_unit / merged[2] : nan;
         break;
       }
+      case Kind::median:
+        cells[id].number = RatioHistogram::median({merged, RatioHistogram::classes});
+        break;
       case Kind::least:
       case Kind::most:
         cells[id].number = std::isinf(*merged) ? nan : *merged;

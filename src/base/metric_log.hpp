@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/provenance.hpp"
+#include "base/ratio_histogram.hpp"
 #include "base/state.hpp"
 
 namespace trilemma {
@@ -18,10 +19,12 @@ struct Metric {
   enum class Kind {
     gauge,  ///< rank 0's number; NaN if it was not set
     mean,   ///< mean of numbers >= 0 of all ranks, summed exactly in any order; NaN without numbers
-    least,  ///< smallest number of all ranks; NaN without numbers
-    most,   ///< largest number of all ranks; NaN without numbers
-    count,  ///< count of rank 0 since the start
-    sum,    ///< sum of the counts of all ranks since the start
+    median,  ///< middle of the class of RatioHistogram with the median ratio of all ranks; NaN
+             ///< without ratios
+    least,   ///< smallest number of all ranks; NaN without numbers
+    most,    ///< largest number of all ranks; NaN without numbers
+    count,   ///< count of rank 0 since the start
+    sum,     ///< sum of the counts of all ranks since the start
   };
 
   /// Which values are better.
@@ -64,8 +67,8 @@ class MetricLog {
   static constexpr double mean_unit = 0x1p-32;
   static constexpr double most_mean = 0x1p14;
 
-  /// Adds a metric with a unique name and returns its identifier. Metrics of the kinds mean, least,
-  /// most and sum must be declared on all ranks in the same order.
+  /// Adds a metric with a unique name and returns its identifier. Metrics of the kinds mean,
+  /// median, least, most and sum must be declared on all ranks in the same order.
   Id declare(const Metric& metric);
   std::span<const Metric> metrics() const { return metrics_; }
   /// Returns the identifier of the metric with this name, which must exist.
@@ -74,8 +77,12 @@ class MetricLog {
   /// Sets a gauge of the current row.
   void set(Id id, double value);
   void set(std::string_view name, double value) { set(find(name), value); }
-  /// Adds a number to a metric of kind mean, least or most.
+  /// Adds a number to a metric of kind mean, median, least or most.
   void observe(Id id, double value);
+  /// Adds ratios to a metric of kind median.
+  void observe(Id id, const RatioHistogram& ratios);
+  /// Adds `ones` numbers 1 and `zeros` numbers 0 to a metric of kind mean.
+  void observe_share(Id id, std::uint64_t ones, std::uint64_t zeros);
   /// Increases a count by `more`.
   void add(Id id, std::uint64_t more);
   /// Sets a count that is maintained elsewhere.

@@ -9,10 +9,26 @@ ClientMetrics::ClientMetrics(MetricLog& metric_log)
                                   .provenance = Provenance::drawn_records,
                                   .kind = Metric::Kind::sum})),
       clipped(metric_log.declare({.name = "clipped",
-                                  .units = "message",
-                                  .description = "updates whose norm exceeded their bound",
+                                  .units = "vector",
+                                  .description = "record gradients, or updates where these are "
+                                                 "bounded, whose norm exceeded the bound",
                                   .provenance = Provenance::updates,
                                   .kind = Metric::Kind::sum})),
+      clipped_share(metric_log.declare({.name = "clipped_share",
+                                        .units = "1",
+                                        .description = "share of the bounded record gradients or "
+                                                       "updates that `clipped` counts, in this "
+                                                       "row; NaN = nothing was bounded",
+                                        .provenance = Provenance::updates,
+                                        .kind = Metric::Kind::mean})),
+      norm_ratio(metric_log.declare(
+          {.name = "norm_ratio_median",
+           .units = "1",
+           .description = "median over the bounded record gradients or updates of their norm "
+                          "before the bound, divided by the bound: within 1/8 from 1/256 to 256, "
+                          "otherwise the nearest of these; NaN = nothing was bounded",
+           .provenance = Provenance::updates,
+           .kind = Metric::Kind::median})),
       not_finite(metric_log.declare(
           {.name = "not_finite",
            .units = "vector",

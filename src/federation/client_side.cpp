@@ -225,7 +225,10 @@ void ClientSide::observe(const Bounded& bounded) {
     metric_log.add(metrics_.not_finite, 1);
     return;
   }
-  metric_log.add(metrics_.clipped, norm > parts_.bound->threshold() ? 1U : 0U);
+  const bool is_clipped = norm > parts_.bound->threshold();
+  metric_log.add(metrics_.clipped, is_clipped ? 1U : 0U);
+  metric_log.observe(metrics_.clipped_share, is_clipped ? 1 : 0);
+  metric_log.observe(metrics_.norm_ratio, norm / parts_.bound->threshold());
   metric_log.observe(metrics_.least_norm, norm);
   metric_log.observe(metrics_.most_norm, norm);
 }
@@ -282,6 +285,12 @@ void ClientSide::observe_gradients() {
   if (parts_.notes == nullptr) return;
   const GradientNotes notes = std::exchange(*parts_.notes, {});
   parts_.metric_log->add(metrics_.not_finite, notes.not_finite);
+  if (notes.bounded > 0) {
+    parts_.metric_log->add(metrics_.clipped, notes.clipped);
+    parts_.metric_log->observe_share(metrics_.clipped_share, notes.clipped,
+                                     notes.bounded - notes.clipped);
+    parts_.metric_log->observe(metrics_.norm_ratio, notes.ratios);
+  }
   if (!std::isinf(notes.largest_norm))
     parts_.metric_log->observe(metrics_.record_norm, notes.largest_norm);
 }

@@ -30,12 +30,17 @@ View RecordGradients::compute(ConstView x) {
   problem_.linearise(batch_, x, factors, false);
   if (std::isinf(bound_.threshold)) return factors;
   norm_.resize(count);
+  const double inverse = 1 / bound_.threshold;
   if (hidden_.empty() && problem_.lengths(batch_, norm_)) {
+    for (std::size_t i = 0; notes_ != nullptr && i < count; ++i)
+      notes_->add(std::abs(static_cast<double>(factors[i])) * norm_[i], bound_.threshold, inverse);
     note(clip_factors(norm_, bound_.threshold, bound_.is_smooth, factors));
     return factors;
   }
   problem_.norms(batch_, factors, norm_);
   for (const std::size_t i : hidden_) norm_[i] = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; notes_ != nullptr && i < count; ++i)
+    notes_->add(norm_[i], bound_.threshold, inverse);
   const bool changed = clip(factors, width);
   drop_small(factors);
   if (notes_ == nullptr) return factors;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
+#include "base/ratio_histogram.hpp"
 #include "base/support.hpp"
 #include "problem/kernels/record_factors.hpp"
 #include "problem/problem.hpp"
@@ -14,6 +16,17 @@ namespace trilemma {
 struct GradientNotes {
   double largest_norm = -std::numeric_limits<double>::infinity();  ///< after clipping
   std::uint64_t not_finite = 0;  ///< number of gradients replaced by 0
+  std::uint64_t bounded = 0;     ///< number of gradients with finite norms
+  std::uint64_t clipped = 0;     ///< number of these whose norm exceeded the threshold
+  RatioHistogram ratios;         ///< their norms before clipping, divided by the threshold
+
+  /// Records a gradient of norm `norm`; `inverse` = 1 / `threshold`.
+  void add(double norm, double threshold, double inverse) {
+    if (!std::isfinite(norm)) return;
+    ++bounded;
+    clipped += norm > threshold ? 1 : 0;
+    ratios.add(norm * inverse);
+  }
 };
 
 /// Bound of the gradient z of every record.

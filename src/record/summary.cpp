@@ -194,6 +194,8 @@ constexpr FinalColumn final_columns[] = {
     {"rounds/test_loss", &Summary::test_loss_final},
     {"rounds/client_score_mean", &Summary::client_score_final},
     {"rounds/epsilon", &Summary::epsilon_spent},
+    {"rounds/clipped_share", &Summary::clipped_share_final},
+    {"rounds/norm_ratio_median", &Summary::norm_ratio_final},
 };
 // Counts of bits; NaN if privacy.strict has omitted them.
 struct BitColumn {
@@ -216,19 +218,14 @@ bool has_own_line(const std::string& column) {
          std::ranges::find(bit_columns, column, &BitColumn::column) != std::end(bit_columns);
 }
 
-// Without a bound on updates (it clips records, or there is none) no updates are counted as
-// clipped: the column `clipped` is 0, and the norms are NaN.
-bool counts_no_clipped_updates(const h5::Group& file, const ReadColumns& columns) {
-  constexpr auto norms = "rounds/update_norm_most";
-  return file.has_member(norms) && std::isnan(last_finite(columns(norms)));
-}
+// Without a bound nothing is counted as clipped: the column `clipped` is 0, and the shares are NaN.
+bool counts_nothing_clipped(const Summary& s) { return std::isnan(s.clipped_share_final); }
 
 // The last values of the other columns that are shown by default.
 void read_others(const h5::Group& file, const ReadColumns& columns, Summary& s) {
-  const bool no_clipped = counts_no_clipped_updates(file, columns);
   for (const auto& name : file.open_group("rounds").member_names()) {
     const std::string path = "rounds/" + name;
-    if (has_own_line(path) || (name == "clipped" && no_clipped)) continue;
+    if (has_own_line(path) || (name == "clipped" && counts_nothing_clipped(s))) continue;
     const h5::Dataset set = file.open_dataset(path);
     if (!set.has_attribute(metric_attributes::shown) ||
         set.integer_attribute(metric_attributes::shown, 0, 1) == 0)
@@ -264,6 +261,7 @@ void read_figures(const h5::Group& file, Summary& s) {
   const auto objective = columns.if_there("rounds/objective");
   s.withholds = !file.has_member("rounds/objective");
   s.objective_best = smallest(objective);
+  s.clipped_share_least = smallest(columns.if_there("rounds/clipped_share"));
   s.record_norm_most = largest(columns.if_there("rounds/record_norm_most"));
   s.diverged = has_diverged(columns, objective);
   s.ends_without_objective = ends_without_objective(columns, objective);

@@ -48,6 +48,9 @@ struct Summary {
   std::optional<GraphRecord> graph;    ///< of decentralised methods
   /// Largest norm of a record's gradient after its bound over all rounds; NaN = not known.
   double record_norm_most;
+  /// Shares of clipped vectors in the rounds: the smallest and the last; and the last median of the
+  /// norms over the bound. NaN = nothing was bounded, or withheld.
+  double clipped_share_least, clipped_share_final, norm_ratio_final;
   /// Whether the objective became infinite or NaN, or is larger at the end than at the start.
   bool diverged = false;
   bool has_server = true;                    ///< false for decentralised methods

@@ -43,6 +43,11 @@ const Fields<S> summary_table = {
     derived("record_norm_largest", &S::record_norm_most, "1",
             "largest norm of a record's gradient after its bound; the bound on the utility assumes "
             "that it is below `theory_threshold`"),
+    derived("clipped_share_least", &S::clipped_share_least, "1",
+            "smallest share of clipped record gradients or updates of a recorded round"),
+    derived("clipped_share_final", &S::clipped_share_final, "1", "this share in the last row"),
+    derived("norm_ratio_final", &S::norm_ratio_final, "1",
+            "median norm over the bound in the last row, before the bound"),
     derived(
         "theory_bound_holds",
         +[](const S& s) { return s.theory && is_bounded(*s.theory, s.record_norm_most); }, "1",

@@ -186,6 +186,38 @@ std::string personal_text(const Summary& s) {
                     "each client's most frequent class", "each client's mean target");
 }
 
+// Returns what the bound changed in the last row.
+std::string clipping_text(const Summary& s) {
+  if (std::isnan(s.clipped_share_final)) return "";
+  return fmt::format("{} in the last row, {} or more in all; median norm {:.3g} times the bound",
+                     percent(s.clipped_share_final), percent(s.clipped_share_least),
+                     s.norm_ratio_final);
+}
+
+bool is_noisy(const Summary& s) { return s.noise_sigma > 0; }
+
+// Returns whether the constant answer scores better than the model at the end.
+bool is_worse_than_constant(const Summary& s) {
+  return is_error(s) ? s.test_error_final > s.baseline_score : s.accuracy_final < s.baseline_score;
+}
+
+// From this share of clipped vectors on, the bound and not their mean determines the step.
+constexpr double nearly_all = 0.9;
+
+std::string clipping_remark(const Summary& s) {
+  if (!(s.clipped_share_least > nearly_all)) return "";
+  return fmt::format(
+      "more than {:.0f} % are clipped in all rounds, so that steps follow the bound and are biased; "
+      "compare with a larger bound.threshold, which needs more noise for the same epsilon",
+      100 * nearly_all);
+}
+
+std::string noise_remark(const Summary& s) {
+  if (!is_noisy(s) || !is_worse_than_constant(s)) return "";
+  return "the private model is worse than a constant answer; lower the step size or the number of "
+         "rounds, or use more records, more clients or a larger epsilon";
+}
+
 // Returns the accuracies of the classes with the lowest and the highest.
 std::string classes_text(const Summary& s) {
   const std::vector<double>& accuracy = s.class_accuracy_final;
@@ -293,6 +325,9 @@ constexpr Line result_lines[] = {
      [](const Summary& s) {
        return std::isnan(s.test_loss_final) ? std::string() : shown(s.test_loss_final);
      }},
+    {"clipped", clipping_text},
+    {"REMARK", clipping_remark},
+    {"REMARK", noise_remark},
     {"sent per client",
      [](const Summary& s) {
        return bits_text(s.up, s.clients,

@@ -68,6 +68,8 @@ constexpr ColumnRule rules[] = {
     count("rounds/batch_records", Of::drawn_records),
     count("rounds/messages", Of::participant_numbers),
     count("rounds/clipped", Of::updates),
+    {.name = "rounds/clipped_share", .provenance = Of::updates, .least = 0, .most = 1},
+    {.name = "rounds/norm_ratio_median", .provenance = Of::updates, .least = 0},
     count("rounds/not_finite", Of::updates),
     {.name = "rounds/drift", .provenance = Of::updates, .least = 0, .most = MetricLog::most_mean},
     number("rounds/mean_norm", Of::updates, Runs::with_server),

@@ -16,7 +16,7 @@ using Kind = Metric::Kind;
 struct Rank {
   MetricLog metric_log;
   MetricLog::Id gauge = declare("gauge", Kind::gauge), mean = declare("mean", Kind::mean),
-                least = declare("least", Kind::least), most = declare("most", Kind::most),
+                median = declare("median", Kind::median), least = declare("least", Kind::least), most = declare("most", Kind::most),
                 count = declare("count", Kind::count), sum = declare("sum", Kind::sum);
 
   MetricLog::Id declare(const char* name, Kind kind) {
@@ -89,6 +89,26 @@ TEST(MetricLog, MeansAreTheSameForAnySpreadOverRanks) {
   }
   for (const double value : found) EXPECT_EQ(value, found.front());
   EXPECT_NEAR(found.front(), 1001.3 / 5, 1e-9);
+}
+
+TEST(MetricLog, MediansAndSharesAreThoseOfAllRanks) {
+  Rank zero;
+  Rank one;
+  RatioHistogram ratios;
+  for (const double ratio : {0.5, 3.0, 3.0}) ratios.add(ratio);
+  zero.metric_log.observe(zero.median, ratios);
+  one.metric_log.observe(one.median, 0.25);
+  one.metric_log.observe(one.median, 0.25);
+  zero.metric_log.observe_share(zero.mean, 3, 0);
+  one.metric_log.observe_share(one.mean, 0, 1);
+  for (Rank* rank : {&zero, &one}) {
+    rank->metric_log.end_row(0);
+    rank->metric_log.end_row(1);
+  }
+  const auto rows = rows_of(zero.metric_log, {&one.metric_log, &zero.metric_log});
+  EXPECT_EQ(rows[0][zero.median].number, 0.5625);  // of 0.25, 0.25, 0.5, 3, 3
+  EXPECT_EQ(rows[0][zero.mean].number, 0.75);
+  EXPECT_TRUE(std::isnan(rows[1][zero.median].number));
 }
 
 TEST(MetricLog, AMeanOfWhatIsNoNumberIsLarge) {

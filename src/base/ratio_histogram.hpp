@@ -1,0 +1,53 @@
+#pragma once
+// Counts of positive ratios by size, whose sums over ranks are exact in any order.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace trilemma {
+
+/// Counts ratios in four classes per octave from 2^-8 to 2^8; the first and the last class also
+/// hold all smaller and all larger ratios. The middle of a class differs from its ratios by at most
+/// 1/8.
+struct RatioHistogram {
+  static constexpr int octaves = 16;       ///< 2^-8 to 2^8
+  static constexpr int mantissa_bits = 2;  ///< classes of an octave: 2^2
+  static constexpr int classes = octaves << mantissa_bits;
+  std::array<std::uint64_t, classes> count{};
+
+  /// Returns the class of `ratio`, which is not negative. The leading bits of a double are its
+  /// exponent and the class within the octave.
+  static std::size_t index(double ratio) {
+    constexpr int bits_of_fraction = 52;
+    constexpr std::int64_t first = std::int64_t{1023 - octaves / 2} << mantissa_bits;
+    const auto leading = std::bit_cast<std::int64_t>(ratio) >> (bits_of_fraction - mantissa_bits);
+    return static_cast<std::size_t>(
+        std::clamp<std::int64_t>(leading - first, 0, std::int64_t{classes} - 1));
+  }
+  void add(double ratio) { ++count[index(ratio)]; }
+
+  /// Returns the middle of the class that holds the median of the counted ratios, the smaller one
+  /// of two; NaN without ratios.
+  static double median(std::span<const double> counts) {
+    double all = 0;
+    for (const double n : counts) all += n;
+    double below = 0;
+    for (std::size_t i = 0; all > 0 && i < counts.size(); ++i)
+      if ((below += counts[i]) >= 0.5 * all) return middle(i);
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+
+ private:
+  static double middle(std::size_t i) {
+    constexpr std::size_t per_octave = std::size_t{1} << mantissa_bits;
+    const double within = 1 + (static_cast<double>(i % per_octave) + 0.5) / per_octave;
+    return std::ldexp(within, static_cast<int>(i / per_octave) - octaves / 2);
+  }
+};
+
+}  // namespace trilemma

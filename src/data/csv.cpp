@@ -265,6 +265,11 @@ CsvTable read_table(const std::string& file, char delimiter, char decimal) {
     if (lines.number() == 1 && lines.line().starts_with("sep=")) continue;
     if (!parser.is_within_record() && trimmed(lines.line()).empty()) continue;
     std::string line(lines.line());
+    if (lines.number() == 1 && line.starts_with("{\""))
+      throw UserError(fmt::format(
+          "{}: JSON lines, not CSV; convert them, for example by pandas.read_json(file, "
+          "lines=True).to_csv(\"records.csv\", index=False)",
+          file));
     if (lines.is_ended()) line += '\n';
     take(parser.feed(line, lines.number()));
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <string_view>
 
 #include "base/check.hpp"
 #include "base/read_number.hpp"
@@ -53,6 +55,63 @@ CsvFeature one_hot(const CsvTable& table, std::size_t column) {
   return {column, number_words(words)};
 }
 
+namespace {
+
+// Returns whether the text begins with three numbers separated by '-', '/' or '.', as dates do.
+bool is_date(std::string_view text) {
+  int numbers = 0;
+  std::size_t digits = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : ' ';
+    if (c >= '0' && c <= '9') {
+      ++digits;
+      continue;
+    }
+    constexpr std::size_t most = 4;
+    if (digits == 0 || digits > most) return false;
+    digits = 0;
+    if (++numbers == 3) return c == ' ' || c == 'T';
+    if (c != '-' && c != '/' && c != '.') return false;
+  }
+  return false;
+}
+
+// Returns the first row with a word in a column of numbers; nullopt if there is none.
+std::optional<std::size_t> row_with_word(const CsvTable& table, std::size_t column) {
+  double ignored = 0;
+  for (std::size_t r = 0; r < table.rows(); ++r)
+    if (!table.is_missing(r, column) && !table.has_separators(r, column) &&
+        !table.is_number_at(r, column, ignored))
+      return r;
+  return {};
+}
+
+// Refuses several columns with words, or one with dates, in one sentence.
+void refuse_words(const CsvTable& table, const std::vector<CsvFeature>& features) {
+  std::vector<std::string> found;
+  std::vector<std::string> columns;
+  bool has_date = false;
+  for (const auto& feature : features) {
+    if (!feature.words.empty()) continue;
+    const auto row = row_with_word(table, feature.column);
+    if (!row) continue;
+    constexpr std::size_t longest = 20;
+    const std::string& text = table.text(*row, feature.column);
+    const bool here = is_date(text);
+    has_date |= here;
+    columns.push_back(fmt::format("\"{}\"", shown(table.header[feature.column])));
+    found.push_back(fmt::format("{} (line {}: \"{}\"{})", columns.back(), table.line[*row],
+                                shown(text, longest), here ? ", a date" : ""));
+  }
+  if (found.size() < 2 && !has_date) return;
+  throw UserError(fmt::format(
+      "{}: no numbers in {}; set data.drop = [{}], name columns of words in data.one_hot{}",
+      table.file, join(found), join(columns),
+      has_date ? ", or convert dates to numbers, such as days" : ""));
+}
+
+}  // namespace
+
 void append_features(const CsvTable& table, std::size_t row,
                      const std::vector<CsvFeature>& features, bool may_miss, Vector& out) {
   for (const auto& feature : features) {
@@ -61,7 +120,12 @@ void append_features(const CsvTable& table, std::size_t row,
     if (may_miss && table.is_missing(row, c)) {
       out.resize(first + feature.width(), std::numeric_limits<real>::quiet_NaN());
     } else if (feature.words.empty()) {
-      out.push_back(static_cast<real>(table.number(row, c)));
+      double value = 0;
+      if (!table.is_number_at(row, c, value)) {
+        refuse_words(table, features);
+        value = table.number(row, c);
+      }
+      out.push_back(static_cast<real>(value));
     } else {
       table.require_value(row, c);
       out.resize(first + feature.width(), real{0});

@@ -33,6 +33,7 @@ class CsvSource final : public Source {
     return found;
   }
   void settle(const FileShape& found) override {
+    has_found_classes_ = !s_.classes;
     s_.features = s_.features.value_or(found.features);
     s_.classes = s_.classes.value_or(found.classes);
   }
@@ -88,6 +89,7 @@ class CsvSource final : public Source {
     if (table.header[0].empty() && !is_among("", s_.drop))
       data.notes.push_back(fmt::format(
           "{}: the first column has no name, as that of row names, and is no feature", s_.train));
+    if (auto note = note_on_target(table); !note.empty()) data.notes.push_back(std::move(note));
     if (s_.test.empty()) return data;
     const std::string test = data_path(folder, s_.test);
     data.remark = overlap_remark({file}, {test});
@@ -259,7 +261,25 @@ class CsvSource final : public Source {
     return data;
   }
 
+  // Returns a note if the real targets, which no setting asks for, are two whole numbers.
+  std::string note_on_target(const CsvTable& table) const {
+    if (classes() != 0 || !has_found_classes_) return "";
+    const std::size_t target = target_of(table);
+    std::set<std::string> words;
+    for (std::size_t r = 0; r < table.rows() && words.size() <= 2; ++r)
+      words.insert(table.text(r, target));
+    const bool are_two = words.size() == 2 && std::ranges::all_of(words, [](const auto& word) {
+                           return word.find_first_not_of("+-0123456789") == std::string::npos;
+                         });
+    if (!are_two) return "";
+    return fmt::format(
+        "{}: the target \"{}\" is {} or {}, and is fitted as a real number; set data.classes = 2 to "
+        "classify",
+        s_.train, shown(s_.target), shown(*words.begin()), shown(*words.rbegin()));
+  }
+
   CsvSettings s_;
+  bool has_found_classes_ = false;  ///< no setting says how many classes there are
 };
 
 std::unique_ptr<Source> make_csv(const CsvSettings& settings) {

@@ -58,14 +58,16 @@ std::span<const Row<PartitionMaker>> partitions() {
   static const Row<PartitionMaker> table[] = {
       part_without_settings("contiguous", "blocks in the order of the file",
                             make_blocks<contiguous>),
-      part_without_settings("shuffled", "records in random order: identically distributed clients",
-                            make_blocks<shuffled>),
+      also_called("iid i.i.d. uniform random",
+                  part_without_settings("shuffled",
+                                        "records in random order: identically distributed clients",
+                                        make_blocks<shuffled>)),
       part_without_settings("label-sorted",
                             "stable sort by label, then blocks: strongly heterogeneous clients",
                             make_blocks<label_sorted>),
-      shards_partition(),
-      dirichlet_partition(),
-      natural_partition(),
+      also_called("pathological", shards_partition()),
+      also_called("non-iid noniid lda", dirichlet_partition()),
+      also_called("users user by-user", natural_partition()),
   };
   return table;
 }

@@ -31,9 +31,18 @@ std::vector<std::uint32_t> Source::users(const std::string& folder) const {
 
 std::span<const Row<SourceMaker>> sources() {
   static const Row<SourceMaker> table[] = {
-      synthetic_source(),  libsvm_source(),        idx_source(),           cifar_source(),
-      cifar100_source(),   tiny_imagenet_source(), csv_source(),           arrays_source(),
-      leaf_source(),       omniglot_source(),      stackoverflow_source(), quadratics_source(),
+      synthetic_source(),
+      also_called("svmlight a9a w8a", libsvm_source()),
+      also_called("mnist fashion-mnist fashionmnist fmnist emnist kmnist", idx_source()),
+      cifar_source(),
+      cifar100_source(),
+      tiny_imagenet_source(),
+      also_called("table tsv parquet pandas", csv_source()),
+      also_called("numpy npz npy hdf5 h5 torch", arrays_source()),
+      also_called("femnist shakespeare json", leaf_source()),
+      omniglot_source(),
+      stackoverflow_source(),
+      quadratics_source(),
       prototypes_source(),
   };
   return table;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "problem/layers/layer_list.hpp"
+
 namespace trilemma {
 namespace {
 
@@ -110,6 +112,11 @@ void read_data(const Settings& s, Plan& plan, DataFolder* folder) {
                       : plan.source->classes() == 0 ? "linear"
                       : plan.source->sparse()       ? "logistic"
                                                     : "network";
+  for (const LayerPreset& preset : layer_presets())
+    if (problem.says("kind", preset.name))
+      problem.refuse("kind", fmt::format("a list of layers; set problem.kind = \"layers\" and "
+                                         "problem.layers = \"{}\"",
+                                         preset.name));
   const auto& kind =
       choose(problems(), problem, "kind", usual,
              "objective; by default layers if problem.layers is given, linear for real "

@@ -257,6 +257,7 @@ void read_method(Settings& s, Plan& plan) {
   refuse_theory(s, method);
   list(methods(), s, "method", method);
   plan.method = method.make(s);
+  refuse_noise(s, plan);
   Settings participation = s.section("participation");
   const auto& schedule =
       choose(schedules(), participation, "kind", "full", "participants of a round");

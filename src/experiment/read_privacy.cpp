@@ -297,4 +297,36 @@ PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
   return p;
 }
 
+void refuse_noise(const Settings& s, const Plan& plan) {
+  const Method& method = plan.method;
+  if (method.noise || method.noise_follows_bound || *method.private_form == 0) return;
+  Settings privacy = s.section("privacy");
+  Settings copy = privacy.copy();  // a method without noise has no keys of noise
+  const auto sigma = copy.optional_number("sigma", at_least(0), "");
+  const auto epsilon = copy.optional_number("epsilon", positive(), "");
+  // If only the command line or a sweep chooses the method, noise in the file is meant for the
+  // method of the file.
+  const bool is_file_of_method = !s.origin("method").is_asked_for();
+  const auto is_meant = [&](const char* key) {
+    return is_file_of_method || privacy.origin(key).is_asked_for();
+  };
+  const std::string why =
+      method.bound == "none"
+          ? fmt::format("{} bounds no {}", plan.method_name,
+                        plan.takes_steps() ? "updates" : "gradients")
+          : fmt::format("{} bounds finished gradients and not those of single records",
+                        plan.method_name);
+  if (sigma.value_or(0) > 0 && is_meant("sigma"))
+    privacy.refuse("sigma", fmt::format("{}, so noise would protect nothing; choose method = {}, "
+                                        "or set 0",
+                                        why, method.private_form));
+  const bool is_off = sigma == 0 && privacy.origin("sigma").lies_above(privacy.origin("epsilon"));
+  if (epsilon && is_meant("epsilon") && !is_off)
+    privacy.refuse("epsilon",
+                   fmt::format("{}, so it adds no noise and promises no epsilon; choose method = "
+                               "{}, or set privacy.sigma = 0 to run without privacy",
+                               why, method.private_form));
+  if (sigma == 0) privacy.optional_number("sigma", at_least(0), "standard deviation of the noise");
+}
+
 }  // namespace trilemma

@@ -108,6 +108,15 @@ void add_readers_of_batch(const std::string& key, std::vector<std::string>& foun
   add_parts("local.solver", std::move(parts), found);
 }
 
+std::vector<std::string> methods_with(bool (*property)(const Method&)) {
+  std::vector<std::string> found;
+  for (const auto& row : methods()) {
+    Settings defaults = Settings::empty();
+    if (property(row.make(defaults))) found.emplace_back(row.name);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string readers_of(const std::string& key) {
@@ -117,16 +126,14 @@ std::string readers_of(const std::string& key) {
   add_readers_of_batch(key, found);
   if (found.empty() && is_in_section(key, "privacy"))
     return "methods with noise, and with bound.kind = \"clip-client\" those on the simulated clock";
-  if (is_in_section(key, "clock") && !is_read_by_methods(key)) {
-    std::vector<std::string> timed;
-    for (const auto& row : methods()) {
-      Settings defaults = Settings::empty();
-      if (row.make(defaults).asynchrony.clock) timed.emplace_back(row.name);
-    }
-    std::vector<std::string> first;
-    add_parts("methods on the simulated clock,", std::move(timed), first);
-    found.insert(found.begin(), first.begin(), first.end());
-  }
+  std::vector<std::string> first;
+  if (is_in_section(key, "clock") && !is_read_by_methods(key))
+    add_parts("methods on the simulated clock,",
+              methods_with([](const Method& method) { return !!method.asynchrony.clock; }), first);
+  if (is_in_section(key, "graph"))
+    add_parts("decentralised methods,",
+              methods_with([](const Method& method) { return !!method.node; }), first);
+  found.insert(found.begin(), first.begin(), first.end());
   return join(found, "; ");
 }
 

@@ -9,7 +9,7 @@ Method make_beer(Settings& experiment) {
   const auto options = read_options<CopyOptions>(experiment.section("gossip"));
   Method m = decentralised_method(
       [options] { return make_compressed_tracking(options, {.hides_first = true}); });
-  leave_out_noise(experiment, "none", "beer bounds no gradients", m);
+  leave_out_noise("none", m);
   return m;
 }
 

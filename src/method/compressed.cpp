@@ -6,11 +6,13 @@ namespace {
 // Gradient descent with compressed gradients and without privacy, which isolates the cost of
 // compression. x -= eta v, where v is the mean of the vectors that the clients' memories restore
 // from C(.).
-Method make_compressed(Settings& experiment, const char* memory, const char* compressor) {
+Method make_compressed(Settings& experiment, const char* memory, const char* compressor,
+                       const char* private_form = "") {
   Method m;
   m.estimator = "gd";
   m.bound = "none";
   m.noise = false;
+  m.private_form = private_form;
   m.memory = memory;
   m.default_compressor = compressor;
   m.step = make_gradient_step(experiment);
@@ -18,9 +20,13 @@ Method make_compressed(Settings& experiment, const char* memory, const char* com
 }
 
 // v = mean C(grad f_i) (Khirirat et al. 2018).
-Method make_plain(Settings& experiment) { return make_compressed(experiment, "none", "rand-k"); }
+Method make_plain(Settings& experiment) {
+  return make_compressed(experiment, "none", "rand-k", "cdp-sgd");
+}
 // v = s + mean C(grad f_i - s_i) (Mishchenko et al. 2019): SoteriaFL-GD without noise and bound.
-Method make_diana(Settings& experiment) { return make_compressed(experiment, "shift", "rand-k"); }
+Method make_diana(Settings& experiment) {
+  return make_compressed(experiment, "shift", "rand-k", "soteriafl-gd");
+}
 // v = mean g_i, g_i += C(grad f_i - g_i) (Richtarik et al. 2021, algorithm 2).
 Method make_ef21(Settings& experiment) { return make_compressed(experiment, "ef21", "top-k"); }
 

@@ -22,31 +22,10 @@ Method decentralised_method(Choice<NodeMethod>::Maker node) {
   return m;
 }
 
-void leave_out_noise(Settings& experiment, const char* bound, const char* why, Method& method) {
-  Settings privacy = experiment.section("privacy");
-  Settings copy = privacy.copy();  // a method without noise has no keys of noise
-  const auto sigma = copy.optional_number("sigma", at_least(0), "");
-  const auto epsilon = copy.optional_number("epsilon", positive(), "");
-  // If only the command line or a sweep chooses the method, noise in the file is meant for the
-  // method of the file.
-  const bool is_file_of_method = !experiment.origin("method").is_asked_for();
-  const auto is_meant = [&](const char* key) {
-    return is_file_of_method || privacy.origin(key).is_asked_for();
-  };
-  if (sigma.value_or(0) > 0 && is_meant("sigma"))
-    privacy.refuse("sigma", fmt::format("{}, so noise would protect nothing; choose method = "
-                                        "porter-dp, or set 0",
-                                        why));
-  const bool is_off = sigma == 0 && privacy.origin("sigma").lies_above(privacy.origin("epsilon"));
-  if (epsilon && is_meant("epsilon") && !is_off)
-    privacy.refuse("epsilon",
-                   fmt::format("{}, so it adds no noise and promises no epsilon; choose method = "
-                               "porter-dp, or set privacy.sigma = 0 to run without "
-                               "privacy",
-                               why));
-  if (sigma == 0) privacy.optional_number("sigma", at_least(0), "standard deviation of the noise");
+void leave_out_noise(const char* bound, Method& method) {
   method.bound = bound;
   method.noise = false;
+  method.private_form = "porter-dp";
 }
 
 }  // namespace trilemma

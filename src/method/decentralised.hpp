@@ -16,9 +16,7 @@ struct CopyOptions {
 /// those of ldp-sgd for each node.
 Method decentralised_method(Choice<NodeMethod>::Maker node);
 /// Takes bound and noise from the slots of a method whose messages no claim covers: only `bound` is
-/// left. Refuses a sigma above 0, and an epsilon that a sigma of 0 does not override, if they come
-/// from the command line or a sweep, or from a file that chooses the method itself. `why` is the
-/// part of a sentence that says what is not private.
-void leave_out_noise(Settings& experiment, const char* bound, const char* why, Method& method);
+/// left.
+void leave_out_noise(const char* bound, Method& method);
 
 }  // namespace trilemma

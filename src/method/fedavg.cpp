@@ -11,6 +11,7 @@ Method make_fedavg(Settings& experiment, double pull) {
   m.steps = read_local_steps(experiment.section("local"), {.solver = "sgd", .pull = pull});
   m.bound = "none";
   m.noise = false;
+  m.private_form = "dp-fedavg-clip";
   m.default_compressor = "identity";
   m.can_weigh_records = true;
   m.step = make_averaging_step(experiment, m.steps.rate, {});

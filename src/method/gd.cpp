@@ -9,6 +9,7 @@ Method make_gd(Settings& experiment) {
   m.estimator = "gd";
   m.bound = "none";
   m.noise = false;
+  m.private_form = "dp-gd";
   m.compressor = "identity";
   m.step = make_gradient_step(experiment);
   return m;

@@ -61,6 +61,9 @@ struct Method {
   std::string bound;                        ///< row of bounds(), if the method fixes it
   const char* default_bound = "clip-record";
   bool noise = true;                 ///< whether a mechanism follows the bound
+  /// Method of the same kind with noise, named where a method without noise is given noise or an
+  /// epsilon; empty = none, or the bound decides.
+  const char* private_form = "";
   bool noise_follows_bound = false;  ///< whether there is noise only if whole clients are bounded
   std::string compressor;            ///< row of compressors()
   const char* default_compressor = "rand-k";

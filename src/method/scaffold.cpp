@@ -37,6 +37,7 @@ Method make_scaffold(Settings& experiment) {
       read_local_steps(experiment.section("local"), {.solver = "scaffold-gd", .is_fixed = true});
   m.bound = "none";
   m.noise = false;
+  m.private_form = "dp-scaffold";
   m.default_compressor = "identity";
   m.step = Choice<ServerStep>(
       [model = make_averaging_step(experiment, m.steps.rate, {}), steps = m.steps] {

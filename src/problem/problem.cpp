@@ -15,8 +15,14 @@ Row<ProblemMaker> plugin_problem();
 
 std::span<const Row<ProblemMaker>> problems() {
   static const Row<ProblemMaker> table[] = {
-      logistic_problem(), network_problem(), linear_problem(), softmax_problem(),
-      cnn_problem(),      layers_problem(),  mean_problem(),   plugin_problem(),
+      logistic_problem(),
+      also_called("dense fcnn", network_problem()),
+      also_called("regression ridge least-squares", linear_problem()),
+      also_called("multinomial", softmax_problem()),
+      cnn_problem(),
+      also_called("resnet transformer", layers_problem()),
+      mean_problem(),
+      also_called("pytorch torch python jax own", plugin_problem()),
   };
   return table;
 }
@@ -33,7 +39,8 @@ void require_dense(const Settings& settings, const DataShape& shape) {
   if (shape.sparse.value_or(false))
     settings.refuse(
         "kind",
-        "needs dense records; for a LIBSVM file set data.classes (3 or more labels, or 0 for "
+        "needs dense records; for generated ones choose data.source = \"prototypes\", for a LIBSVM "
+        "file set data.classes (3 or more labels, or 0 for "
         "real targets) or data.layout = \"dense\" (2 labels), or choose data.source = "
         "\"idx\" or \"csv\"");
 }

@@ -66,6 +66,7 @@ enum class SettingType : std::uint8_t {
 struct SettingChoice {
   std::string name;
   std::string help = {};  ///< empty if the help of the key explains the word
+  std::string also = {};  ///< other names of the same, separated by blanks, for suggestions
   bool operator==(const SettingChoice&) const = default;
 };
 

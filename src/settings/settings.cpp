@@ -1,8 +1,10 @@
 #include "settings/settings.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <sstream>
 
 #include "base/text.hpp"
 #include "settings/settings_document.hpp"
@@ -249,13 +251,26 @@ std::string Settings::choice(std::string_view key, std::string_view value,
   return choice_of(key, value, as_choices(words), help);
 }
 
+// Returns the choice that has `word` among its other names, whatever the case; empty if none has.
+std::string choice_called(std::string word, const std::vector<SettingChoice>& choices) {
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const auto& one : choices) {
+    std::istringstream names(one.also);
+    for (std::string name; names >> name;)
+      if (name == word) return one.name;
+  }
+  return "";
+}
+
 std::string Settings::choice_of(std::string_view key, std::string_view value,
                                 const std::vector<SettingChoice>& choices, std::string_view help) {
   std::string result = text_like(key, value, {.help = std::string(help), .choices = choices});
   if (std::ranges::count(choices, result, &SettingChoice::name) == 0) {
     std::vector<std::string> words;
     for (const auto& one : choices) words.push_back(one.name);
-    const std::string near = did_you_mean(result, words, "");
+    const std::string same = choice_called(result, choices);
+    const std::string near =
+        same.empty() ? did_you_mean(result, words, "") : fmt::format("did you mean \"{}\"?", same);
     refuse(key, fmt::format("expected one of {}{}{}", join(words), near.empty() ? "" : "; ", near));
   }
   return result;

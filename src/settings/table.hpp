@@ -19,6 +19,7 @@ struct Row {
   const char* name;
   const char* summary;
   Part make;
+  const char* also = "";  ///< other names of the part, for suggestions
 };
 
 /// A part with settings. `read` reads each setting once and returns a function that makes the part
@@ -29,6 +30,7 @@ struct Row<std::function<Made(Context...)>> {
   const char* name;
   const char* summary;
   std::function<Maker(Settings&)> read;
+  const char* also = "";  ///< other names of the part, for suggestions
 
   /// Reads the settings and makes the part.
   Made make(Settings& settings, Context... context) const {
@@ -72,6 +74,13 @@ Row<std::function<Made(Context...)>> part_without_settings(const char* name, con
   return {name, summary, [make](Settings&) -> std::function<Made(Context...)> { return make; }};
 }
 
+/// Returns `row` with other names of the part, separated by blanks, for suggestions.
+template <class Part>
+Row<Part> also_called(const char* names, Row<Part> row) {
+  row.also = names;
+  return row;
+}
+
 /// Returns the names of the rows, for messages.
 template <class Maker>
 std::vector<std::string> names(std::span<const Row<Maker>> rows) {
@@ -84,7 +93,7 @@ std::vector<std::string> names(std::span<const Row<Maker>> rows) {
 template <class Maker>
 std::vector<SettingChoice> choices(std::span<const Row<Maker>> rows) {
   std::vector<SettingChoice> result;
-  for (const auto& row : rows) result.push_back({row.name, row.summary});
+  for (const auto& row : rows) result.push_back({row.name, row.summary, row.also});
   return result;
 }
 

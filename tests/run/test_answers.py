@@ -96,18 +96,18 @@ def test_verify_of_a_file_that_cannot_be_checked(private):
     assert "/privacy/view is missing" in found["reason"] and found["dp_claim"] is None and found["unit"] is None
 
 
-def test_clipped_updates_are_not_claimed_where_nobody_counts_them(logistic, tmp_path):
-    def shown(bound):
+def test_clipped_vectors_are_not_claimed_where_nothing_is_bounded(logistic, tmp_path):
+    def shown(bound, noise="privacy.calibration=paper"):
         file = tmp_path / f"{bound}.h5"
-        assert call("run", logistic, "--set", f"bound.kind={bound}", "--set", "privacy.calibration=paper",
-                    "--output", file).code == 0
+        assert call("run", logistic, "--set", f"bound.kind={bound}", "--set", noise, "--output", file).code == 0
         assert "clipped" in read(file)[1]
         return call("show", file).out, summary(file)["other_columns"]
 
-    text, columns = shown("clip-record")
+    text, columns = shown("none", "privacy.sigma=0")
     assert "also recorded" in text and ", clipped " not in text and "clipped" not in columns
-    text, columns = shown("clip-estimator")
-    assert ", clipped " in text and columns["clipped"] > 0
+    for bound in ("clip-record", "clip-estimator"):
+        text, columns = shown(bound)
+        assert ", clipped " in text and columns["clipped"] > 0
 
 
 def test_an_unfinished_run_shows_what_has_been_spent(logistic, tmp_path):
@@ -143,7 +143,7 @@ def test_settings_without_effect_are_named(tmp_path):
 
 
 @pytest.mark.parametrize("method, setting, readers", [
-    ("fedavg", "local.batch=32", "estimator sgd, svrg, saga, recursive; local.solver sgd, "),
+    ("scaffold", "local.batch=32", "estimator sgd, svrg, saga, recursive; local.solver sgd, "),
     ("gd", "compressor.kind=top-k", "method compressed-gd, diana, "),
     ("gd", "clock.slow=3", "methods on the simulated clock, favano, quafl, "),
     ("dp-fedavg-clip", "bound.kind=clip-client", "method ldp-sgd, ldp-svrg, ")])
@@ -164,6 +164,10 @@ def test_files_for_several_methods_get_no_note(logistic, tmp_path):
 def test_privacy_that_is_asked_for_in_vain_is_told_in_any_case(tmp_path):
     file = tmp_path / "e.toml"
     file.write_text(ALONE.replace("[compressor]\nk = 4", "[privacy]\nepsilon = 2"))
+    refused = call("run", file, "--output", tmp_path / "a.h5", "--quiet")
+    assert refused.code == 2 and "gd bounds no gradients" in refused.sentence
+    assert "choose method = dp-gd, or set privacy.sigma = 0" in refused.sentence
+    file.write_text(file.read_text().replace('"gd"', '"marina"'))
     said = call("run", file, "--output", tmp_path / "a.h5", "--quiet").err
-    assert said == "trilemma: note: settings that gd and its parts do not read: privacy.epsilon (read by methods with " \
+    assert said == "trilemma: note: settings that marina and its parts do not read: privacy.epsilon (read by methods with " \
         "noise, and with bound.kind = \"clip-client\" those on the simulated clock)\n"

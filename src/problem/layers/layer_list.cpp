@@ -64,6 +64,9 @@ std::string form_of(const LayerKindRow& row) {
 std::string no_layer(const std::string& word) {
   if (word == "dropout") return "there is no dropout; leave it out";
   if (word == "flatten") return "dense takes images as they are; leave flatten out";
+  for (const LayerKindRow& row : layer_kinds())
+    if (*row.also != 0 && word == row.also)
+      return fmt::format("{} is not a layer; did you mean {}?", shown(word), row.name);
   if (word == "softmax") return "the loss applies the softmax; leave it out";
   std::vector<std::string> names;
   for (const LayerKindRow& row : layer_kinds()) names.emplace_back(row.name);
@@ -122,7 +125,7 @@ std::span<const LayerKindRow> layer_kinds() {
        "convolution with kernels of SIZE x SIZE pixels; stride 1 and padding 0 unless given. It has "
        "no biases if a normalisation follows"},
       {"dense", LayerKind::dense, "[UNITS]", 0, 1,
-       "fully connected; without a number one unit per class"},
+       "fully connected; without a number one unit per class", "linear"},
       {"relu", LayerKind::relu, "", 0, 0, "max(z, 0)"},
       {"tanh", LayerKind::tanh, "", 0, 0, "hyperbolic tangent"},
       {"sigmoid", LayerKind::sigmoid, "", 0, 0, "1 / (1 + exp(-z))"},
@@ -132,11 +135,11 @@ std::span<const LayerKindRow> layer_kinds() {
       {"avgpool", LayerKind::avgpool, "SIZE [STRIDE]", 1, 2, "mean value of SIZE x SIZE pixels"},
       {"globalpool", LayerKind::globalpool, "", 0, 0, "mean value of all pixels"},
       {"groupnorm", LayerKind::groupnorm, "GROUPS", 1, 1,
-       "group normalisation with a scale and a shift for each channel"},
+       "group normalisation with a scale and a shift for each channel", "gn"},
       {"layernorm", LayerKind::layernorm, "", 0, 0,
-       "layer normalisation over the channels of each pixel"},
+       "layer normalisation over the channels of each pixel", "ln"},
       {"batchnorm", LayerKind::batchnorm, "", 0, 0,
-       "batch normalisation with a scale and a shift for each channel; only without privacy"},
+       "batch normalisation with a scale and a shift for each channel; only without privacy", "bn"},
       {"embedding", LayerKind::embedding, "VOCABULARY DIMENSION", 2, 2,
        "first layer: a learnt vector of DIMENSION values for each feature of a record, which is a "
        "token from 0 to VOCABULARY - 1"},

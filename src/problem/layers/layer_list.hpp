@@ -54,6 +54,7 @@ struct LayerKindRow {
   const char* numbers;  ///< names of the numbers; those in brackets may be missing
   std::size_t fewest, most;
   const char* summary;
+  const char* also = "";  ///< another name, for suggestions
 };
 /// Returns the kinds with their numbers and what they compute, for documents and messages.
 std::span<const LayerKindRow> layer_kinds();

@@ -127,8 +127,8 @@ TEST(Favano, OfClientsThatReachKIsFedAvg) {
     EXPECT_LT(largest_difference(
                   run_tiny(with(equal_and_fast, {"method=favano", "local.steps=5", "local.rate=0.3",
                                                  std::string("server.alpha=") + alpha})),
-                  run_tiny({"method=fedavg", "local.solver=sgd", "local.steps=5", "local.rate=0.3",
-                            "server.rate=0.16"})),
+                  run_tiny({"method=fedavg", "local.unit=step", "local.sampling=poisson",
+                            "local.steps=5", "local.rate=0.3", "server.rate=0.16"})),
               200 * testing::rounding);
 }
 
@@ -146,23 +146,26 @@ TEST(Favano, WithoutTimeForAStepNothingMoves) {
 TEST(FedBuff, OfAllEquallyFastClientsIsFedAvgToTheBit) {
   EXPECT_EQ(run_tiny(with(equal_and_fast, {"method=fedbuff", "local.steps=3", "local.rate=0.2",
                                            "clock.restart=at-once", "clock.interaction=0"})),
-            run_tiny({"method=fedavg", "local.solver=sgd", "local.steps=3", "local.rate=0.2"}));
+            run_tiny({"method=fedavg", "local.unit=step", "local.sampling=poisson", "local.steps=3",
+                      "local.rate=0.2"}));
 }
 
 // All wait for the server step and begin at the model after it, whatever their speeds.
 TEST(FedBuff, OfAllClientsThatGoOnFromTheNewModelIsFedAvgToTheBit) {
   EXPECT_EQ(
       run_tiny({"method=fedbuff", "local.steps=3", "local.rate=0.2", "clock.restart=renewed"}),
-      run_tiny({"method=fedavg", "local.solver=sgd", "local.steps=3", "local.rate=0.2"}));
+      run_tiny({"method=fedavg", "local.unit=step", "local.sampling=poisson", "local.steps=3",
+                "local.rate=0.2"}));
 }
 
 TEST(FedAvgTimed, IsFedAvgToTheBit) {
   for (const char* clock : {"law=geometric", "law=exponential", "draw=job"})
-    EXPECT_EQ(run_tiny({"method=fedavg-timed", "local.steps=3", "local.rate=0.2",
-                        "participation.kind=fixed-size", "participation.size=2",
-                        std::string("clock.") + clock}),
-              run_tiny({"method=fedavg", "local.solver=sgd", "local.steps=3", "local.rate=0.2",
-                        "participation.kind=fixed-size", "participation.size=2"}));
+    EXPECT_EQ(
+        run_tiny({"method=fedavg-timed", "local.steps=3", "local.rate=0.2",
+                  "participation.kind=fixed-size", "participation.size=2",
+                  std::string("clock.") + clock}),
+        run_tiny({"method=fedavg", "local.unit=step", "local.sampling=poisson", "local.steps=3",
+                  "local.rate=0.2", "participation.kind=fixed-size", "participation.size=2"}));
 }
 
 // QuAFL's own form: 8 bits each way tell a fine lattice's points apart, because models are close to
@@ -243,8 +246,8 @@ TEST(FedAsync, OfOneClientMixesItsModel) {
       largest_difference(
           run_tiny(with(common, {"method=fedasync", "server.rate=0.5", "server.staleness_power=0"}),
                    1),
-          run_tiny({"clients=1", "method=fedavg", "local.solver=sgd", "local.steps=2",
-                    "local.rate=0.3", "server.rate=0.5"},
+          run_tiny({"clients=1", "method=fedavg", "local.unit=step", "local.sampling=poisson",
+                    "local.steps=2", "local.rate=0.3", "server.rate=0.5"},
                    1)),
       50 * testing::rounding);
 }
@@ -252,15 +255,17 @@ TEST(FedAsync, OfOneClientMixesItsModel) {
 TEST(AsyncSgd, OfOneClientIsSgd) {
   EXPECT_LT(largest_difference(
                 run_tiny({"clients=1", "method=asyncsgd", "server.in_flight=1", "local.rate=0.3"}),
-                run_tiny({"clients=1", "method=fedavg", "local.solver=sgd", "local.steps=1",
-                          "local.rate=0.3"})),
+                run_tiny({"clients=1", "method=fedavg", "local.unit=step", "local.sampling=poisson",
+                          "local.steps=1", "local.rate=0.3"})),
             50 * testing::rounding);
 }
 
 TEST(Timed, EpochsAreSoManySteps) {
   // 15 records, 5 in a minibatch: three steps.
   EXPECT_EQ(run_tiny({"method=fedavg-timed", "local.steps=1", "local.unit=epoch"}, 1),
-            run_tiny({"method=fedavg", "local.solver=sgd", "local.steps=3", "local.rate=0.5"}, 1));
+            run_tiny({"method=fedavg", "local.unit=step", "local.sampling=poisson", "local.steps=3",
+                      "local.rate=0.5"},
+                     1));
 }
 
 TEST(Timed, NotesWhatTheClockDoes) {

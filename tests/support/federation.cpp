@@ -32,9 +32,6 @@ sigma = 0.05
 k = 4
 [wire]
 value = "float64"
-[methods.fedavg]
-local.sampling = "poisson"
-local.unit = "step"
 )";
 
 Federation::Federation(const std::string& toml, const std::vector<std::string>& overrides)

@@ -9,7 +9,7 @@
 namespace trilemma::testing {
 
 /// Sixty generated records in four clients of fifteen, fifteen features and a bias; a method that
-/// has noise gets sigma = 0.05; fedavg draws minibatches as the methods on a clock; values cross the wire without rounding in both builds of `real`.
+/// has noise gets sigma = 0.05; values cross the wire without rounding in both builds of `real`.
 extern const char* const tiny_experiment;
 
 /// A plan read from `toml` and its living parts.

@@ -3,11 +3,13 @@ import json
 import math
 import os
 import struct
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from trilemma_analysis.cli import export as exporting
 from trilemma_analysis.cli.main import main
 from trilemma_analysis.io.event_file import crc32c, event_file
 from trilemma_analysis.io.mlflow_store import experiment_id
@@ -127,6 +129,44 @@ def test_tensorboard_has_evaluated_states_and_the_claim(export):
     tags = [{bytes(dict(fields(value))[1]).decode() for _, value in fields(event[5])} for event in found[1:]]
     assert tags[0] == {"claim", "config"}
     assert ["accuracy" in names for names in tags[1:]] == [True, True, False]
+
+
+def test_values_beyond_32_bits_are_infinite_in_an_event_file():
+    *_, row = events(event_file(0.0, {}, [(1, 0.0, {"a": 3.4028235e38, "b": 3.5e38, "c": -1e300, "d": math.inf, "e": 1e-300})]))
+    assert [struct.unpack("<f", dict(fields(value))[2])[0] for _, value in fields(row[5])] == [
+        float(np.float32(3.4028235e38)), math.inf, -math.inf, math.inf, 0.0]
+
+
+@pytest.mark.parametrize("to", ["csv", "json", "mlflow", "tensorboard"])
+def test_a_run_that_cannot_be_exported_keeps_no_other_out(make_run, tmp_path, capsys, monkeypatch, to):
+    """Whatever is odd about one run of three, the others are written, and the sentence names that run."""
+    for seed in (1, 2, 3):
+        make_run(f"{seed}.h5", config=CONFIG, seed=seed, fingerprint=f"{seed:016d}")
+    known = {name: getattr(exporting, name) for name in ("_tables", "_stored", "_events")}
+
+    def odd(name):
+        def part(run):
+            if run.attributes["seed"] == 2:
+                raise OverflowError("float too large")
+            return known[name](run)
+        return part
+    for key, name in (("csv", "_tables"), ("json", "_tables"), ("mlflow", "_stored"), ("tensorboard", "_events")):
+        monkeypatch.setitem(exporting.FORMATS, key, replace(exporting.FORMATS[key], part=odd(name)))
+    assert main(["export", str(tmp_path), "--to", to, "-o", str(tmp_path / "out")]) == 2
+    told = capsys.readouterr().err
+    assert f"1 of 3 runs could not be exported: {tmp_path / '2.h5'} (OverflowError: float too large)" in told
+    files = [path for path in (tmp_path / "out", *(tmp_path / "out").rglob("*")) if path.is_file()]
+    assert files and "Traceback" not in told
+    if to == "csv":
+        assert pd.read_csv(tmp_path / "out/runs.csv").seed.tolist() == [1, 3]
+
+
+def test_weights_and_biases_is_refused_with_what_to_use_instead(make_run, tmp_path, capsys):
+    make_run("a.h5", config=CONFIG)
+    assert main(["export", str(tmp_path / "a.h5"), "--to", "wandb", "-o", str(tmp_path / "out")]) == 2
+    told = capsys.readouterr().err
+    assert "no export for Weights & Biases" in told and "--to tensorboard" in told and "--to csv" in told
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("to", ["csv", "mlflow", "tensorboard", "json"])

@@ -7,9 +7,11 @@ import io
 import json
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -19,11 +21,10 @@ from ..io.mlflow_store import StoredRun, store_files
 from ..io.run_file import Run
 from ..io.words import as_count
 from ..io.writing import csv_of, records, safe_name, write_new, write_new_files
-from ..model.exported import facts, identity, once_each, rounds_table, runs_table, settings_of, units
+from ..model.exported import facts, identity, joined_rounds, once_each, run_rounds, run_row, settings_of, units
 from ..model.phases import ALL_SECONDS, with_seconds
 from .files import print_note, read_runs
 
-JSON = "json"  # the format that is one file
 Files = dict[str, bytes | str]
 
 
@@ -32,7 +33,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.description = ("Writes runs in the file formats of other tools: all settings, final figures, rounds, and what the "
                           "privacy claim says. Nothing is sent anywhere.")
     parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
-    parser.add_argument("--to", required=True, choices=(*FORMATS, JSON),
+    parser.add_argument("--to", required=True, choices=(*FORMATS, *WITHOUT), metavar="{" + ",".join(FORMATS) + "}",
                         help="csv, parquet: a folder with a table of the runs and one of their rounds; json: one file with "
                         "both and the units; mlflow: a folder for `mlflow ui --backend-store-uri`; tensorboard: a folder "
                         "for `tensorboard --logdir`")
@@ -41,32 +42,73 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(chosen: argparse.Namespace) -> None:
-    """Exports the runs, and prints how many files were written where."""
+    """Exports the runs, and prints how many files were written where. Raises RunFileError at the end where a run could
+    not be exported; the files of the others are written all the same."""
+    if chosen.to in WITHOUT:
+        raise RunFileError(WITHOUT[chosen.to])
     found = read_runs(chosen.files)
     runs = once_each(found)
     if copies := len(found) - len(runs):
         print_note(f"note: {as_count(copies, 'file')} with the content of another one, exported once.")
-    output = Path(chosen.output)
-    if chosen.to == JSON:
-        write_new(output, as_json(runs), chosen.overwrite)
-        print(output)
-        return
-    files = FORMATS[chosen.to](runs)
-    write_new_files(output, files, chosen.overwrite)
-    print(f"{output}: {as_count(len(files), 'file')} of {as_count(len(runs), 'run')}")
+    output, form = Path(chosen.output), FORMATS[chosen.to]
+    form.check()
+    parts, failed = _parts(runs, form.part)
+    if parts:
+        content = form.whole(parts)
+        if isinstance(content, str):
+            write_new(output, content, chosen.overwrite)
+            print(output)
+        else:
+            write_new_files(output, content, chosen.overwrite)
+            print(f"{output}: {as_count(len(content), 'file')} of {as_count(len(parts), 'run')}")
+    if failed:
+        raise RunFileError(f"{len(failed)} of {as_count(len(runs), 'run')} could not be exported: {'; '.join(failed)}.")
 
 
-def as_csv(runs: Sequence[Run]) -> Files:
+def _parts(runs: Sequence[Run], part: Callable[[Run], Any]) -> tuple[list[Any], list[str]]:
+    """What `part` makes of each run, and a phrase with file and reason for each run of which it makes nothing."""
+    parts, failed = [], []
+    for each in runs:
+        try:
+            parts.append(part(each))
+        except Exception as error:  # noqa: BLE001 - whatever is odd about one run must not keep the others out
+            failed.append(f"{each.path} ({type(error).__name__}: {error})")
+    return parts, failed
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The rows of one run in both tables."""
+
+    run: Run
+    row: dict[str, Any]
+    rounds: pd.DataFrame
+
+
+def _tables(run: Run) -> Tables:
+    """The rows of a run."""
+    return Tables(run, run_row(run), run_rounds(run))
+
+
+def _both(parts: Sequence[Tables]) -> dict[str, pd.DataFrame]:
+    """Both tables of all runs by their names."""
+    return {"runs": pd.DataFrame([each.row for each in parts]), "rounds": joined_rounds([each.rounds for each in parts])}
+
+
+def as_csv(parts: Sequence[Tables]) -> Files:
     """runs.csv and rounds.csv in full precision."""
-    return {"runs.csv": csv_of(runs_table(runs)), "rounds.csv": csv_of(rounds_table(runs))}
+    return {f"{name}.csv": csv_of(table) for name, table in _both(parts).items()}
 
 
-def as_parquet(runs: Sequence[Run]) -> Files:
+def as_parquet(parts: Sequence[Tables]) -> Files:
     """runs.parquet and rounds.parquet."""
+    return {f"{name}.parquet": _parquet(table) for name, table in _both(parts).items()}
+
+
+def _check_parquet() -> None:
+    """Raises RunFileError where the package that writes Parquet is missing."""
     if find_spec("pyarrow") is None:
         raise RunFileError("the Python package pyarrow, which writes Parquet, is missing; install it, or use --to csv.")
-    return {f"{name}.parquet": _parquet(table) for name, table in (("runs", runs_table(runs)),
-                                                                   ("rounds", rounds_table(runs)))}
 
 
 def _parquet(table: pd.DataFrame) -> bytes:
@@ -78,16 +120,17 @@ def _parquet(table: pd.DataFrame) -> bytes:
     return content.getvalue()
 
 
-def as_json(runs: Sequence[Run]) -> str:
+def as_json(parts: Sequence[Tables]) -> str:
     """Both tables as lists of objects, and the units of their columns; unknown and infinite values are null."""
-    tables = {"runs": runs_table(runs), "rounds": rounds_table(runs)}
-    return json.dumps({"units": units(runs, *(list(table) for table in tables.values()))}
+    tables = _both(parts)
+    names = {"units": units([each.run for each in parts], *(list(table) for table in tables.values()))}
+    return json.dumps({"schema": "trilemma-runs", "schema_version": 1} | names
                       | {name: records(table) for name, table in tables.items()}, indent=1, allow_nan=False) + "\n"
 
 
-def as_mlflow(runs: Sequence[Run]) -> Files:
+def as_mlflow(parts: Sequence[StoredRun]) -> Files:
     """An experiment of MLflow for each folder, a run for each run file."""
-    return dict(store_files(map(_stored, runs)))
+    return dict(store_files(parts))
 
 
 def _stored(run: Run) -> StoredRun:
@@ -106,18 +149,20 @@ def _stored(run: Run) -> StoredRun:
                      tags | {"mlflow.note.content": run.attributes["claim"]}, metrics)
 
 
-def as_tensorboard(runs: Sequence[Run]) -> Files:
+def as_tensorboard(parts: Sequence[tuple[str, bytes]]) -> Files:
     """A folder for each run, with one event file."""
-    files: Files = {}
-    for run in runs:
-        place = f"{safe_name(_experiment(run))}/{safe_name(_name(run))}-{identity(run)[:8]}"
-        start = _started(run)
-        columns = [name for name in run.rounds if name != "round"]
-        rows = [(int(step), time, {name: value for name, value in zip(columns, values) if not math.isnan(value)})
-                for step, time, *values in zip(run.rounds["round"], _times(run), *(run.rounds[name] for name in columns))]
-        texts = {"claim": run.attributes["claim"], "config": "".join(f"    {line}\n" for line in run.config.splitlines())}
-        files[f"{place}/events.out.tfevents.{round(start)}.trilemma"] = event_file(start, texts, rows)
-    return files
+    return dict(parts)
+
+
+def _events(run: Run) -> tuple[str, bytes]:
+    """The path and the content of a run's event file."""
+    start = _started(run)
+    columns = [name for name in run.rounds if name != "round"]
+    rows = [(int(step), time, {name: value for name, value in zip(columns, values) if not math.isnan(value)})
+            for step, time, *values in zip(run.rounds["round"], _times(run), *(run.rounds[name] for name in columns))]
+    texts = {"claim": run.attributes["claim"], "config": "".join(f"    {line}\n" for line in run.config.splitlines())}
+    place = f"{safe_name(_experiment(run))}/{safe_name(_name(run))}-{identity(run)[:8]}"
+    return f"{place}/events.out.tfevents.{round(start)}.trilemma", event_file(start, texts, rows)
 
 
 def _experiment(run: Run) -> str:
@@ -145,6 +190,23 @@ def _times(run: Run) -> list[float]:
     return [_started(run) + spent for spent in with_seconds(run).rounds[ALL_SECONDS]]
 
 
-FORMATS: dict[str, Callable[[Sequence[Run]], Files]] = {
-    "csv": as_csv, "parquet": as_parquet, "mlflow": as_mlflow, "tensorboard": as_tensorboard,
+@dataclass(frozen=True)
+class Format:
+    """A format: what it takes of one run, what it makes of all of them (one file, or several by their paths), and a check
+    that raises RunFileError where it cannot be written here."""
+
+    part: Callable[[Run], Any]
+    whole: Callable[[Sequence[Any]], Files | str]
+    check: Callable[[], None] = lambda: None
+
+
+FORMATS = {
+    "csv": Format(_tables, as_csv), "parquet": Format(_tables, as_parquet, _check_parquet),
+    "json": Format(_tables, as_json), "mlflow": Format(_stored, as_mlflow),
+    "tensorboard": Format(_events, as_tensorboard),
+}
+# Formats that are asked for and do not exist, with what to use instead.
+WITHOUT = {
+    "wandb": "there is no export for Weights & Biases, whose own client alone writes its files; use --to tensorboard and upload "
+             "that folder with `wandb sync FOLDER`, or log the rows of --to csv in a script of your own.",
 }

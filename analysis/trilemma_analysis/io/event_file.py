@@ -5,6 +5,7 @@ Only what scalars and texts need is encoded, by hand, so that no library is need
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterable, Mapping
 
@@ -29,10 +30,22 @@ def event_file(started: float, texts: Mapping[str, str], rows: Iterable[tuple[in
         values = b"".join(_bytes_field(1, _text_value(tag, text)) for tag, text in texts.items())
         events.append(_event(started, 0, _bytes_field(5, values)))
     for step, time, scalars in rows:
-        values = b"".join(_bytes_field(1, _text_field(1, tag) + _key(2, FIXED32) + struct.pack("<f", value))
+        values = b"".join(_bytes_field(1, _text_field(1, tag) + _key(2, FIXED32) + _single(value))
                           for tag, value in scalars.items())
         events.append(_event(time, step, _bytes_field(5, values)))
     return b"".join(map(_record, events))
+
+
+def _single(value: float) -> bytes:
+    """A number of 32 bits; infinite beyond its range, which is what conversion by NumPy gives as well.
+
+    >>> struct.unpack("<2f", _single(1e39) + _single(-1e39))
+    (inf, -inf)
+    """
+    try:
+        return struct.pack("<f", value)
+    except OverflowError:
+        return struct.pack("<f", math.copysign(math.inf, value))
 
 
 def _record(data: bytes) -> bytes:

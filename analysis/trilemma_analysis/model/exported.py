@@ -57,15 +57,18 @@ def facts(run: Run) -> dict[str, Any]:
             "complete": run.complete, "tuning": run.tuning, "times_are_evidence": evidence_of(run).is_evidence}
 
 
-def runs_table(runs: Sequence[Run]) -> pd.DataFrame:
-    """A row for each run: facts, final figures, and its settings as columns `config.KEY`."""
-    return pd.DataFrame([facts(run) | run_figures(run) | {SETTING + key: value for key, value in settings_of(run).items()}
-                         for run in runs])
+def run_row(run: Run) -> dict[str, Any]:
+    """The row of a run: facts, final figures, and its settings as columns `config.KEY`."""
+    return facts(run) | run_figures(run) | {SETTING + key: value for key, value in settings_of(run).items()}
 
 
-def rounds_table(runs: Sequence[Run]) -> pd.DataFrame:
-    """A row for each round of each run, under the run's identity and hash. Columns without any value are left out."""
-    tables = [run.rounds.assign(run=identity(run), hash=short_hash(run)) for run in runs]
+def run_rounds(run: Run) -> pd.DataFrame:
+    """A row for each round of a run, under its identity and hash."""
+    return run.rounds.assign(run=identity(run), hash=short_hash(run))
+
+
+def joined_rounds(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The rows of run_rounds() of several runs as one table. Columns without any value are left out."""
     whole = pd.concat(tables, ignore_index=True).dropna(axis="columns", how="all")
     return whole[[*KEYS, *(name for name in whole if name not in KEYS)]]
 

@@ -14,7 +14,8 @@ from trilemma_analysis.model.budgets import Budget, Target
 from trilemma_analysis.model.metrics import COMPARED, METRICS, learn
 from trilemma_analysis.model.states import State, state_of
 from trilemma_analysis.stats.answers import as_json, verdict
-from trilemma_analysis.stats.rankings import Result, answer
+from trilemma_analysis.stats.judgement import Result
+from trilemma_analysis.stats.rankings import answer
 
 NAN, INF = math.nan, math.inf
 LOST = {"objective": [1.0, 0.5, INF]}
@@ -59,12 +60,12 @@ def test_tables_and_json_count_diverged_runs(make_sweep):
 
 
 def test_a_diverged_method_is_last_and_never_tied(make_sweep):
-    cells = [cell("gd", seed, (0, 0.9), columns=LOST) for seed in (1, 2)]
-    cells += [cell(method, seed, (0, 0.5)) for method in ("cdp-sgd", "ldp-sgd") for seed in (1, 2)]
+    cells = [cell("gd", seed, (0, 0.9), columns=LOST) for seed in (1, 2, 3)]
+    cells += [cell(method, seed, (0, 0.5)) for method in ("cdp-sgd", "ldp-sgd") for seed in (1, 2, 3)]
     (ranking,) = (found := ask(make_sweep, cells)).rankings
     assert order(ranking)[-1] == "gd" and [entry.result for entry in ranking.entries] == [
         Result.FIRST, Result.TIED, Result.DIVERGED]
-    assert "diverged (2 of 2)" in joined(found) and verdict(ranking).endswith("; gd diverged")
+    assert "diverged (3 of 3)" in joined(found) and verdict(ranking).endswith("; gd diverged")
     assert json.loads(as_json(found))["rankings"][2]["result"] == "diverged"
 
 
@@ -75,12 +76,15 @@ def test_a_setting_that_diverged_is_not_chosen(make_sweep):
     assert entry.label == ("server.rate = 1",) and entry.result is Result.FIRST and entry.rivals == 0
 
 
-def test_two_seeds_that_leave_a_difference_open_are_unknown(make_sweep):
-    cells = [cell("gd", seed, (0, value)) for seed, value in ((1, 0.8), (2, 0.9))]
-    cells += [cell("cdp-sgd", seed, (0, value)) for seed, value in ((1, 0.9), (2, 0.5))]
+@pytest.mark.parametrize("other", [(0.9, 0.5), (0.6, 0.7), (0.8, 0.9)])
+def test_two_seeds_tell_neither_a_lead_nor_a_tie(make_sweep, other):
+    """Whether they agree, disagree or are equal."""
+    cells = [cell(method, seed, (0, value)) for method, values in (("gd", (0.8, 0.9)), ("cdp-sgd", other))
+             for seed, value in enumerate(values, 1)]
     (ranking,) = (found := ask(make_sweep, cells)).rankings
-    assert ranking.entries[1].result is Result.UNKNOWN and "2 seeds cannot tell" in joined(found)
-    assert verdict(ranking) == "gd is first, but nothing is known about the differences; the seeds cannot tell about cdp-sgd"
+    assert [entry.result for entry in ranking.entries] == [Result.BEST_MEAN, Result.UNKNOWN]
+    assert verdict(ranking) == f"2 seeds cannot tell which method is first; {ranking.entries[0].method} has the best mean"
+    assert not any(word in joined(found) for word in ("tied", "tie:", "wins"))
 
 
 @pytest.mark.parametrize("values, said", [

@@ -40,6 +40,11 @@ def joined(words: Sequence[object]) -> str:
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
+def capitalised(text: str) -> str:
+    """The text with a large first letter."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def in_rounds(number: int | str) -> str:
     """A number of rounds with its noun: "1 round", "20 rounds", "10 to 20 rounds"."""
     return f"{number} round" if str(number) == "1" else f"{number} rounds"

@@ -19,7 +19,8 @@ from ..model.metrics import COMPARED, Metric
 from ..stats.answers import notes, question, result_words, verdict
 from ..stats.findings import end_of, finding, grown, in_doubt, limits_of, name_of, overall, target_words, time_doubt
 from ..stats.paired import Mean, mean
-from ..stats.rankings import Answer, Entry, Ranking, Result
+from ..stats.judgement import Result
+from ..stats.rankings import Answer, Entry, Ranking
 from . import captions, style
 from .dots import Dot, LEAD, draw_dots, limits, rows, words_at_rows
 from .page import Draw, NARROW, Sheet, Words, compose

@@ -77,10 +77,13 @@ function unpack(bytes) {
   return { runs, configs: head.configs };
 }
 
-// ---- The rules of `best` (stats/questions.py, stats/rankings.py, stats/paired.py, model/budgets.py) ----
+// ---- The rules of `best` (stats/questions.py, stats/rankings.py, stats/judgement.py, stats/paired.py,
+// model/budgets.py) ----
 
+const LEAST_SEEDS = 3; // fewer distinguish nothing
 const RESULT = {
   FIRST: "first",
+  BEST_MEAN: "best mean",
   TIED: "tied",
   BEHIND: "behind",
   AHEAD: "ahead in common seeds",
@@ -227,24 +230,34 @@ const possible = (question) => question.target !== null ? [0, Infinity]
 
 /** The entry with its difference to the first one, seed by seed, and the result. */
 function judged(entry, first, question, student) {
-  let difference = null;
-  if (entry !== first) {
-    const pairs = entry.seeds.filter((seed) => first.seeds.includes(seed)).map((seed) => [entry.setting.found.get(seed)
-      .value, first.setting.found.get(seed).value]).filter((pair) => pair.every(Number.isFinite));
-    const [least, most] = possible(question);
-    difference = cutTo(mean(pairs.map(([a, b]) => a - b), student), least - most, most - least);
-  }
-  return { ...entry, difference, result: resultOf(entry, difference, question.lower) };
+  const pairs = entry.seeds.filter((seed) => first.seeds.includes(seed)).map((seed) => [entry.setting.found.get(seed)
+    .value, first.setting.found.get(seed).value]).filter((pair) => pair.every(Number.isFinite));
+  const [least, most] = possible(question);
+  const difference = cutTo(mean(pairs.map(([a, b]) => a - b), student), least - most, most - least);
+  return { ...entry, difference, result: withoutPlace(entry) || resultOf(difference, question.lower) };
 }
 
-function resultOf(entry, difference, lower) {
+/** The entry with the best mean, and its result. */
+function leading(entry, others) {
+  const results = others.map((other) => other.result);
+  return { ...entry, difference: null, result: withoutPlace(entry) || leadOf(entry.seeds.length, results) };
+}
+
+function withoutPlace(entry) {
   if (lost(entry.setting, entry.seeds)) return RESULT.DIVERGED;
-  if (entry.reached < entry.seeds.length) return RESULT.NOT_REACHED;
-  if (difference === null) return RESULT.FIRST;
-  const zero = difference.low === 0 && difference.high === 0;
-  if (difference.n < 2 || (difference.n === 2 && holdsZero(difference) && !zero)) return RESULT.UNKNOWN;
+  return entry.reached < entry.seeds.length ? RESULT.NOT_REACHED : null;
+}
+
+function resultOf(difference, lower) {
+  if (difference.n < LEAST_SEEDS) return RESULT.UNKNOWN;
   if (holdsZero(difference)) return RESULT.TIED;
   return difference.centre > 0 === lower ? RESULT.BEHIND : RESULT.AHEAD;
+}
+
+function leadOf(seeds, others) {
+  const judged = others.filter((result) => result !== RESULT.NOT_REACHED && result !== RESULT.DIVERGED);
+  const open = judged.includes(RESULT.AHEAD) || (judged.length > 0 && judged.every((each) => each === RESULT.UNKNOWN));
+  return open || (judged.length > 0 && seeds < LEAST_SEEDS) ? RESULT.BEST_MEAN : RESULT.FIRST;
 }
 
 /** A whole question from a part of one: what is not given is no limit. */
@@ -311,7 +324,9 @@ function entriesOf(members, question, data) {
   const inOrder = (settings) => settings.sort((a, b) => a.place - b.place);
   const entries = [...methods.values()].map((settings) => best(inOrder(settings), question, data)).filter(Boolean);
   entries.sort((a, b) => compared([a.setting, a.seeds], [b.setting, b.seeds], question.lower, data.student));
-  return entries.map((entry) => judged(entry, entries[0], question, data.student));
+  const [first, ...rest] = entries;
+  const others = rest.map((entry) => judged(entry, first, question, data.student));
+  return first ? [leading(first, others), ...others] : [];
 }
 
 // ---- Words of an answer (stats/answers.py) ----
@@ -319,11 +334,14 @@ function entriesOf(members, question, data) {
 const joined = (names) => names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}` : names
   .join("");
 
+const cannotTell = (seeds) => ["no common seed tells", "one seed cannot tell", "2 seeds cannot tell",
+  "the seeds cannot tell"][Math.min(seeds, LEAST_SEEDS)];
+
 /** Who wins, in a sentence; ties are named as ties. */
 function verdict(ranking, data) {
   const names = (result) => ranking.entries.filter((entry) => entry.result === result)
     .map((entry) => data.methods[entry.setting.method]);
-  const first = ranking.entries.find((entry) => entry.result === RESULT.FIRST);
+  const first = ranking.entries.find(({ result }) => result === RESULT.FIRST || result === RESULT.BEST_MEAN);
   const [tied, behind, missed, gone] = [RESULT.TIED, RESULT.BEHIND, RESULT.NOT_REACHED, RESULT.DIVERGED].map(names);
   const unknown = [...names(RESULT.UNKNOWN), ...names(RESULT.AHEAD)];
   const some = ranking.entries.some((entry) => entry.result === RESULT.NOT_REACHED && entry.reached) ? "all seeds" :
@@ -332,11 +350,15 @@ function verdict(ranking, data) {
   if (!first) return [...(missed.length ? [`no method reached the target in ${some}`] : []), ...diverged].join("; ");
   const name = first.setting.name;
   if (ranking.entries.length === 1) return `${name} is the only method here`;
-  const parts = [...(missed.length ? [`${joined(missed)} did not reach the target in ${some}`] : []), ...diverged,
-    ...(unknown.length ? [`the seeds cannot tell about ${joined(unknown)}`] : [])];
+  const without = [...(missed.length ? [`${joined(missed)} did not reach the target in ${some}`] : []), ...diverged];
+  if (first.result === RESULT.BEST_MEAN) {
+    const seeds = Math.max(...ranking.entries.filter(({ result }) => [RESULT.TIED, RESULT.BEHIND, RESULT.UNKNOWN,
+      RESULT.AHEAD].includes(result)).map((entry) => entry.difference.n));
+    return [`${cannotTell(seeds)} which method is first; ${name} has the best mean`, ...without].join("; ");
+  }
+  const parts = [...without, ...(unknown.length ? [`the seeds cannot tell about ${joined(unknown)}`] : [])];
   const said = tied.length ? `tie: ${name} is first, but not significantly better than ${joined(tied)}`
     : behind.length ? `${name} wins${parts.length ? ` against ${joined(behind)}` : ""}`
-    : unknown.length ? `${name} is first, but nothing is known about the differences`
     : missed.length ? `only ${name} reached the target` : `${name} is the only method left`;
   return [said, ...parts].join("; ");
 }

@@ -21,9 +21,11 @@ from ..model.states import is_lost
 from ..stats.baselines import Score, baseline_notes, final_score, score
 from ..stats.bits_notes import bits_notes, stands_of
 from ..stats.paired import Mean, mean
-from ..stats.rankings import Answer, Entry, Ranking, Result, Verdict
+from ..stats.judgement import Result, cannot_tell
+from ..stats.rankings import Answer, Entry, Ranking, Verdict
 
 WATCHDOG = "watchdog"  # table with a limit of whoever started the run, and no setting of the experiment
+COMPARED_RESULTS = (Result.TIED, Result.BEHIND, Result.AHEAD_IN_COMMON_SEEDS)  # of which the seeds tell something
 USED_UP = 0.9  # of a budget: less than this is worth a word
 
 
@@ -151,6 +153,8 @@ def verdict(ranking: Ranking) -> str:
     parts += [f"{_names(found.diverged)} diverged"] if found.diverged else []
     if len(ranking.entries) == 1:
         return f"{first} is the only method here"
+    if found.first.result is Result.BEST_MEAN:
+        return "; ".join([f"{cannot_tell(common_seeds(found), 'which method is first')}; {first} has the best mean", *parts])
     if found.unknown:
         parts.append(f"the seeds cannot tell about {_names(found.unknown)}")
     if names:
@@ -158,9 +162,13 @@ def verdict(ranking: Ranking) -> str:
     elif found.behind:
         said = f"{first} wins" + (f" against {_names(found.behind)}" if parts else "")
     else:
-        said = f"{first} is first, but nothing is known about the differences" if found.unknown else \
-            f"only {first} reached the target" if found.not_reached else f"{first} is the only method left"
+        said = f"only {first} reached the target" if found.not_reached else f"{first} is the only method left"
     return "; ".join([said, *parts])
+
+
+def common_seeds(found: Verdict) -> int:
+    """The largest number of seeds that the first entry has in common with another that was compared with it."""
+    return max(entry.difference.n for entry in (*found.tied, *found.behind, *found.unknown))
 
 
 def _no_first(found: Verdict) -> str:
@@ -212,7 +220,7 @@ def row_of(answer: Answer, number_: int, ranking: Ranking, place: int, entry: En
         "chosen_on_results": entry.chosen_on_results, "seeds": " ".join(map(str, entry.seeds)), "metric": answer.metric,
         "value": entry.over.centre, "low": entry.over.low, "high": entry.over.high, "reached": entry.reached,
         "difference": over.centre, "difference_low": over.low, "difference_high": over.high,
-        "difference_seeds": over.n, "tied": entry.result is Result.TIED if over.kind != "none" else None,
+        "difference_seeds": over.n, "tied": entry.result is Result.TIED if entry.result in COMPARED_RESULTS else None,
         "result": entry.result.value,
         "round_least": int(table["round"].min()), "round_most": int(table["round"].max()),
         "rounds_within_budget": int(table["could"].min()), "rounds": int(table["of"].min()),

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..io import forms
-from ..io.words import NO_EVIDENCE, joined
+from ..io.words import NO_EVIDENCE, capitalised, joined
 from ..model.evidence import evidence_of
 from ..model.finals import last_known
 from ..model.labels import as_word
 from ..model.metrics import COMPARED
 from ..model.sizes import size
 from ..model.states import diverged
-from .answers import verdict
+from .answers import common_seeds, verdict
 from .paired import Mean, mean
-from .rankings import Answer, Entry, Ranking, Result
+from .judgement import MOST_NAMED, Result, cannot_tell, counted, tie, which_is_best
+from .rankings import Answer, Entry, Ranking
 
 CLOSE = 0.2  # points: ends that are printed this close to the best one are counted in a title
-MOST_NAMED = 2  # methods in a part of a title
-NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
 
 def name_of(entry: Entry, answer: Answer) -> str:
@@ -48,7 +47,7 @@ def finding(answer: Answer, ranking: Ranking) -> str:
     """Who is first, alone or tied, with which value, and who is not: the title of a figure.
 
     >>> finding(answer, answer.rankings[0])
-    'Three methods are tied at 64.9 to 66.7 %; dp-scaffold is behind by 9.4 points'
+    '3 of 4 methods are tied at 64.9 to 66.7 %; dp-scaffold is behind by 9.4 points'
     """
     found = ranking.verdict
     if found.first is None:
@@ -56,37 +55,58 @@ def finding(answer: Answer, ranking: Ranking) -> str:
     parts = [_to_target(answer, ranking) if answer.budget.target else _lead(answer, ranking)]
     if not answer.budget.target:
         parts += _others(found.behind, answer, "is behind", "are behind", _by_how_much(found.behind, answer))
-    parts += [f"the seeds cannot tell about {_few(found.unknown, answer)}"] if found.unknown else []
+    if found.unknown and found.first.result is Result.FIRST:
+        parts.append(f"the seeds cannot tell about {_few(found.unknown, answer)}")
     parts += _unreached(found.not_reached, answer)
     parts += _others(found.diverged, answer, "diverged", "diverged")
     return "; ".join(parts)
 
 
 def overall(answer: Answer, rankings: Sequence[Ranking], names: Sequence[str]) -> str:
-    """Who is first in which of several rankings, and how many of these leads are tied; `names` are those of the
-    rankings."""
-    firsts: dict[str, list[str]] = {}
+    """Returns the result of each of several rankings in few words, of equal ones once; `names` are those of the rankings.
+
+    >>> overall(answer, answer.rankings, ["ε = 1", "ε = 2", "ε = 4"])  # doctest: +SKIP
+    'ε = 1 and ε = 2: ldp-sgd is first; ε = 4: ldp-sgd and cdp-sgd are tied'
+    """
+    found: dict[str, list[str]] = {}
     for ranking, name in zip(rankings, names):
-        firsts.setdefault(name_of(ranking.entries[0], answer) if ranking.verdict.first else "no method", []).append(name)
-    tied = sum(bool(ranking.verdict.tied) for ranking in rankings)
-    said = ", ".join(f"{name}{' is first' if place == 0 else ''} at {joined(where)}"
-                     for place, (name, where) in enumerate(firsts.items()))
-    return said + (f"; {'all' if tied == len(rankings) else f'{tied} of {len(rankings)}'} leads are tied" if tied else "")
+        found.setdefault(_in_short(answer, ranking), []).append(name)
+    return "; ".join(f"{joined(where)}: {words}" for words, where in found.items())
+
+
+def _in_short(answer: Answer, ranking: Ranking) -> str:
+    """Who is first, alone or tied, without values."""
+    found = ranking.verdict
+    if found.first is None or len(ranking.entries) == 1:
+        return verdict(ranking)
+    if found.first.result is Result.BEST_MEAN:
+        return cannot_tell(common_seeds(found), "which is first")
+    leaders = [name_of(entry, answer) for entry in (found.first, *found.tied)]
+    return f"{leaders[0]} is first" if len(leaders) == 1 else \
+        f"{counted(leaders, len(ranking.entries), _noun(answer))} are tied"
+
+
+def _noun(answer: Answer) -> str:
+    """What competes."""
+    return "values" if answer.by else "methods"
 
 
 def _lead(answer: Answer, ranking: Ranking) -> str:
-    """Who leads with which value."""
+    """Who leads with which value, alone or tied, or that the seeds cannot tell."""
     found = ranking.verdict
-    leaders = [found.first, *found.tied]
     first = shown(found.first.over.centre, answer)
-    if len(leaders) == 1:
-        if len(ranking.entries) == 1:
-            return f"{name_of(found.first, answer)} reaches {first}, with nothing to compare"
+    if len(ranking.entries) == 1:
+        return f"{name_of(found.first, answer)} reaches {first}, with nothing to compare"
+    compared = [found.first, *found.tied, *found.behind, *found.unknown]
+    leaders = compared if found.first.result is Result.BEST_MEAN else [found.first, *found.tied]
+    values = [entry.over.centre for entry in leaders]
+    if found.first.result is Result.BEST_MEAN:
+        return capitalised(which_is_best(common_seeds(found), len(compared), values, lambda value: shown(value, answer), _noun(answer)))
+    if not found.tied:
         return f"{name_of(found.first, answer)} {'wins' if found.behind and not found.unknown else 'is first'} with {first}"
-    least, most = (end(entry.over.centre for entry in leaders) for end in (min, max))
-    low, high = shown(least, answer), shown(most, answer)
-    start = f"{100 * least:.1f}" if COMPARED[answer.metric].is_share else low
-    return f"{_counted(leaders, ranking, answer)} are tied at {high if low == high else f'{start} to {high}'}"
+    said = tie([name_of(entry, answer) for entry in leaders], len(ranking.entries), values,
+               lambda value: shown(value, answer), _noun(answer))
+    return capitalised(said) if len(leaders) > MOST_NAMED else said  # names keep their letters
 
 
 def target_words(answer: Answer) -> str:
@@ -102,25 +122,20 @@ def _to_target(answer: Answer, ranking: Ranking) -> str:
     unit = {"bits": " per client" if answer.budget.per_client else "", "time": " units of time"}
     said = f"{name_of(found.first, answer)} needs {shown(found.first.over.centre, answer)}{unit.get(answer.budget.until, '')} to reach " \
         f"{target_words(answer)}"
-    if found.tied:
+    if found.first.result is Result.BEST_MEAN and found.unknown:
+        said += f"; {cannot_tell(common_seeds(found), 'whether it is first')}"
+    elif found.tied:
         said += f", tied with {_few(found.tied, answer)}"
     elif found.behind and found.first.over.centre > 0:
         times = found.behind[0].over.centre / found.first.over.centre
         said += f", {name_of(found.behind[0], answer)} {times:.1f} times as {'much' if answer.budget.until != 'bits' else 'many'}"
     if not metric.is_share or len(ranking.entries) < 3:
         return said
-    ends = [end_of(entry, target.metric).centre for entry in ranking.entries]
+    # By the digits that stand in the figure, so that readers count the same.
+    ends = [round(100 * end_of(entry, target.metric).centre, 1) for entry in ranking.entries]
     best = max(ends) if metric.higher_is_better else min(ends)
-    close = sum(100 * abs(end - best) <= CLOSE for end in ends)
+    close = sum(round(abs(end - best), 1) <= CLOSE for end in ends)
     return f"{said}; {close} of {len(ends)} end within {CLOSE:g} points of the best"
-
-
-def _counted(entries: Sequence[Entry], ranking: Ranking, answer: Answer) -> str:
-    """The names of few, the number of many."""
-    if len(entries) <= MOST_NAMED:
-        return joined([name_of(entry, answer) for entry in entries])
-    count = NUMBERS[len(entries)] if len(entries) < len(NUMBERS) else str(len(entries))
-    return f"{count} of {len(ranking.entries)}" if answer.by else f"{count} methods"
 
 
 def _others(entries: Sequence[Entry], answer: Answer, one: str, many: str, more: str = "") -> list[str]:
@@ -137,13 +152,16 @@ def _by_how_much(entries: Sequence[Entry], answer: Answer) -> str:
 
 
 def _unreached(entries: Sequence[Entry], answer: Answer) -> list[str]:
-    """A part of the title on those that do not reach the target in every seed."""
-    if not entries:
-        return []
-    if len(entries) == 1:
-        reached, seeds = entries[0].reached, len(entries[0].seeds)
-        return [f"{name_of(entries[0], answer)} reaches {target_words(answer)} in {reached} of {seeds} seeds"]
-    return [f"{_few(entries, answer)} reach {target_words(answer)} in some seeds or none"]
+    """Parts of the title on those that do not reach the target in every seed, and on those that do in none."""
+    some, none = ([entry for entry in entries if (entry.reached > 0) == any_] for any_ in (True, False))
+    parts = []
+    if len(some) == 1:
+        parts.append(f"{_few(some, answer)} reaches {target_words(answer)} in {some[0].reached} of {len(some[0].seeds)} seeds")
+    elif some:
+        parts.append(f"{_few(some, answer)} reach {target_words(answer)} in some seeds only")
+    if none:
+        parts.append(f"{_few(none, answer)} {'reaches' if len(none) == 1 else 'reach'} {target_words(answer)} in no seed")
+    return parts
 
 
 def _few(entries: Sequence[Entry], answer: Answer) -> str:
@@ -165,7 +183,7 @@ def limits_of(answer: Answer) -> str:
 
 def in_doubt(title: str, answer: Answer) -> str:
     """The title, behind a word on times that are no evidence where the question is about seconds."""
-    return f"{NO_EVIDENCE[0].upper()}{NO_EVIDENCE[1:]}: {title}" if time_doubt(answer) else title
+    return f"{capitalised(NO_EVIDENCE)}: {title}" if time_doubt(answer) else title
 
 
 def time_doubt(answer: Answer) -> list[str]:

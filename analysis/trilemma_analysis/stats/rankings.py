@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from typing import Any
 
 from ..io.errors import RunFileError
@@ -16,24 +15,13 @@ from ..model.labels import as_word, telling
 from ..model.metrics import COMPARED, learn
 from ..model.states import is_lost
 from ..model.sweep import Sweep
+from .judgement import Result, lead_of, result_of
 from .paired import Mean, mean
 from .questions import (Comparable, Setting, check_scores, chosen_metric, groups_of, lost, passed_over, settings_of,
                         skipped)
 
 ASKED = ("privacy.epsilon", "privacy.sigma")  # the privacy that a run is asked for, which seeds need not choose
 SPENDING = ("rounds", *ASKED)  # settings that say how much of a budget is spent
-
-
-class Result(Enum):
-    """What the seeds say of a method in a ranking; the value is that of files for programs."""
-
-    FIRST = "first"
-    TIED = "tied"  # the interval of the difference to the first one contains 0
-    BEHIND = "behind"
-    AHEAD_IN_COMMON_SEEDS = "ahead in common seeds"  # but not in the mean over all of its own
-    UNKNOWN = "unknown"  # fewer than 2 seeds in common, or 2 that do not tell
-    NOT_REACHED = "not reached"  # the target, in all seeds
-    DIVERGED = "diverged"  # a run of its best setting, which has no place among results
 
 
 @dataclass(frozen=True)
@@ -62,7 +50,8 @@ class Entry:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The entries of a ranking by their result; `first` is None where no method has one that counts."""
+    """The entries of a ranking by their result; `first` has the best mean, and is None where no method has a result that
+    counts."""
 
     first: Entry | None
     tied: tuple[Entry, ...]
@@ -84,7 +73,8 @@ class Ranking:
     def verdict(self) -> Verdict:
         """Who is first, tied with it, behind it, or not distinguished from it."""
         of = {result: tuple(entry for entry in self.entries if entry.result is result) for result in Result}
-        return Verdict(next(iter(of[Result.FIRST]), None), of[Result.TIED], of[Result.BEHIND],
+        first = next(iter((*of[Result.FIRST], *of[Result.BEST_MEAN])), None)
+        return Verdict(first, of[Result.TIED], of[Result.BEHIND],
                        (*of[Result.UNKNOWN], *of[Result.AHEAD_IN_COMMON_SEEDS]), of[Result.NOT_REACHED],
                        of[Result.DIVERGED])
 
@@ -156,7 +146,8 @@ def _entries(members: Sequence[Setting], asked: Answer) -> tuple[list[Entry], li
         entries += [entry] if entry else []
         notes += why
     entries.sort(key=lambda entry: _order(entry.setting, entry.seeds, asked.lower))
-    return [_judged(entry, entries[0], asked) for entry in entries], notes
+    others = [_judged(entry, entries[0], asked) for entry in entries[1:]]
+    return [*(_leading(entry, others) for entry in entries[:1]), *others], notes
 
 
 def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, list[str]]:
@@ -244,30 +235,26 @@ def _lost(setting: Setting, seeds: Iterable[int]) -> bool:
     return any(is_lost(setting.runs[seed]) for seed in seeds)
 
 
+def _leading(entry: Entry, others: Sequence[Entry]) -> Entry:
+    """The entry with the best mean, and its result."""
+    return replace(entry, result=_without_place(entry) or lead_of(len(entry.seeds), [other.result for other in others]))
+
+
 def _judged(entry: Entry, first: Entry, asked: Answer) -> Entry:
     """The entry with its difference to the first one, seed by seed, and the result."""
-    pairs = [] if entry is first else [(entry.setting.found[seed].value, first.setting.found[seed].value)
-                                       for seed in entry.seeds if seed in first.seeds]
+    pairs = [(entry.setting.found[seed].value, first.setting.found[seed].value)
+             for seed in entry.seeds if seed in first.seeds]
     over = mean([mine - best for mine, best in pairs if math.isfinite(mine) and math.isfinite(best)])
     least, most = asked.possible
     over = over.within(least - most, most - least)
-    return replace(entry, difference=None if entry is first else over,
-                   result=_result(entry, None if entry is first else over, asked.lower))
+    return replace(entry, difference=over, result=_without_place(entry) or result_of(over, asked.lower))
 
 
-def _result(entry: Entry, over: Mean | None, lower: bool) -> Result:
-    """What the seeds say: two of them are too few to call a difference nothing, unless they are equal."""
+def _without_place(entry: Entry) -> Result | None:
+    """The result of an entry that has no place among the others; None of one that has."""
     if _lost(entry.setting, entry.seeds):
         return Result.DIVERGED
-    if entry.reached < len(entry.seeds):
-        return Result.NOT_REACHED
-    if over is None:
-        return Result.FIRST
-    if over.n < 2 or over.n == 2 and over.contains_zero and not over.is_zero:
-        return Result.UNKNOWN
-    if over.contains_zero:
-        return Result.TIED
-    return Result.BEHIND if (over.centre > 0) == lower else Result.AHEAD_IN_COMMON_SEEDS
+    return Result.NOT_REACHED if entry.reached < len(entry.seeds) else None
 
 
 def _told(rivals: Sequence[Setting]) -> list[str]:

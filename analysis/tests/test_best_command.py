@@ -70,8 +70,8 @@ def test_every_ranking_has_its_winner(make_sweep, tmp_path, capsys):
     (["--bits", "1MB", "--until", "time"], "--until time goes with --target METRIC=VALUE;"),
     (["--target", "accuracy=0.5", "--until", "time", "--no-per-client"], "--no-per-client, --sent and --direction are about bits"),
     (["--bits", "1MB", "--tune-seeds", "a"], "--tune-seeds a: write numbers"),
-    (["--bits", "1B", "--no-per-client"], "did you mean --per-client? ldp-sgd: 2 of 2 runs: never evaluated within the budget"),
-    (["--bits", "1MB", "--tune-seeds", "4,5"], "has no value for any other seed than those for tuning")])
+    (["--bits", "1B", "--no-per-client"], "did you mean --per-client? ldp-sgd: 3 of 3 runs: never evaluated within the budget"),
+    (["--bits", "1MB", "--tune-seeds", "4,5,6"], "has no value for any other seed than those for tuning")])
 def test_mistakes_are_one_sentence_and_code_2(folder, capsys, options, words):
     assert main(["best", folder, *options]) == 2
     captured = capsys.readouterr()

@@ -1,63 +1,94 @@
-"""The finding of a figure, as its title: who leads, and what a smaller upload costs; from paired differences over the
-seeds, as in rankings, and only as far as these tell."""
+"""The finding of a figure, as its title: who leads, and what a smaller upload costs; by the judgement of rankings
+(stats/judgement.py), and with the values that are drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import median
 
-from ..io.forms import bits as in_bits, of_metric
+from ..io.forms import bits as in_bits
+from ..io.words import capitalised
 from ..model import guarantees
 from ..model.metrics import METRICS
-from ..stats.paired import Mean, mean
+from ..stats.judgement import (Judgement, MOST_NAMED, Result, Values, counted, judge, share_words, tie, value_range,
+                               which_is_best)
 from .ends import SAME_EPSILON, epsilons
 from .series import Series
 from .ways import Way
 
-Values = Mapping[int, float]  # of a metric, by seed
-MOST_NAMED = 2  # methods that are not distinguished from the leader
 SMALL = 0.5  # of the upload of the best: what is less is a smaller upload
 SHARES = {2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 6: "a sixth", 7: "a seventh", 8: "an eighth",
           9: "a ninth", 10: "a tenth"}
+MOST_LEVELS = 3  # epsilons in a title
+
+Found = Sequence[tuple[Series, Values]]  # what is compared: values of a metric by seed
 
 
-def ahead(one: Values, other: Values, metric: str) -> Mean:
-    """By how much one is better than the other: the paired mean over their common seeds."""
-    sign = 1 if METRICS[metric].higher_is_better else -1
-    return mean([sign * (one[seed] - other[seed]) for seed in one if seed in other])
+def judged(found: Found, metric: str) -> Judgement[Series]:
+    """Returns the judgement of series by their values."""
+    return judge(found, not METRICS[metric].higher_is_better)
 
 
-def leader(found: Sequence[tuple[Series, Values]], metric: str) -> tuple[Series, Values, list[Series]]:
-    """The best by the median over the seeds, which is what figures draw, its values, and those that the paired
-    differences do not distinguish from it."""
-    sign = 1 if METRICS[metric].higher_is_better else -1
-    best, values = max(found, key=lambda pair: sign * median(pair[1].values()))
-    return best, values, [each for each, other in found if each is not best and not ahead(values, other, metric).low > 0]
+def rivals_of(found: Found) -> list[tuple[Series, Values]]:
+    """Returns what may be compared: private methods where any is private, never both kinds; empty for fewer than two,
+    and where the terms of their epsilons differ."""
+    known = [pair for pair in found if pair[1] and not pair[0].gone]
+    rivals = [pair for pair in known if not pair[0].no_privacy] or known
+    differ = guarantees.differing([each.combination.runs for each, _ in rivals])
+    return rivals if len(rivals) > 1 and not differ else []
 
 
-def who_leads(where: str, found: Sequence[tuple[Series, Values]], metric: str) -> str:
-    """'After 200 rounds ldp-sgd leads with 90.0 %', or 'with test error 0.81'; empty where epsilons or their terms differ,
-    or there is no rival."""
-    rivals = [pair for pair in found if not pair[0].no_privacy] or list(found)
-    rivals = [pair for pair in rivals if pair[1] and not pair[0].gone]
-    among = [each for each, _ in rivals]
-    if len(rivals) < 2 or len(epsilons(among)) > 1 or guarantees.differing([each.combination.runs for each in among]):
+def by_level(found: Found) -> dict[float | None, list[tuple[Series, Values]]]:
+    """Returns the rivals at each epsilon, the largest first; under None where there is one or none."""
+    rivals = rivals_of(found)
+    levels = epsilons([each for each, _ in rivals])
+    if len(levels) < 2:
+        return {None: rivals} if rivals else {}
+    at = {level: [pair for pair in rivals if level / SAME_EPSILON <= pair[0].epsilon[0] <= level]
+          for level in reversed(levels)}
+    return {level: pairs for level, pairs in at.items() if len(pairs) > 1}
+
+
+def who_leads(where: str, found: Found, metric: str) -> str:
+    """Returns 'After 200 rounds ldp-sgd leads with 90.0 %', for each epsilon where there are several; empty where the
+    terms of epsilons differ, or there is no rival."""
+    levels = by_level(found)
+    if not 0 < len(levels) <= MOST_LEVELS:
         return ""
-    best, values, tied = leader(rivals, metric)
-    value = of_metric(median(values.values()), METRICS[metric].is_share)
-    value = value if METRICS[metric].is_share else f"{METRICS[metric].name} {value}"
-    of, among_private = (" the private methods", " of the private methods") if len(rivals) < len(found) else ("", "")
-    if not tied:
-        return f"{where} {best.name} leads{of} with {value}"
-    others = " and ".join(each.name for each in tied) if len(tied) <= MOST_NAMED else f"{len(tied)} others"
-    seeds = len(values)
-    return f"{where} {best.name} is first{among_private} with {value}, but {seeds} seed{'s do' if seeds > 1 else ' does'} not distinguish " \
-        f"it from {others}"
+    among = "private " if any(each.no_privacy for each, _ in found) and not all(each.no_privacy for each, _ in found) else ""
+    parts = [_lead(pairs, metric, among, "" if level is None else f" at ε = {level:g}") for level, pairs in levels.items()]
+    return f"{where}, {'; '.join(parts)}" if all(parts) else ""
+
+
+def _lead(rivals: Found, metric: str, among: str, at: str) -> str:
+    """Who leads alone or tied, or that the seeds cannot tell; empty where what is drawn has another order."""
+    judgement = judged(rivals, metric)
+    drawn = {each: median(values.values()) for each, values in rivals}
+    show = share_words(METRICS[metric].is_share)
+    unit = "" if METRICS[metric].is_share else f"{METRICS[metric].name} "
+    noun = f"{among}{_noun(rivals)}"
+    if not judgement.told:
+        return which_is_best(judgement.seeds, len(rivals), unit + value_range(list(drawn.values()), show), noun) + at
+    leaders, open_ = judgement.leaders, judgement.of(Result.UNKNOWN)
+    if len(leaders) > 1:
+        return tie([each.path_name if at else each.name for each in leaders], len(rivals),
+                   unit + value_range([drawn[each] for each in leaders], show), noun) + at
+    first = leaders[0]
+    if (max if METRICS[metric].higher_is_better else min)(drawn.values()) != drawn[first]:
+        return ""
+    behind = f"; the seeds cannot tell about {counted([each.name for each in open_], len(open_))}" if open_ else ""
+    return f"{first.path_name if at else first.name} leads{f' the {noun}' if among else ''} with " \
+        f"{unit}{show(drawn[first])}{at}{behind}"
+
+
+def _noun(rivals: Found) -> str:
+    """What is compared: methods, or lines where the values of another setting have colours."""
+    return "methods" if len({each.combination.method for each, _ in rivals}) == len(rivals) else "lines"
 
 
 def by_variant(ways: Mapping[str, Way], metric: str) -> str:
-    """'At 1995 units of time with slow_share = 0.34 a leads with 80.0 %; with slow_share = 0.89 b leads with 83.0 %';
-    empty where a variant has no finding."""
+    """Returns 'At 1995 units of time with slow_share = 0.34 a leads with 80.0 %; with slow_share = 0.89 b leads with 83.0
+    %'; empty where a variant has no finding."""
     found = [who_leads(f"{way.where} with {variant}" if place == 0 else f"with {variant}",
                        [(each, way.at_end(each)) for each, _ in way.curves], metric)
              for place, (variant, way) in enumerate(ways.items())]
@@ -65,7 +96,7 @@ def by_variant(ways: Mapping[str, Way], metric: str) -> str:
 
 
 def cost_of_small_uploads(found: Sequence[tuple[Series, Values, float]], metric: str) -> str:
-    """'With a tenth of ldp-sgd's upload, soteriafl-sgd loses 4.0 points at ε = 8 and 9.6 points at ε = 0.5', given
+    """Returns 'With a tenth of ldp-sgd's upload, soteriafl-sgd loses 4.0 points at ε = 8 and 9.6 points at ε = 0.5', given
     values at the end and bits; empty where the seeds do not tell, where no private method sends much less than the best
     one, or where these two are not the same methods at all epsilons."""
     private = [row for row in found if row[1] and not row[0].no_privacy and not row[0].gone]
@@ -76,18 +107,11 @@ def cost_of_small_uploads(found: Sequence[tuple[Series, Values, float]], metric:
     levels = epsilons(among)
     for level in dict.fromkeys(levels[-1:] + levels[:1]):
         rows = [row for row in private if level / SAME_EPSILON <= row[0].epsilon[0] <= level]
-        if not rows:
-            return ""
         best = _best(rows, metric)
-        small = [row for row in rows if row[2] <= SMALL * best[2]]
-        if not small:
+        other = _best([row for row in rows if best and row[2] <= SMALL * best[2]], metric)
+        if not best or not other or judged([best[:2], other[:2]], metric).of(Result.BEHIND) != [other[0]]:
             return ""
-        other = _best(small, metric)
-        lost = ahead(best[1], other[1], metric)
-        if not lost.low > 0:
-            return ""
-        drawn = median(best[1].values()) - median(other[1].values())
-        parts.append(f"{100 * abs(drawn):.1f} points at ε = {level:g}")
+        parts.append(f"{100 * abs(median(best[1].values()) - median(other[1].values())):.1f} points at ε = {level:g}")
         ratios.append(best[2] / other[2])
         pairs.add((other[0].path_name, best[0].path_name))
     if len(pairs) != 1 or max(ratios) > 1.1 * min(ratios):
@@ -100,19 +124,26 @@ def cost_of_small_uploads(found: Sequence[tuple[Series, Values, float]], metric:
 
 
 def least_of_the_tied(found: Sequence[tuple[Series, Values, float]], metric: str) -> str:
-    """'8 of 12 are tied for the best test accuracy; top-k sends least of them (43 kbit)', given values at the end and
-    bits; empty where no more than two are tied, or epsilons or their terms differ."""
-    rows = [row for row in found if row[1] and not row[0].gone]
-    among = [each for each, *_ in rows]
-    if len(rows) < 3 or len(epsilons(among)) > 1 or guarantees.differing([each.combination.runs for each in among]):
+    """Returns '8 of 12 methods are tied for the best test accuracy (84.6 to 84.8 %); top-k sends least of them (43 kbit)',
+    given values at the end and bits; empty where no more than two are tied, or epsilons differ."""
+    levels = by_level([row[:2] for row in found])
+    if set(levels) != {None}:
         return ""
-    best, _, tied = leader([(each, values) for each, values, _ in rows], metric)
-    least = min((row for row in rows if row[0] in (best, *tied)), key=lambda row: row[2])
-    return f"{len(tied) + 1} of {len(rows)} are tied for the best {METRICS[metric].name}; {least[0].path_name} sends " \
-        f"least of them ({in_bits(least[2])})" if len(tied) > 1 else ""
+    (rivals,) = levels.values()
+    leaders = judged(rivals, metric).leaders
+    if len(leaders) <= MOST_NAMED:
+        return ""
+    least = min((row for row in found if row[0] in leaders), key=lambda row: row[2])
+    drawn = [median(values.values()) for each, values in rivals if each in leaders]
+    private = "private " if len(rivals) < len(found) and not rivals[0][0].no_privacy else ""
+    return capitalised(f"{counted(leaders, len(rivals), private + _noun(rivals))} are tied for the best "
+                       f"{METRICS[metric].name} ({value_range(drawn, share_words(METRICS[metric].is_share))}); "
+                       f"{least[0].path_name} sends least of them ({in_bits(least[2])})")
 
 
-def _best(rows: Sequence[tuple[Series, Values, float]], metric: str) -> tuple[Series, Values, float]:
-    """The row with the best median over the seeds."""
-    best = leader([(each, values) for each, values, _ in rows], metric)[0]
+def _best(rows: Sequence[tuple[Series, Values, float]], metric: str) -> tuple[Series, Values, float] | None:
+    """The row with the best mean over the seeds; None of no rows."""
+    if not rows:
+        return None
+    best = judged([row[:2] for row in rows], metric).first.item
     return next(row for row in rows if row[0] is best)

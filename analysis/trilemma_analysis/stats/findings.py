@@ -14,7 +14,7 @@ from ..model.sizes import size
 from ..model.states import diverged
 from .answers import common_seeds, verdict
 from .paired import Mean, mean
-from .judgement import MOST_NAMED, Result, cannot_tell, counted, tie, which_is_best
+from .judgement import MOST_NAMED, Result, cannot_tell, counted, tie, value_range, which_is_best
 from .rankings import Answer, Entry, Ranking
 
 CLOSE = 0.2  # points: ends that are printed this close to the best one are counted in a title
@@ -99,13 +99,12 @@ def _lead(answer: Answer, ranking: Ranking) -> str:
         return f"{name_of(found.first, answer)} reaches {first}, with nothing to compare"
     compared = [found.first, *found.tied, *found.behind, *found.unknown]
     leaders = compared if found.first.result is Result.BEST_MEAN else [found.first, *found.tied]
-    values = [entry.over.centre for entry in leaders]
+    values = value_range([entry.over.centre for entry in leaders], lambda value: shown(value, answer))
     if found.first.result is Result.BEST_MEAN:
-        return capitalised(which_is_best(common_seeds(found), len(compared), values, lambda value: shown(value, answer), _noun(answer)))
+        return capitalised(which_is_best(common_seeds(found), len(compared), values, _noun(answer)))
     if not found.tied:
         return f"{name_of(found.first, answer)} {'wins' if found.behind and not found.unknown else 'is first'} with {first}"
-    said = tie([name_of(entry, answer) for entry in leaders], len(ranking.entries), values,
-               lambda value: shown(value, answer), _noun(answer))
+    said = tie([name_of(entry, answer) for entry in leaders], len(ranking.entries), values, _noun(answer))
     return capitalised(said) if len(leaders) > MOST_NAMED else said  # names keep their letters
 
 

@@ -126,9 +126,9 @@ def value_range(values: Sequence[float], show: Callable[[float], str]) -> str:
     return f"{number if unit and high.endswith(f' {unit}') else low} to {high}"
 
 
-def tie(names: Sequence[str], total: int, values: Sequence[float], show: Callable[[float], str], noun: str = "") -> str:
+def tie(names: Sequence[str], total: int, values: str, noun: str = "") -> str:
     """Returns the words for a tie, with its range: '3 of 4 methods are tied at 82.9 to 84.5 %'."""
-    return f"{counted(names, total, noun)} are tied at {value_range(values, show)}"
+    return f"{counted(names, total, noun)} are tied at {values}"
 
 
 def seeds_words(seeds: int) -> str:
@@ -141,10 +141,9 @@ def cannot_tell(seeds: int, what: str) -> str:
     return f"{seeds_words(seeds)} {'cannot tell' if seeds else 'tells'} {what}"
 
 
-def which_is_best(seeds: int, total: int, values: Sequence[float], show: Callable[[float], str],
-                  noun: str = "methods") -> str:
-    """Returns the same of values: '2 seeds cannot tell which of 4 methods is best (65.7 to 88.3 %)'."""
-    return cannot_tell(seeds, f"which of {total} {noun} is best ({value_range(values, show)})")
+def which_is_best(seeds: int, total: int, values: str, noun: str = "methods") -> str:
+    """Returns the same with a range: '2 seeds cannot tell which of 4 methods is best (65.7 to 88.3 %)'."""
+    return cannot_tell(seeds, f"which of {total} {noun} is best ({values})")
 
 
 def share_words(is_share: bool) -> Callable[[float], str]:

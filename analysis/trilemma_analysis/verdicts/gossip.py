@@ -44,7 +44,7 @@ def rows(sweep: Sweep) -> pd.DataFrame:
             "objective": states["objective"], "norm": states["gradient_norm_squared"] ** 0.5,
             "accuracy": states["accuracy"], "worst_accuracy": worst, "consensus_error": states["consensus_error"]}))
     if not found:
-        raise RunFileError(f"{sweep.folder}: no run of {', '.join(METHODS)}")
+        raise RunFileError(f"no run of {', '.join(METHODS)} (with gossip.order = \"{COMBINE}\"); name the sweeps of docs/results/verdicts.md.")
     return pd.concat(found, ignore_index=True)
 
 

@@ -29,7 +29,7 @@ def rows(sweep: Sweep) -> pd.DataFrame:
     """A row a run: what it is, what its epsilon protects, and what came out."""
     found = [_row(run) for run in sweep.runs.values() if run.attributes["method"] in SHOWN]
     if not found:
-        raise RunFileError(f"{sweep.folder}: no run of {', '.join(SHOWN)}")
+        raise RunFileError(f"no run of {', '.join(SHOWN)}; name the sweeps of docs/results/verdicts.md.")
     return pd.DataFrame(found)
 
 

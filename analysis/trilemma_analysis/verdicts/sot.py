@@ -52,7 +52,7 @@ def rows(sweep: Sweep, end: float) -> pd.DataFrame:
             **{name: float(run.rounds[name].iloc[-1]) for name in SHORT},
             **{f"{name}_bits": float(shown[name].iloc[-1]) for name in SHORT}})
     if not found:
-        raise RunFileError(f"{sweep.folder}: no run of {', '.join(METHODS)}")
+        raise RunFileError(f"no run of {', '.join(METHODS)}; name the sweeps of docs/results/verdicts.md.")
     return pd.DataFrame(found)
 
 

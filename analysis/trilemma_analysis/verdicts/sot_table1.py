@@ -52,7 +52,7 @@ def rows(sweep: Sweep) -> pd.DataFrame:
             "utility": float(run.rounds["utility"].iloc[-1]), "objective": float(run.rounds["objective"].iloc[-1]),
             "bits": float(run.rounds["bits_up_model"].iloc[-1])})
     if not found:
-        raise RunFileError(f"{sweep.folder}: no run of {', '.join(SHOWN)}")
+        raise RunFileError(f"no run of {', '.join(SHOWN)}; name the sweeps of docs/results/verdicts.md.")
     return pd.DataFrame(found)
 
 

@@ -41,7 +41,7 @@ def rows(sweep: Sweep) -> pd.DataFrame:
             "seed": int(run.attributes["seed"]),
             **{column(level): _first(counts, rounds["utility"], level) for level in LEVELS}})
     if not found:
-        raise RunFileError(f"{sweep.folder}: no run of {', '.join(METHODS)} at epsilon {EPSILON:g}")
+        raise RunFileError(f"no run of {', '.join(METHODS)} at epsilon {EPSILON:g}; name the sweeps of docs/results/verdicts.md.")
     return pd.DataFrame(found)
 
 

@@ -20,20 +20,24 @@ from trilemma_analysis.io import forms
 from trilemma_analysis.model.budgets import Budget, Target
 from trilemma_analysis.model.metrics import COMPARED
 from trilemma_analysis.report.content import collect
+from trilemma_analysis.report.headline import at_least_upload, heading, headline, short_names
 from trilemma_analysis.report.page import render
-from trilemma_analysis.stats.answers import result_words, verdict
+from trilemma_analysis.report.sections import notes
+from trilemma_analysis.stats.answers import fewer_seeds, on_rounds, result_words, verdict
 from trilemma_analysis.stats.rankings import answer
 
 NODE = shutil.which("node")
-SCRIPT = Path(trilemma_analysis.__file__).parent / "report" / "rank.js"
+FOLDER = Path(trilemma_analysis.__file__).parent / "report"
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 ASK = """
-const core = require(process.argv[1]), zlib = require("zlib");
+const zlib = require("zlib");
 const page = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const {runs} = core.unpack(zlib.gunzipSync(Buffer.from(page.curves, "base64")));
 console.log(JSON.stringify(page.questions.map((question) => {
-  const {rankings, skipped} = core.rank(page.summary, runs, question);
-  return {skipped: [...skipped.values()].reduce((sum, n) => sum + n, 0), rankings: rankings.map((ranking) => ({
+  const found = core.rank(page.summary, runs, question), {rankings, skipped} = found;
+  return {notes: core.notesOf(found, page.summary, runs), below: rankings.map((ranking) => core.belowOf(found, ranking)),
+    headline: core.headlineOf(found, core.levelOf(found, page.summary, runs), page.summary),
+    heading: core.headingOf(found, page.summary), skipped: [...skipped.values()].reduce((sum, n) => sum + n, 0), rankings: rankings.map((ranking) => ({
     verdict: core.verdict(ranking, page.summary), entries: ranking.entries.map((entry) => ({
       method: page.summary.methods[entry.setting.method], place: entry.setting.place, seeds: entry.seeds,
       settings: entry.settings, rivals: entry.rivals, reached: entry.reached, result: core.resultWords(entry),
@@ -43,6 +47,9 @@ console.log(JSON.stringify(page.questions.map((question) => {
       rounds: entry.seeds.map((seed) => entry.setting.found.get(seed).round)}))}))};
 })));
 """
+# The scripts that need no page, as one, with what they export under the name `core`.
+CORE = "const core = (() => {const module = {exports: {}};" + "".join(
+    (FOLDER / name).read_text() for name in ("rank.js", "headline.js")) + "return module.exports;})();"
 ROUNDS = 12
 
 
@@ -112,7 +119,7 @@ def asked(tmp_path_factory):
     page = {"summary": json.loads(re.search(r'id="summary">([^<]*)<', text)[1]),
             "curves": re.search(r'id="curves">([^<]*)<', text)[1],
             "questions": [{**question.page} for question in QUESTIONS.values()]}
-    done = subprocess.run([NODE, "-e", ASK, str(SCRIPT)], input=json.dumps(page), capture_output=True, text=True, timeout=60)
+    done = subprocess.run([NODE, "-e", CORE + ASK], input=json.dumps(page), capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return sweep, content, dict(zip(QUESTIONS, json.loads(done.stdout)))
 
@@ -136,13 +143,29 @@ def test_the_page_answers_as_best_does(asked, name):
             if entry.difference is not None and entry.difference.n:
                 close(row["difference"], entry.difference.centre)
                 close(row["difference_low"], entry.difference.low)
-        names = {entry.method: content.names[content.place(entry.setting)] for entry in ranking.entries}
+        names = {content.names[content.place(entry.setting)]: entry.method for entry in ranking.entries}
         assert words_of(mine["verdict"], names) == words_of(verdict(ranking), names)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_the_page_says_what_python_says(asked, name):
+    """One sentence, heading of figures, notes, and what stands below each ranking."""
+    sweep, content, found = asked
+    question = QUESTIONS[name]
+    expected = answer([sweep], question.budget, question.metric, question.tuning)
+    level = at_least_upload([sweep], expected)
+    names = {content.names[content.place(entry.setting)]: entry.method
+             for each in (expected, level) if each for ranking in each.rankings for entry in ranking.entries}
+    short = short_names([ranking.shared for ranking in expected.rankings])
+    assert words_of(found[name]["headline"], names) == words_of(headline(expected, level, short), names)
+    assert words_of(found[name]["heading"], names) == words_of(heading(expected, short), names)
+    assert [words_of(note, names) for note in found[name]["notes"]] == [words_of(note, names) for note in notes(expected)]
+    assert found[name]["below"] == [[*fewer_seeds(ranking), *on_rounds(expected, ranking)] for ranking in expected.rankings]
 
 
 def words_of(sentence, names):
     """The sentence without what stands in brackets or behind commas of names: only the page names all settings."""
-    for method, name in names.items():
+    for name, method in names.items():
         sentence = sentence.replace(name, method)
     return re.sub(r" \([^)]*=[^)]*\)", "", sentence)
 
@@ -164,9 +187,9 @@ def test_every_run_that_is_in_no_ranking_is_counted(asked):
 
 def test_numbers_read_as_in_tables():
     values = [0.0, 1.0, 0.8446, 76800.0, 999.6, 1e6, 5e-05, 0.7180713625753464, 2.1e13, 123456.0, 0.00012345, 13.24, 1e-7]
-    code = "const {forms} = require(process.argv[1]); console.log(JSON.stringify(JSON.parse(process.argv[2]).map((v) => " \
+    code = "const {forms} = core; console.log(JSON.stringify(JSON.parse(process.argv[1]).map((v) => " \
         "[forms.percent(v), forms.points(v), forms.number(v), forms.bits(v), forms.seconds(v), forms.epsilon(v)])))"
-    done = subprocess.run([NODE, "-e", code, str(SCRIPT), json.dumps(values)], capture_output=True, text=True, timeout=30)
+    done = subprocess.run([NODE, "-e", CORE + code, json.dumps(values)], capture_output=True, text=True, timeout=30)
     for value, mine in zip(values, json.loads(done.stdout)):
         assert mine[2:] == [forms.figure(value), forms.bits(value), forms.seconds(value), forms.epsilon(value)]
         assert value > 1 or mine[:2] == [forms.percent(value), forms.signed_points(value)]
@@ -175,7 +198,7 @@ def test_numbers_read_as_in_tables():
 def test_sizes_read_as_on_the_command_line():
     from trilemma_analysis.model.sizes import bits_of
     sizes = ["9kB", "1 MB", "64KiB", "2.5Mbit", "100000bits", "1e3 bytes", "7 bit"]
-    code = "console.log(JSON.stringify(JSON.parse(process.argv[2]).map(require(process.argv[1]).bitsOf)))"
-    done = subprocess.run([NODE, "-e", code, str(SCRIPT), json.dumps([*sizes, "9", "kB", "-1 kB"])], capture_output=True,
+    code = "console.log(JSON.stringify(JSON.parse(process.argv[1]).map(core.bitsOf)))"
+    done = subprocess.run([NODE, "-e", CORE + code, json.dumps([*sizes, "9", "kB", "-1 kB"])], capture_output=True,
                           text=True, timeout=30)
     assert json.loads(done.stdout) == [*map(bits_of, sizes), None, None, None]

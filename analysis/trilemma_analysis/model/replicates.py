@@ -18,7 +18,7 @@ def what_seeds_change(settings: Iterable[Sequence[Run]]) -> list[str]:
     """The sentence on what varies between the seeds, given the runs of every setting; nothing where no setting has
     several seeds."""
     several = [runs for runs in settings if len({run.attributes["seed"] for run in runs}) > 1]
-    split = [runs for runs in several if len({_split_of(run) for run in runs}) > 1]
+    split = [runs for runs in several if len({split_of(run) for run in runs}) > 1]
     if not several:
         return []
     if not split:
@@ -31,6 +31,6 @@ def what_seeds_change(settings: Iterable[Sequence[Run]]) -> list[str]:
             "leave out what another split would change"]
 
 
-def _split_of(run: Run) -> str:
+def split_of(run: Run) -> str:
     """The setting that chooses a run's split, empty where it has none."""
     return all_settings(run.config).get(SPLIT, "")

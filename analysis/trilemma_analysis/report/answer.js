@@ -46,8 +46,8 @@ function wayOf(ranking, width) {
   });
   const names = marks.filter((mark) => mark.kind === "name").map((mark) => mark.text.length);
   return {
-    title: `${data.metrics[state.question.metric].name} against ${label}: ${ranking.title}`,
-    finding: finding(),
+    title: `${found.rankings.length > 1 ? `${ranking.short}: ` : ""}${leadWords(found, ranking, data)}`,
+    axes: `${data.metrics[state.question.metric].name} against ${label}`,
     x,
     y,
     marks,
@@ -134,8 +134,8 @@ function planeOf(title, entries, width) {
     });
   });
   return {
-    title: `${data.metrics[state.question.metric].name} against bits per client: ${title}`,
-    finding: finding(),
+    title: finding(),
+    axes: `${data.metrics[state.question.metric].name} against bits per client: ${title}`,
     x,
     y,
     marks,
@@ -196,12 +196,15 @@ const headOf = () => ["", "method", state.question.target !== null ? "until then
   .name, "95 % interval",
   "difference", "result", "bits/client", "ε spent"];
 
+function below(ranking) {
+  const notes = belowOf(found, ranking);
+  return notes.length ? [el("ul", { class: "notes" }, notes.map((note) => el("li", {}, note)))] : [];
+}
+
 function drawRankings() {
   const box = byId("rankings");
   document.querySelector(".question").textContent = isInitial() ? asWritten : questionWords();
   if (isInitial()) return box.replaceChildren(...[...fixed.cloneNode(true).childNodes], ...exportsOfAnswer());
-  const skipped = [...found.skipped].map(([why, count]) =>
-    `${count} of ${data.runs.length} runs are in no ranking: ${why}`);
   const blocks = found.rankings.map((ranking) => {
     const values = ranking.entries.flatMap((entry) => [entry.over.low, entry.over.centre, entry.over.high]).filter(
       Number.isFinite);
@@ -214,15 +217,13 @@ function drawRankings() {
     }));
     return el("div", { class: "ranking" }, el("h3", {}, ranking.title), el("p", { class: "verdict" }, verdict(
         ranking, data)),
-      tableOf(headOf(), rows, `Seeds: ${ranking.entries[0].seeds.length}`, [0, 2, 6, 7]));
+      tableOf(headOf(), rows, `Seeds: ${ranking.entries[0].seeds.length}`, [0, 2, 6, 7]), ...below(ranking));
   });
   box.replaceChildren(el("div", { class: "explore", role: "status" }, "Chosen after looking: exploratory. ",
-      state.question.rounds !== null ? "`best` has no limit on rounds, so this answer is of this page alone. " : "",
-      "Repeat it with ",
-      el("code", {}, commandOf()), " ", button("Back to the question of the report", () => ask({ ...initial }))),
+      ...(state.question.rounds !== null ? ["`best` has no limit on rounds, so this answer is of this page alone. "] :
+        ["Repeat it with ", el("code", {}, commandOf()), " at the top of the repository. "]), button("Back to the question of the report", () => ask({ ...initial }))),
     ...(blocks.length ? blocks : [el("p", { class: "verdict" }, "No run can be compared within this budget.")]),
-    skipped.length ? el("ul", { class: "notes" }, skipped.map((text) => el("li", {}, text))) : "", ...
-    exportsOfAnswer());
+    ...exportsOfAnswer());
 }
 
 /** The question in one sentence. */
@@ -241,16 +242,17 @@ function questionWords() {
     `(lower is better)${within}`;
 }
 
-/** The command that answers the question. */
+/** The command that answers the question, for the folder in which the report was written. Without any limit, `report` does. */
 function commandOf() {
   const q = state.question,
     quoted = (text) => (/^[\w./=-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
-  return ["trilemma_analysis best", ...data.folders.map(quoted), ...(q.bits !== null ? [`--bits ${q.bits}bits`] : []),
-    ...(q.perClient ? [] : ["--no-per-client"]), ...(q.epsilon !== null ? [`--epsilon ${q.epsilon}`] : []),
-    ...(q.seconds !== null ? [`--seconds ${q.seconds}`] : []), q.target !== null ?
-    `--target ${quoted(`${q.metric}=${q.target}`)}` : `--metric ${quoted(q.metric)}`,
-    ...(data.question.by ? [`--by ${quoted(data.question.by)}`] : []),
-    ...(q.tuning.length ? [`--tune-seeds ${q.tuning.join(",")}`] : [])].join(" ");
+  const limits = [...(q.bits !== null ? ["--bits", `${q.bits}bits`] : []), ...(q.perClient ? [] : ["--no-per-client"]),
+    ...(q.epsilon !== null ? ["--epsilon", q.epsilon] : []), ...(q.seconds !== null ? ["--seconds", q.seconds] : []),
+    ...(q.target !== null ? ["--target", quoted(`${q.metric}=${q.target}`)] : ["--metric", quoted(q.metric)])];
+  const open = [q.bits, q.epsilon, q.seconds, q.target].every((limit) => limit === null);
+  return ["PYTHONPATH=analysis scripts/python -m trilemma_analysis", open ? "report" : "best", ...data.folders.map(quoted),
+    ...limits.filter((word) => !open || word !== "--no-per-client"), ...(data.question.by ? ["--by", quoted(data.question.by)] : []),
+    ...(q.tuning.length ? ["--tune-seeds", q.tuning.join(",")] : []), ...(open ? ["--output report.html"] : [])].join(" ");
 }
 
 function drawFigures() {
@@ -260,12 +262,13 @@ function drawFigures() {
     const tools = el("div", { class: "tools" }, button("SVG", () => saveSvg(drawn, chart)), button("PNG", () =>
         savePng(drawn, chart)),
       button("CSV", () => save("figure.csv", csvOf(chart), "text/csv")));
-    return [drawn, el("figure", {}, el("figcaption", {}, chart.title), drawn, tools)];
+    return [drawn, el("figure", {}, el("figcaption", {}, chart.title, el("span", {
+      class: "axes" }, chart.axes)), drawn, tools)];
   };
-  const planes = planesOf(Math.min(wide, 900)).map((chart) => [chart, ...figure(chart)]);
+  const planes = planesOf(wide).map((chart) => [chart, ...figure(chart)]);
   for (const [chart, drawn] of planes) brushable(drawn, chart);
   byId("planes").replaceChildren(...planes.map(([, , box]) => box));
-  const half = wide >= 940 && found.rankings.length > 1 ? (wide - 20) / 2 : Math.min(wide, 900);
+  const half = wide >= 940 && found.rankings.length > 1 ? (wide - 24) / 2 : wide;
   panels = found.rankings.map((ranking) => wayOf(ranking, half)).filter((chart) => chart.lines.length).map((chart) => {
     const [drawn, box] = figure(chart);
     cursorIn(drawn, chart);

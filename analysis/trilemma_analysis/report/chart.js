@@ -84,7 +84,7 @@ function drawChart(chart) {
     role: "img",
     class: "chart",
     tabindex: chart.keys ? 0 : null
-  }, svg("title", {}, chart.title), svg("desc", {}, chart.finding));
+  }, svg("title", {}, chart.title), svg("desc", {}, chart.axes));
   for (const tick of ticksOf(y))
     root.append(svg("line", { class: "grid", x1: MARGIN.left, x2: MARGIN.left + wide, y1: py(tick), y2: py(tick) }),
       svg("text", { class: "tick", x: MARGIN.left - 6, y: py(tick) + 4, "text-anchor": "end" }, tickText(tick, y)));

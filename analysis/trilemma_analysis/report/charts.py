@@ -19,6 +19,7 @@ from ..stats.paired import mean
 from ..stats.questions import Setting
 from ..stats.rankings import Entry
 from .content import Content
+from .headline import heading, lead_words
 from .packed import thin
 from .svg import Axis, Chart, LETTER, Mark, axis_of
 
@@ -83,7 +84,7 @@ def _plane(content: Content, entries: Sequence[Entry], words: str) -> Chart:
         marks += [Mark("line", path, -1, colour, style="path")] if len(path) > 1 else []
         for i, (entry, bits) in enumerate(own):
             marks += _point(content, entry, bits * dodge, method if i == len(own) - 1 else "", len(own) > 1)
-    return Chart(f"{metric.name} against {BITS}: {words}", finding(content), x, y, marks, 720, 380)
+    return Chart(finding(content), f"{metric.name} against {BITS}: {words}", x, y, marks, 720, 380)
 
 
 def _point(content: Content, entry: Entry, bits: float, name: str, several: bool) -> list[Mark]:
@@ -106,10 +107,8 @@ def _epsilon(setting: Setting) -> float:
 
 
 def finding(content: Content) -> str:
-    """The answer of the report in words, for the description of a figure."""
-    from ..stats.answers import verdict
-    return "; ".join(f"{ranking.title}: {verdict(ranking)}" for ranking in content.answer.rankings) \
-        if content.answer else content.reason
+    """The answer of the report in words: the heading of figures about all rankings."""
+    return heading(content.answer, content.short_names) if content.answer else content.reason
 
 
 def curve(setting: Setting, seeds: Iterable[int], metric: str) -> pd.DataFrame:
@@ -132,12 +131,15 @@ def curve(setting: Setting, seeds: Iterable[int], metric: str) -> pd.DataFrame:
 def curves(content: Content, against: str) -> list[Chart]:
     """The metric against BITS or ROUNDS: a chart for every ranking, with the interval of the ranking at the state that
     was compared."""
-    return [_curves(content, ranking.title, ranking.entries, against)
-            for ranking in (content.answer.rankings if content.answer else ())]
+    if content.answer is None:
+        return []
+    several = len(content.answer.rankings) > 1
+    return [_curves(content, (f"{name}: " if several else "") + lead_words(content.answer, ranking), ranking.entries, against)
+            for name, ranking in zip(content.short_names, content.answer.rankings)]
 
 
 def _curves(content: Content, title: str, entries: Sequence[Entry], against: str) -> Chart:
-    """The panel of one ranking."""
+    """The panel of one ranking, with its finding as `title`."""
     column = "bits" if against == BITS else "round"
     lines = []
     for entry in entries:
@@ -155,8 +157,7 @@ def _curves(content: Content, title: str, entries: Sequence[Entry], against: str
         if len(line):
             marks = [*_line(content, entry, line, column, place < NAMED), *marks]
     right = min(190.0, 26 + LETTER * max((len(mark.text) for mark in marks if mark.kind == "name"), default=0))
-    return Chart(f"{COMPARED[content.metric].name} against {against}: {title}", finding(content), x, y, marks, 560, 300,
-                 right)
+    return Chart(title, f"{COMPARED[content.metric].name} against {against}", x, y, marks, 560, 300, right)
 
 
 def _line(content: Content, entry: Entry, line: pd.DataFrame, column: str, named: bool) -> list[Mark]:
@@ -210,8 +211,7 @@ def _epsilons(content: Content, words: str, lines: Sequence[tuple[int, pd.DataFr
         marks += [Mark("line", points, place, 99, f"{name} ({', '.join(who)})"),
                   Mark("name", points[-1:], place, 99, name)]
     most = max((line["epsilon"].iloc[-1] for _, line, _ in lines), default=0.0)
-    return Chart(f"Accounted epsilon against rounds: {words}", f"The largest is {forms.epsilon(most)} at the end.", x,
-                 y, marks, 560, 240, 190)
+    return Chart(f"ε grows to {forms.epsilon(most)} by the end", f"accounted ε against rounds: {words}", x, y, marks, 560, 240, 190)
 
 
 def tunings(content: Content) -> tuple[list[tuple[str, Chart]], int]:

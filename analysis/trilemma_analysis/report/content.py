@@ -19,6 +19,7 @@ from ..model.states import State, state_of
 from ..model.sweep import Sweep
 from ..stats.questions import Setting, chosen_metric, settings_of
 from ..stats.rankings import Answer, answer
+from .headline import at_least_upload, short_names
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ class Member:
 @dataclass(frozen=True)
 class Content:
     """All that a report shows. `given` has the places of the settings in the order of their runs. `answer` is None
-    where no run can be compared, and `reason` says why. `names` has a short name for every setting."""
+    where no run can be compared, and `reason` says why; `level`
+    where uploads are equal, or the question limits them. `names` has a short name for every setting."""
 
     sweeps: tuple[Sweep, ...]
     budget: Budget
@@ -57,6 +59,7 @@ class Content:
     names: tuple[str, ...]
     members: tuple[Member, ...]
     answer: Answer | None
+    level: Answer | None  # the same question within the smallest upload of a method
     reason: str
 
     @property
@@ -75,6 +78,11 @@ class Content:
         names = [name for name in (*METRICS, *COMPARED) if any(len(each.run.evaluated(name)) for each in self.members)]
         errors = any(len(each.run.evaluated("test_error")) for each in self.members)
         return [name for name in dict.fromkeys(names) if name != PERSONAL or not errors]
+
+    @cached_property
+    def short_names(self) -> list[str]:
+        """A short name for every ranking of the answer."""
+        return short_names([ranking.shared for ranking in self.answer.rankings]) if self.answer else []
 
     def place(self, setting: Setting) -> int:
         """The place of a setting, which is an object of `answer` or of `settings`."""
@@ -109,7 +117,8 @@ def collect(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tunin
         found, reason = None, str(error)
     return Content(tuple(sweeps), budget, metric, tuple(tuning), tuple(settings),
                    tuple(places[id(each)] for each in given), tuple(_names(settings)),
-                   tuple(_members(sweeps, settings, metric, by)), found, reason)
+                   tuple(_members(sweeps, settings, metric, by)), found,
+                   at_least_upload(sweeps, found) if found else None, reason)
 
 
 def _members(sweeps: Sequence[Sweep], settings: Sequence[Setting], metric: str, by: str | None) -> list[Member]:

@@ -32,7 +32,7 @@ function standalone(drawn, chart) {
       paint.getPropertyValue(name)); });
   copied.prepend(svg("metadata", {}, JSON.stringify({
     title: chart.title,
-    finding: chart.finding,
+    axes: chart.axes,
     command: commandOf(),
     runs: data.runs.map((run) => run.fingerprint)
   })), svg("rect", { width: chart.width, height: chart.height, fill: getComputedStyle(document.body)

@@ -26,12 +26,13 @@ let states = [],
   found = null,
   panels = [];
 const fixed = byId("rankings").cloneNode(true),
-  asWritten = document.querySelector(".question").textContent; // by Python
+  asWritten = document.querySelector(".question").textContent, // by Python
+  writtenHeadline = document.querySelector(".headline").textContent;
 
 const isInitial = () => JSON.stringify(state.question) === JSON.stringify(initial);
 const formOf = () => (data.metrics[state.question.metric].share ? "percent" : "number");
 const show = (value) => forms[state.question.target !== null ? "bits" : formOf()](value);
-const finding = () => found.rankings.map((ranking) => `${ranking.title}: ${verdict(ranking, data)}`).join("; ");
+const finding = () => (found.rankings.length ? headingOf(found, data) : "No run can be compared");
 const colourOf = (entry) => entry.setting.method;
 
 // ---- Cursor, brush, selection ----
@@ -171,7 +172,8 @@ function listen() {
       answerAll(); } });
   let wide = innerWidth;
   window.addEventListener("resize", () => { if (innerWidth !== wide) { wide = innerWidth;
-      requestAnimationFrame(drawFigures); } });
+      requestAnimationFrame(() => { if (data.answer) drawFirst();
+        drawFigures(); }); } });
 }
 
 // ---- The question bar ----
@@ -192,7 +194,8 @@ function bar() {
     "option", { value: "" }, "all clients"))),
     ...numbers.map(([name, label]) => field(label, text(name, "none"))), field("seeds that choose", text("tuning",
       "none")),
-    button("Reset", () => ask({ ...initial })), el("span", { id: "chip", role: "status" })));
+    button("Reset", () => ask({ ...initial })), el("span", { id: "chip", role: "status" }),
+    el("span", { id: "fault", role: "alert" })));
   form.addEventListener("input", () => { const part = readBar(); if (part) ask(part, true); });
   form.addEventListener("submit", (event) => event.preventDefault());
   form.hidden = false;
@@ -203,28 +206,35 @@ function bar() {
 function readBar() {
   const form = byId("question"),
     part = { ...initial };
-  let good = true;
-  const mark = (input, wrong) => { input.classList.toggle("wrong", wrong);
+  const faults = [];
+  const mark = (input, wrong, remedy) => { input.classList.toggle("wrong", wrong);
     input.setAttribute("aria-invalid", String(wrong));
-    good = good && !wrong; };
+    if (wrong) faults.push(`"${input.value.trim()}" ${remedy}`); };
   const bits = form.elements.bits.value.trim();
   part.bits = bits ? bitsOf(bits) : null;
-  mark(form.elements.bits, bits !== "" && part.bits === null);
+  mark(form.elements.bits, bits !== "" && part.bits === null,
+    "is no size: write a number and a unit, as in 9 kB, 72 kbit or 2.5 MB");
   for (const [name] of NUMBERS) {
     const input = form.elements[name];
     if (!input) continue;
     const percent = input.value.trim().endsWith("%"),
       word = input.value.replace("%", "").trim();
     part[name] = word ? Number(word) / (percent ? 100 : 1) : null;
-    mark(input, word !== "" && !(Number.isFinite(part[name]) && (part[name] > 0 || name === "target")));
+    mark(input, word !== "" && !(Number.isFinite(part[name]) && (part[name] > 0 || name === "target")),
+      `is no ${name === "target" ? "number" : "number above 0"}: write ${name === "target" ? "0.8 or 80 %" : "one, as in 2 or 0.5"}`);
   }
   const seeds = form.elements.tuning.value.split(/[ ,]+/).filter(Boolean).map(Number);
-  mark(form.elements.tuning, seeds.some((seed) => !Number.isInteger(seed)));
-  return good ? { ...part, tuning: seeds, metric: form.elements.metric.value, perClient: form.elements.perClient.value
+  mark(form.elements.tuning, seeds.some((seed) => !Number.isInteger(seed)),
+    "is no list of seeds: write whole numbers with commas between them, as in 0,7");
+  byId("fault").textContent = faults.length ? `${faults.join("; ")}. The page still answers the question before.` : "";
+  return !faults.length ? { ...part, tuning: seeds, metric: form.elements.metric.value, perClient: form.elements.perClient.value
       === "1" } : null;
 }
 
 function fillBar() {
+  byId("fault").textContent = "";
+  for (const input of byId("question").querySelectorAll(".wrong")) { input.classList.remove("wrong");
+    input.removeAttribute("aria-invalid"); }
   const { elements } = byId("question"), q = state.question;
   elements.metric.value = q.metric;
   elements.perClient.value = q.perClient ? "1" : "";
@@ -243,6 +253,7 @@ function ask(question, fromBar) {
 
 function answerAll() {
   found = rank(data, states, state.question);
+  if (data.answer) drawFirst();
   drawRankings();
   drawFigures();
   drawRunsHead();

@@ -22,7 +22,7 @@ HEADINGS = {"answer": "Answer", "plane": "Bits and utility", "way": "The way the
             "tuning": "Choice of settings", "time": "Time", "runs": "Runs", "method": "Method and limits"}
 
 # One script in the page, in this order: a later file uses what an earlier one declares.
-SCRIPTS = ("rank.js", "chart.js", "answer.js", "page.js", "export.js")
+SCRIPTS = ("rank.js", "headline.js", "chart.js", "dotplot.js", "answer.js", "page.js", "export.js")
 
 
 def render(content: Content) -> str:

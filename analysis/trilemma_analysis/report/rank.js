@@ -121,6 +121,8 @@ function spentAt(run, states, i, sent) {
     round: states.round[i],
     bits,
     mean: bits / run.clients,
+    sentMean: at("up_sent") / run.clients,
+    planned: run.planned !== null,
     epsilon: run.released ? at("epsilon") : 0,
     seconds: at("seconds"),
     time: at("time")
@@ -141,13 +143,13 @@ function standing(run, states, question) {
   if (question.epsilon !== null && run.released && (run.status === "not_private" || !states.epsilon))
     return { why: "no accounted epsilon (not a private run)" };
   if (question.seconds !== null && !states.seconds) return { why: "unreliable times" };
-  if ((question.bits !== null || question.target !== null) && !states.up) return { why: "no bits in the file" };
+  if ((question.bits !== null || question.target !== null) && !states.up) return { why: "no bits in the file (privacy.strict)" };
   const limits = limitsOf(question);
   const rows = known.filter((i) => {
     const spent = spentAt(run, states, i, false);
     return limits.every(([name, limit]) => spent[name] <= limit * WITHIN);
   });
-  if (!rows.length) return { why: "never evaluated within the budget" };
+  if (!rows.length) return { why: beyond(spentAt(run, states, known[0], false), question) };
   const higher = question.higher;
   const good = (i) => (higher ? values[i] >= question.target : values[i] <= question.target);
   const hit = question.target === null ? rows[rows.length - 1] : rows.find(good);
@@ -155,7 +157,34 @@ function standing(run, states, question) {
   const spent = spentAt(run, states, row, false);
   const value = question.target === null ? values[row] : hit === undefined ? Infinity
     : question.perClient ? spent.mean : spent.bits;
-  return { value, ...spent };
+  const last = spentAt(run, states, states.round.length - 1, false),
+    within = (each) => limitsOf(question).every(([name, limit]) => each[name] <= limit * WITHIN);
+  const made = within(last);
+  return { value, ...spent, of: run.rounds, made, could: made ? run.rounds : couldRun(run, rows, states, question) };
+}
+
+/** The last round within the limits: of planned bits any, else the last evaluated one. */
+function couldRun(run, rows, states, question) {
+  const evaluated = states.round[rows[rows.length - 1]];
+  if (question.bits === null || limitsOf(question).length > 1 || !run.planned) return evaluated;
+  const limit = question.bits / (question.perClient ? 1 : run.clients);
+  return Math.max(evaluated, Math.floor((limit * WITHIN) / run.planned));
+}
+
+/** Bits as bytes, as in model/sizes.py. */
+function sizeWords(bits) {
+  const [factor, prefix] = PREFIXES.find(([size]) => Math.abs(bits / 8) >= 0.9995 * size) || [1, ""];
+  return `${general(bits / 8 / factor, 3)} ${prefix}B`;
+}
+
+/** Why the first evaluated round is not within the budget. */
+function beyond(first, question) {
+  const shown = { mean: (bits) => `${sizeWords(bits)} per client`, bits: sizeWords,
+    seconds: (value) => `${general(value, 3)} s`, epsilon: (value) => `epsilon ${forms.epsilon(value)}`,
+    round: (value) => `round ${value}` };
+  const over = limitsOf(question).filter(([name, limit]) => !(first[name] <= limit * WITHIN));
+  return "never evaluated within the budget: the first evaluated round after the start, " +
+    `${first.round}, has spent ${over.map(([name]) => shown[name](first[name])).join(" and ")}`;
 }
 
 /** Mean over seeds of the finite values of a setting, and how many there are. */
@@ -184,25 +213,34 @@ function taking(settings, tuning) {
   const on = settings.map((each) => [each, [...each.found.keys()].filter((seed) => !tuning.length || tuning.includes(
     seed))]);
   const most = Math.max(...on.map(([, seeds]) => seeds.length));
-  let full = on.filter(([, seeds]) => seeds.length === most);
+  let full = on.filter(([, seeds]) => seeds.length === most),
+    judged = 0;
+  const fewChoose = settings.length - full.length;
   if (tuning.length) {
     const judges = ([setting]) => [...setting.found.keys()].filter((seed) => !tuning.includes(seed)).length;
-    const judged = Math.max(...full.map(judges));
+    judged = Math.max(...full.map(judges));
     full = full.filter((pair) => judges(pair) === judged || [...pair[0].seeds].every((seed) => tuning.includes(seed)));
   }
-  return { full, fewer: settings.length - full.length };
+  const notes = tooFew(settings, fewChoose, most, "choose").concat(tooFew(settings, settings.length - fewChoose - full
+    .length, judged, "be judged"));
+  return { full, notes };
 }
+
+/** The sentence on settings of a method that do not compete for want of seeds. */
+const tooFew = (settings, count, most, to) => count ? [`${settings[0].methodName}: ${count} of ${settings.length} settings, ` +
+  `which have ${most > 1 ? `fewer than ${most} seeds` : "no seed"} to ${to} by`] : [];
 
 /** The best setting of a method with its mean over the seeds that judge; null where none judges it. */
 function best(settings, question, data) {
   const { student } = data;
   const tuned = settings.some((each) => question.tuning.some((seed) => each.found.has(seed)));
-  const { full, fewer } = taking(settings, tuned ? question.tuning : []);
+  const { full, notes } = taking(settings, tuned ? question.tuning : []);
   const chosen = full.reduce((least, pair) => (compared(pair, least, question.lower, student) < 0 ? pair : least));
   const [setting, on] = chosen;
   const seeds = [...setting.found.keys()].filter((seed) => !tuned || !question.tuning.includes(seed)).sort((a, b) => a -
     b);
-  if (!seeds.length) return null;
+  if (!seeds.length) return { notes: [...notes, `${setting.methodName}: its best setting (${setting.name}) has no value ` +
+    "for any other seed than those for tuning"] };
   const found = over(setting, seeds, student);
   const rivals = full.filter(([other, their]) => other.choice !== setting.choice && !lost(other, their) &&
     notTold(setting, other, on, student)).length;
@@ -210,13 +248,17 @@ function best(settings, question, data) {
     setting,
     seeds,
     settings: full.length,
-    fewer,
+    notes,
+    mostSpent: mostSpent(full.map(([other]) => other).filter((other) => other.alike === setting.alike)),
     chosenOnResults: !tuned && full.length > 1,
     rivals,
     reached: found.reached,
     over: cutTo(found.over, ...possible(question))
   };
 }
+
+const mostSpent = (settings) => Object.fromEntries(["bits", "mean", "epsilon", "seconds"].map((name) => [name, Math.max(
+  ...settings.flatMap((each) => [...each.found.values()].map((stands) => stands[name])))]));
 
 function notTold(setting, other, seeds, student) {
   const pairs = seeds.filter((seed) => other.found.has(seed)).map((seed) => [setting.found.get(seed).value, other.found
@@ -287,7 +329,8 @@ function asked(data, part) {
     the summary of the page, `states` has the columns of every run. */
 function rank(data, states, part) {
   const question = asked(data, part);
-  const settings = data.settings.map((each, place) => ({ ...each, place, found: new Map(), seeds: new Set() }));
+  const settings = data.settings.map((each, place) => ({ ...each, place, found: new Map(), whyNot: new Map(),
+    seeds: new Set(), methodName: data.methods[each.method] }));
   const skipped = new Map();
   data.runs.forEach((run, i) => {
     if (!run.ranked) return;
@@ -295,11 +338,20 @@ function rank(data, states, part) {
     const setting = settings[run.setting];
     setting.seeds.add(run.seed);
     if (stands.why === undefined) setting.found.set(run.seed, { ...stands, run: i, diverged: run.lost });
-    else skipped.set(stands.why, (skipped.get(stands.why) || 0) + 1);
+    else {
+      skipped.set(stands.why, (skipped.get(stands.why) || 0) + 1);
+      setting.whyNot.set(run.seed, stands.why);
+    }
   });
   const groups = grouped(data, settings, question);
-  const rankings = groups.map(({ title, members }) => ({ title, entries: entriesOf(members, question, data) }));
-  return { question, settings, skipped, rankings: rankings.filter((ranking) => ranking.entries.length) };
+  const rankings = [],
+    notes = [];
+  for (const { members, ...group } of groups) {
+    const found = entriesOf(members, question, data);
+    notes.push(...found.notes);
+    if (found.entries.length) rankings.push({ ...group, entries: found.entries });
+  }
+  return { question, settings, skipped, notes, rankings };
 }
 
 /** The settings by what they must share. With a limit on epsilon, what releases nothing competes everywhere. */
@@ -322,11 +374,13 @@ function entriesOf(members, question, data) {
   for (const setting of members.filter((each) => each.found.size))
     methods.set(setting.method, [...(methods.get(setting.method) || []), setting]);
   const inOrder = (settings) => settings.sort((a, b) => a.place - b.place);
-  const entries = [...methods.values()].map((settings) => best(inOrder(settings), question, data)).filter(Boolean);
+  const every = [...methods.values()].map((settings) => best(inOrder(settings), question, data));
+  const notes = every.flatMap((entry) => entry.notes),
+    entries = every.filter((entry) => entry.setting);
   entries.sort((a, b) => compared([a.setting, a.seeds], [b.setting, b.seeds], question.lower, data.student));
   const [first, ...rest] = entries;
   const others = rest.map((entry) => judged(entry, first, question, data.student));
-  return first ? [leading(first, others), ...others] : [];
+  return { notes, entries: first ? [leading(first, others), ...others] : [] };
 }
 
 // ---- Words of an answer (stats/answers.py) ----
@@ -376,4 +430,3 @@ return `diverged (${lost(entry.setting, entry.seeds)} of ${entry.seeds.length})`
   return entry.result;
 }
 
-if (typeof module !== "undefined") module.exports = { forms, bitsOf, unpack, mean, rank, verdict, resultWords };

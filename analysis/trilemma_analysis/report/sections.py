@@ -10,6 +10,7 @@ from statistics import median
 
 from ..io import forms
 from ..io.run_file import NOMINAL, NOT_PRIVATE
+from ..io.words import NO_EVIDENCE
 from ..model import guarantees
 from ..model.budgets import spent_by
 from ..model.evidence import evidence_of
@@ -19,9 +20,11 @@ from ..model.states import State
 from ..stats import answers
 from ..stats.baselines import baseline_notes, score
 from ..stats.paired import Mean, mean
-from ..stats.rankings import Entry, Ranking
-from . import charts, svg
+from ..stats.findings import grown
+from ..stats.rankings import Answer, Entry, Ranking
+from . import charts, dotplot, svg
 from .content import Content, Member
+from .headline import constant_of, headline
 from .packed import Packed
 
 DEFINITIONS = (
@@ -93,13 +96,29 @@ def warnings(content: Content) -> list[str]:
 
 
 def answer(content: Content) -> str:
-    """The question, a verdict and a table for every ranking, and what must be known."""
-    lead = f'<p class="question">{escape(question(content))}</p>{listed(warnings(content), "warnings")}'
+    """The answer in one sentence, two dot plots, what must be seen before it, a table for every ranking, and notes."""
+    asked = f'<p class="question">{escape(question(content))}</p>'
+    warned = listed(warnings(content), "warnings")
     if content.answer is None:
-        return f'{lead}<div id="rankings"><p class="verdict">No answer: {escape(content.reason)}</p></div>'
+        return f'<p class="headline">No answer: {escape(content.reason)}</p>{asked}{warned}<div id="rankings"></div>'
     rankings = "".join(_ranking(content, ranking) for ranking in content.answer.rankings)
-    return f'{lead}<div id="rankings">{rankings}</div><details open><summary>What to know</summary>' \
-        f"{listed(answers.notes(content.answer))}</details>"
+    return f'<p class="headline">{escape(headline(content.answer, content.level, content.short_names))}</p>{asked}' \
+        f'<div id="dots" class="charts">{dotplot.plots(content)}</div><p class="caption">Dot and bar: mean over the seeds and ' \
+        f'its 95 % interval. Dashed: {escape(_constants(content))}.</p>{warned}<div id="rankings">{rankings}</div><details open>' \
+        f'<summary>What to know</summary><div id="notes">{listed(notes(content.answer))}</div></details>'
+
+
+def _constants(content: Content) -> str:
+    """The scores of the best constant models, of each task; what is said where none is scored."""
+    found = {forms.of_metric(value, COMPARED[content.metric].is_share) for ranking in content.answer.rankings
+             if not math.isnan(value := constant_of(content.answer, ranking.entries))}
+    return f"the best constant model, {' or '.join(sorted(found))}" if found else \
+        f"none, for a constant model has no {COMPARED[content.metric].name} here"
+
+
+def notes(found: Answer) -> list[str]:
+    """What must be known about an answer, as `best` says it."""
+    return [*grown(found), *answers.notes(found)]
 
 
 def _ranking(content: Content, ranking: Ranking) -> str:
@@ -154,8 +173,13 @@ def _epsilon(value: float) -> str:
 
 def figures(found: Sequence[svg.Chart]) -> str:
     """Charts as figures with their titles."""
-    return "".join(f'<figure><figcaption>{escape(chart.title)}</figcaption><div class="scroll">{svg.draw(chart)}</div>'
+    return "".join(f'<figure><figcaption>{escape(chart.title)}{_axes(chart)}</figcaption><div class="scroll">{svg.draw(chart)}</div>'
                    "</figure>" for chart in found)
+
+
+def _axes(chart: svg.Chart) -> str:
+    """What a figure shows against what, below its finding."""
+    return f'<span class="axes">{escape(chart.axes)}</span>' if chart.axes != chart.title else ""
 
 
 def plane(content: Content) -> str:
@@ -221,7 +245,12 @@ def time(content: Content) -> str:
     head = ["setting", "per round", "least to most", "", "runs", "shares"]
     shown = table(head, rows, "Seconds of a round, without evaluation and recording: median of the runs", (1, 4),
                   [f' data-s="{place}" tabindex="0"' for place in timed]) if rows else ""
-    return shown + listed(f"{count} of {len(content.members)} runs: {words}" for words, count in reasons.items())
+    doubts = {guarantees.NUMBER.sub("#", words): [] for words in reasons}
+    for words in reasons:
+        doubts[guarantees.NUMBER.sub("#", words)].append(words)
+    why = [guarantees.folded(texts).removeprefix(f"{NO_EVIDENCE}: ") for texts in doubts.values()]
+    count = sum(reasons.values())
+    return shown + listed([f"{count} of {len(content.members)} runs: no evidence of time ({', or '.join(why)})"] if count else [])
 
 
 def _per_round(each: Member) -> float:

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
+from itertools import chain, combinations
 from typing import Any
 
 from scipy.special import stdtrit
 
-from ..io.run_file import NOT_PRIVATE
-from ..model import guarantees
+from ..io.run_file import NOT_PRIVATE, Run
+from ..model import guarantees, replicates
 from ..model.budgets import Budget
-from ..model.metrics import COMPARED
-from ..model.states import is_lost
+from ..model.groups import all_settings
+from ..model.labels import as_word
+from ..model.metrics import COMPARED, SCORES
+from ..model.origins import data_of, files_of, remarks
+from ..model.states import diverged, is_lost
 from ..stats import answers
 from ..stats.baselines import score
 from ..stats.paired import LEVEL
-from ..stats.questions import Setting, comparable
-from ..stats.rankings import ASKED
+from ..stats.questions import Setting, comparable, lost, passed_over
+from ..stats.rankings import ASKED, SPENDING
 from .charts import style_of
 from .content import Content, words
+from .headline import short_names
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+FEW_ORIGINS = 5  # kinds of origin of runs, whose remarks are held for every choice
 RANGES = {"any": Budget(), "epsilon": Budget(epsilon=1.0)}  # without and with a limit on epsilon
 
 
@@ -44,15 +51,21 @@ def summary(content: Content) -> dict[str, Any]:
                      "target": content.budget.target.value if content.budget.target else None,
                      "tuning": content.tuning, "by": content.answer.by if content.answer else None},
         "methods": content.methods,
-        "groups": {name: [{"title": key.words(found), "released": key.released,
-                           "task": tasks.index((key.task, key.data))}
-                          for key in found] for name, found in groups.items()},
+        "groups": {name: [{"title": key.words(found), "short": short, "promised": key.promised is not None, "place": place,
+                           "released": key.released, "task": tasks.index((key.task, key.data))}
+                          for place, (key, short) in enumerate(zip(found, short_names(found)))]
+                   for name, found in groups.items()},
         "settings": [_setting(content, i, {name: groups[name].index(found[i]) for name, found in keys.items()},
                               choices.index(_choice(content.settings[i]))) for i in range(len(content.settings))],
         "given": content.given,
         "runs": [_run(content, i) for i in range(len(content.members))],
         "student": stdtrit(range(1, max(2, most)), LEVEL).tolist(),
         "answer": json.loads(answers.as_json(content.answer)) if content.answer else None,
+        "lost": [*lost(content.sweeps), *passed_over(content.settings, content.sweeps)],
+        "guarantees": [[getattr(each, part) for part in guarantees.PARTS] for each in _guarantees(content)],
+        "remarks": _remarks(content), "scores": SCORES,
+        "words": {"same": replicates.SAME, "ofARun": replicates.OF_A_RUN,
+                  "parts": [guarantees.NAMES[part] for part in guarantees.PARTS]},
         "notes": [note for sweep in content.sweeps for note in sweep.notes],
     }
 
@@ -60,18 +73,44 @@ def summary(content: Content) -> dict[str, Any]:
 def _setting(content: Content, place: int, groups: dict[str, int], choice: int) -> dict[str, Any]:
     """What the page needs of a setting; `groups` has the places of the groups it competes in, and
     settings that differ in the asked privacy alone have the same `choice`."""
-    setting = content.settings[place]
+    setting, by = content.settings[place], content.answer.by if content.answer else None
     keys = _ordered(setting, content.keys[setting.method])
     epsilon = setting.values.get("privacy.epsilon")
     return {"method": content.methods.index(setting.method), "name": content.names[place], "style": style_of(setting),
             "choice": choice, "claims": setting.first.status != NOT_PRIVATE,
             "values": words(setting, keys), "axes": [key for key in keys if key in setting.values], "groups": groups,
+            "alike": _choice(setting, SPENDING), "value": as_word(setting.values[by]) if by and by in setting.values else None,
             "epsilon": epsilon if isinstance(epsilon, (int, float)) else None}
 
 
-def _choice(setting: Setting) -> str:
-    """The values of a setting but those that say how private it is asked to be."""
-    return repr(sorted((name, value) for name, value in setting.values.items() if name not in ASKED))
+def _choice(setting: Setting, but: Sequence[str] = ASKED) -> str:
+    """A text that settings share which differ in nothing but the keys `but`."""
+    return hashlib.sha256(repr(sorted((name, value) for name, value in setting.values.items() if name not in but)).encode()
+                          ).hexdigest()[:12]
+
+
+def _guarantees(content: Content) -> list[guarantees.Guarantee]:
+    """The guarantees of all runs, each once."""
+    return list(dict.fromkeys(found for each in content.members if (found := guarantees.guarantee_of(each.run))))
+
+
+def _origin(run: Run) -> str:
+    """What remarks on the origin of runs look at; runs that agree in it give the same remarks."""
+    problem = {key: value for key, value in all_settings(run.config).items() if key.startswith("problem.")}
+    return repr((sorted(files_of(run).items()), data_of(run), sorted(problem.items()), run.environment.get("real"),
+                 sorted(set(run.environment.get("processors", "").splitlines())), run.simulation is not None))
+
+
+def _remarks(content: Content) -> dict[str, list[str]]:
+    """The remarks on the runs, by the origins that are among them: of all, and of every choice where these are few."""
+    runs: dict[str, list[Run]] = {}
+    for each in content.members:
+        runs.setdefault(_origin(each.run), []).append(each.run)
+    choices = chain.from_iterable(combinations(range(len(runs)), size) for size in range(1, len(runs) + 1)) \
+        if len(runs) <= FEW_ORIGINS else ()
+    kinds = list(runs.values())
+    return {"all": remarks([each.run for each in content.members])} | {
+        ",".join(map(str, chosen)): remarks([run for kind in chosen for run in kinds[kind]]) for chosen in choices}
 
 
 def _ordered(setting: Setting, keys: Sequence[str]) -> list[str]:
@@ -91,4 +130,8 @@ def _run(content: Content, place: int) -> dict[str, Any]:
             "rounds": run.rounds_done, "released": run.released, "status": run.status,
             "state": member.state.name, "lost": is_lost(run), "claim": run.attributes["claim"],
             "constant": {name: score(run, name, 0.0).constant for name in content.metrics},
+            "planned": run.attributes["planned_bits_up"], "grown": bool(diverged([run])), "split": replicates.split_of(run),
+            "generated": not files_of(run), "data": hashlib.sha256(data_of(run).encode()).hexdigest()[:12],
+            "origin": list(dict.fromkeys(_origin(each.run) for each in content.members)).index(_origin(run)),
+            "guarantee": _guarantees(content).index(promised) if (promised := guarantees.guarantee_of(run)) else None,
             "terms": guarantees.column([run], "against")}

@@ -59,10 +59,10 @@ class Mark:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure with axes. `finding` is its answer, for who cannot see it."""
+    """A figure with axes. `title` is what it finds, `axes` what it shows against what."""
 
     title: str
-    finding: str
+    axes: str
     x: Axis
     y: Axis
     marks: list[Mark] = field(default_factory=list)
@@ -116,7 +116,7 @@ def draw(chart: Chart) -> str:
 
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {chart.width:g} {chart.height:g}" '
              f'width="{chart.width:g}" height="{chart.height:g}" role="img" class="chart">'
-             f"<title>{escape(chart.title)}</title><desc>{escape(chart.finding)}</desc>"]
+             f"<title>{escape(chart.title)}</title><desc>{escape(chart.axes)}</desc>"]
     for tick in chart.y.ticks():
         y = py(tick)
         parts.append(f'<line class="grid" x1="{left}" x2="{left + wide:g}" y1="{y}" y2="{y}"/>'

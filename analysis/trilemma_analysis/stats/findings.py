@@ -52,14 +52,15 @@ def finding(answer: Answer, ranking: Ranking) -> str:
     found = ranking.verdict
     if found.first is None:
         return verdict(ranking)
-    parts = [_to_target(answer, ranking) if answer.budget.target else _lead(answer, ranking)]
+    parts = [_to_target(answer, ranking) if answer.budget.target else lead(answer, ranking)]
     if not answer.budget.target:
         parts += _others(found.behind, answer, "is behind", "are behind", _by_how_much(found.behind, answer))
     if found.unknown and found.first.result is Result.FIRST:
         parts.append(f"the seeds cannot tell about {_few(found.unknown, answer)}")
     parts += _unreached(found.not_reached, answer)
     parts += _others(found.diverged, answer, "diverged", "diverged")
-    return "; ".join(parts)
+    said = "; ".join(parts)
+    return said if said.startswith(name_of(found.first, answer)) else capitalised(said)  # names keep their letters
 
 
 def overall(answer: Answer, rankings: Sequence[Ranking], names: Sequence[str]) -> str:
@@ -91,7 +92,7 @@ def _noun(answer: Answer) -> str:
     return "values" if answer.by else "methods"
 
 
-def _lead(answer: Answer, ranking: Ranking) -> str:
+def lead(answer: Answer, ranking: Ranking) -> str:
     """Who leads with which value, alone or tied, or that the seeds cannot tell."""
     found = ranking.verdict
     first = shown(found.first.over.centre, answer)
@@ -101,11 +102,10 @@ def _lead(answer: Answer, ranking: Ranking) -> str:
     leaders = compared if found.first.result is Result.BEST_MEAN else [found.first, *found.tied]
     values = value_range([entry.over.centre for entry in leaders], lambda value: shown(value, answer))
     if found.first.result is Result.BEST_MEAN:
-        return capitalised(which_is_best(common_seeds(found), len(compared), values, _noun(answer)))
+        return which_is_best(common_seeds(found), len(compared), values, _noun(answer))
     if not found.tied:
         return f"{name_of(found.first, answer)} {'wins' if found.behind and not found.unknown else 'is first'} with {first}"
-    said = tie([name_of(entry, answer) for entry in leaders], len(ranking.entries), values, _noun(answer))
-    return capitalised(said) if len(leaders) > MOST_NAMED else said  # names keep their letters
+    return tie([name_of(entry, answer) for entry in leaders], len(ranking.entries), values, _noun(answer))
 
 
 def target_words(answer: Answer) -> str:

@@ -1,0 +1,147 @@
+"""The first screen of a report: one sentence, what its two dot plots show, and the headings of figures. headline.js writes the
+same for a question that the reader asks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..io import forms
+from ..io.errors import RunFileError
+from ..io.words import cut, joined
+from ..model.budgets import Budget
+from ..model.guarantees import NAMES, PARTS
+from ..model.metrics import COMPARED
+from ..model.sweep import Sweep
+from ..stats.answers import verdict
+from ..stats.baselines import score
+from ..stats.bits_notes import UNLIKE, stands_of
+from ..stats.findings import lead, overall, target_words
+from ..stats.judgement import Result
+from ..stats.paired import mean
+from ..stats.questions import Comparable
+from ..stats.rankings import Answer, Entry, Ranking, answer
+
+
+def short_names(keys: Sequence[Comparable]) -> list[str]:
+    """Returns a short name for each ranking, by what it shares: what its task has of its own, and its nominal epsilon."""
+    promised = [key.promised for key in keys if key.promised]
+    apart = [part for part in PARTS if len({getattr(each, part) for each in promised}) > 1]
+    return [_short(key, keys, apart) for key in keys]
+
+
+def _short(key: Comparable, others: Sequence[Comparable], apart: Sequence[str]) -> str:
+    """The short name of one ranking; `apart` are the parts of guarantees in which the rankings differ."""
+    task = dict(key.task)
+    parts = [f"{name} = {task[name]}" for name in task if any(dict(other.task).get(name) != task[name] for other in others)]
+    if not parts and any(other.data != key.data for other in others):
+        parts.append(cut(f"data {key.data}"))
+    if key.promised is None:
+        return ", ".join([*parts, "no privacy" if key.released else "nothing released"])
+    asked = key.nominal not in ("", "nan")
+    parts.append(f"{'' if key.claim == 'yes' or not key.claim else 'nominal '}ε = {key.nominal}" if asked else "private")
+    return ", ".join([*parts, *(f"{NAMES[part]} {getattr(key.promised, part)}" for part in apart)])
+
+
+def main_ranking(found: Answer) -> Ranking:
+    """Returns the ranking that the sentence is about: of those with a promise the one with most methods, of equal ones the
+    last, whose epsilon is the largest."""
+    return max(found.rankings, key=lambda each: (each.shared.promised is not None, len(each.entries),
+                                                 found.rankings.index(each)))
+
+
+def least_upload(found: Answer) -> float | None:
+    """Returns the smallest upload of a method in the main ranking, at which all of them can be compared; None where the
+    question has a limit on bits or a target, or the methods have sent equally much."""
+    if found.budget.bits is not None or found.budget.target is not None:
+        return None
+    column = "mean" if found.budget.per_client else "bits"
+    sent = [max(getattr(each, column) for each in stands_of(entry)) for entry in main_ranking(found).entries]
+    sent = [value for value in sent if value > 0]
+    return min(sent) if sent and max(sent) > UNLIKE * min(sent) else None
+
+
+def at_least_upload(sweeps: Sequence[Sweep], found: Answer) -> Answer | None:
+    """Returns the answer to the same question within the smallest upload; None where there is none."""
+    bits = least_upload(found)
+    if bits is None:
+        return None
+    try:
+        return answer(sweeps, replace(found.budget, bits=bits), found.metric, found.tuning, found.by)
+    except RunFileError:
+        return None
+
+
+def headline(found: Answer, level: Answer | None, names: Sequence[str]) -> str:
+    """Returns the answer in one sentence: who leads with which value and upload, who does at equal upload, and what the best
+    constant model scores. `names` are those of the rankings of `found`."""
+    ranking = main_ranking(found)
+    name = names[found.rankings.index(ranking)] if len(found.rankings) > 1 else ""
+    parts = [_with_upload(found, ranking)]
+    same = next((each for each in level.rankings if each.shared == ranking.shared), None) if level else None
+    if level and same:
+        parts.append(f"at {forms.bits(level.budget.bits)}{who(level.budget)} {lead_words(level, same)}")
+    constant = constant_of(found, ranking.entries)
+    if not math.isnan(constant):
+        parts.append(f"a constant model scores {forms.of_metric(constant, COMPARED[found.metric].is_share)}")
+    return f"{name}: {'; '.join(parts)}" if name else "; ".join(parts)
+
+
+def lead_words(found: Answer, ranking: Ranking) -> str:
+    """Returns who leads, or what is said where no method has a result in all seeds."""
+    first = ranking.verdict.first
+    if first is None:
+        return verdict(ranking)
+    if found.budget.target is None:
+        return lead(found, ranking)
+    return f"{first.method} needs {forms.bits(first.over.centre)}{who(found.budget)} to reach {target_words(found)}; {verdict(ranking)}"
+
+
+def _with_upload(found: Answer, ranking: Ranking) -> str:
+    """The lead with its interval and with the bits of those that lead."""
+    judged = ranking.verdict
+    said = lead_words(found, ranking)
+    if judged.first is None or found.budget.target:
+        return said
+    tells = judged.first.result is Result.FIRST
+    leaders = [judged.first, *judged.tied] if tells else list(ranking.entries)
+    sent = [mean([_bits(each, found.budget) for each in stands_of(entry)]).centre for entry in leaders]
+    low, high = forms.bits(min(sent)), forms.bits(max(sent))
+    upload = f"{low if low == high else f'{low} to {high}'}{who(found.budget)}"
+    over = judged.first.over
+    if len(leaders) > 1 or len(ranking.entries) == 1 or math.isnan(over.low):
+        return f"{said} ({upload})"
+    ends = [forms.of_metric(end, COMPARED[found.metric].is_share).removesuffix(" %") for end in (over.low, over.high)]
+    return f"{said} [{', '.join(ends)}] and {upload}"
+
+
+def _bits(stands, budget: Budget) -> float:
+    """The bits that count."""
+    return stands.mean if budget.per_client else stands.bits
+
+
+def who(budget: Budget) -> str:
+    """Returns whose bits count, behind a number."""
+    return " per client" if budget.per_client else " of all clients"
+
+
+def constant_of(found: Answer, entries: Sequence[Entry]) -> float:
+    """Returns the score of the best constant model, the mean over the runs of the entries; NaN where it is not known."""
+    return mean([score(entry.setting.runs[seed], found.metric, 0.0).constant for entry in entries
+                 for seed in entry.seeds]).centre
+
+
+def heading(found: Answer, names: Sequence[str]) -> str:
+    """Returns the finding of a figure about all rankings of an answer."""
+    return overall(found, found.rankings, names) if len(found.rankings) > 1 else lead_words(found, found.rankings[0])
+
+
+def places(found: Answer) -> str:
+    """Returns where the first dot plot is: at the end, or within the limits of the question."""
+    budget = found.budget
+    if budget.target is not None:
+        return "Until the target"
+    limits = [f"{forms.bits(budget.bits)}{who(budget)}"] if budget.bits is not None else []
+    limits += [f"ε {budget.epsilon:g}"] if budget.epsilon is not None else []
+    return f"Within {joined(limits)}" if limits else "At the end"

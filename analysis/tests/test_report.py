@@ -196,3 +196,55 @@ def test_a_diverged_run_is_named_and_crossed(make_sweep):
     page = Page(text)
     assert "diverged: 3 of 6 runs" in page.texts["answer"] and "diverged (3 of 3)" in page.texts["answer"]
     assert 'class="cross"' in text and page.texts["runs"].count("diverged") == 3
+
+
+def test_the_page_names_no_folder_of_the_machine(make_sweep, tmp_path):
+    made = cells()[:6]
+    for each in made:
+        each["run"]["config"] += f'[data]\ntrain = "{tmp_path}/secret/a.csv"\n'
+        each["run"]["environment"] = {"launch": f"mpirun {tmp_path}/secret/trilemma run {tmp_path}/x.toml", "started": "2026-01-02T03:04:05Z"}
+    made.append(cells()[7] | {"state": "failed", "reason": f"{tmp_path}/secret/x.h5: cannot be written\n"})
+    text = render(collect([read_sweep(make_sweep(made, experiment=f"{tmp_path}/secret/made.toml"))], Budget()))
+    packed_ = gzip.decompress(base64.b64decode(re.search(r'id="curves">([^<]*)<', text)[1])).decode(errors="replace")
+    for whole in (text, packed_):
+        assert str(tmp_path) not in whole and "secret" not in whole
+    assert "12 runs" not in text and "made.toml" in text and "mpirun trilemma run x.toml" in text and "x.h5: cannot be written" in text
+    assert 'train = \\"a.csv\\"' in packed_
+
+
+def test_the_command_of_the_page_runs(make_sweep, tmp_path, monkeypatch, capsys):
+    """What the page names is the folder as a command can name it where the report was written."""
+    from trilemma_analysis.report.paths import for_a_command
+    folder = make_sweep(cells())
+    monkeypatch.chdir(tmp_path)
+    assert for_a_command(folder) == "sweep"
+    assert main(["best", for_a_command(folder), "--bits", "400bits", "--metric", "accuracy"]) == 0
+
+
+def test_the_text_of_the_author_stands_at_the_top(make_sweep, tmp_path, capsys):
+    (tmp_path / "text.md").write_text("# Aim\n\nIs *less* **really** `a*b*` [more](https://x.org)? "
+                                      "[no](javascript:alert(1)) <script>alert(3)</script>\n\n1. one\n2. two\n   again\n\n```\n<b>\n```\n")
+    assert main(["report", str(make_sweep(cells())), "-o", str(tmp_path / "a.html"), "--text", str(tmp_path / "text.md")]) == 0
+    text = (tmp_path / "a.html").read_text()
+    assert '<h2>Aim</h2><p>Is <em>less</em> <strong>really</strong> <code>a*b*</code> <a href="https://x.org">more</a>? [no](' in text
+    assert "<ol><li>one</li><li>two again</li></ol><pre><code>&lt;b&gt;</code></pre>" in text
+    assert text.index("<h2>Aim") < text.index('class="headline"') and sum(tag == "script" for tag, _ in Page(text).tags) == 3
+    assert main(["report", str(tmp_path / "sweep"), "-o", str(tmp_path / "b.html"), "--text", str(tmp_path / "none.md")]) == 2
+
+
+def test_the_first_screen_has_value_bits_and_the_constant_model(make_sweep):
+    made = cells()
+    for each in made:
+        each["run"] |= {"baseline_score": 0.6}
+        if each["values"]["method"] == "cdp-sgd":
+            each["run"]["columns"] |= {"bits_up_payload": [0, 64, 128]}
+    text = render(collect([read_sweep(make_sweep(made))], Budget()))
+    said = re.search(r'class="headline">([^<]*)<', text)[1]
+    assert said == "ε = 2: ldp-sgd wins with 82.0 % [79.5, 84.5] and 128 bit per client; at 12.8 bit per client cdp-sgd reaches 72.0 %, " \
+        "with nothing to compare; a constant model scores 60.0 %"
+    assert text.count('class="chart dots"') == 2 and text.count('class="constant"') > 4 and "constant model 60.0 %" in text
+
+
+def test_doubts_about_times_are_one_line(make_sweep):
+    text = render(collect([read_sweep(make_sweep(cells()))], Budget()))
+    assert len(re.findall("<li>12 of 12 runs: no evidence of time [(]", text)) == 1

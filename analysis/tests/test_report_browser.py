@@ -61,16 +61,22 @@ function act() {
   result.hash = location.hash;
   document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true}));
   result.cleared = text("chip") === "" && location.hash === "";
+  result.before = document.querySelector(".headline").textContent;
+  result.notesBefore = text("answer");
   const field = document.querySelector("[name=bits]");
   field.value = "400 bit";
   field.dispatchEvent(new Event("input", {bubbles: true}));
   result.command = document.querySelector(".explore code").textContent;
   result.question = document.querySelector(".question").textContent;
+  result.headline = document.querySelector(".headline").textContent;
+  result.notes = text("answer");
   field.value = "much";
   field.dispatchEvent(new Event("input", {bubbles: true}));
   result.wrong = field.getAttribute("aria-invalid");
+  result.fault = text("fault");
   field.value = "";
   field.dispatchEvent(new Event("input", {bubbles: true}));
+  result.faultAfter = text("fault");
   const way = document.querySelector("#ways svg.chart");
   way.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
   result.readout = document.querySelectorAll("#readout tbody tr").length > 0 && document.querySelectorAll(".rule").length > 0;
@@ -140,7 +146,12 @@ def test_clicks_and_keys_lead_to_the_same_selection_everywhere(page):
     assert "error" not in found, found["error"]
     assert found["detail"] and found["picked"] and "picked=" in found["hash"] and found["cleared"] and found["readout"]
     assert re.match(r"\d+ of 30 runs dimmed", found["chip"])
-    assert found["command"].startswith("trilemma_analysis best sweep --bits 400bits --metric accuracy")
+    assert found["command"] == "PYTHONPATH=analysis scripts/python -m trilemma_analysis best sweep --bits 400bits --metric accuracy"
+    assert found["headline"] != found["before"] and "400 bit" not in found["notesBefore"]
+    assert "compared before their end" in found["notes"] and "unequal bits" not in found["notes"]
+    assert "unequal bits" in found["notesBefore"]
+    assert found["fault"] == '"much" is no size: write a number and a unit, as in 9 kB, 72 kbit or 2.5 MB. The page still answers ' \
+        "the question before." and found["faultAfter"] == ""
     assert "within 400 bit per client" in found["question"] and found["wrong"] == "true" and found["sorted"]
     assert HOSTILE in found["title"]
 

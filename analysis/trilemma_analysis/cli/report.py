@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from ..io.errors import RunFileError
 from ..io.writing import write_output
@@ -30,6 +31,8 @@ def add(parser: argparse.ArgumentParser) -> None:
                         "(default: those that the sweep names)")
     parser.add_argument("--by", metavar="AXIS", help="each value of this setting competes on its own, as in "
                         "compressor.kind")
+    parser.add_argument("--text", metavar="FILE", help="text of the author in Markdown, which stands at the top of the page: "
+                        "paragraphs, headings, lists, emphasis, links and code (default: none)")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -45,5 +48,14 @@ def run(options: argparse.Namespace) -> None:
     bits = bits_of(options.bits) if options.bits is not None else None
     budget = Budget(bits, epsilon=options.epsilon, target=target)
     tuning = _seeds(options.tune_seeds) if options.tune_seeds else {seed for sweep in sweeps for seed in sweep.tuning}
-    write_output(options.output, render(collect(sweeps, budget, options.metric, sorted(tuning), options.by)))
+    write_output(options.output, render(collect(sweeps, budget, options.metric, sorted(tuning), options.by),
+                                        _author(options.text)))
     print(options.output)
+
+
+def _author(path: str | None) -> str:
+    """The text of the author; empty without one. Raises RunFileError for a file that is no text."""
+    try:
+        return Path(path).read_text(encoding="utf-8") if path else ""
+    except UnicodeDecodeError:
+        raise RunFileError(f"{path}: not a text in UTF-8; name a Markdown file.") from None

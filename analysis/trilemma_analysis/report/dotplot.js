@@ -3,11 +3,14 @@
 const DOTS = { row: 22, label: 150, value: 66, top: 6, bottom: 26, most: 16 };
 
 function dotRows(found) {
+  const told = new Set(); // scores of constant models
   return found.rankings.flatMap((ranking) => {
     const constant = constantOf(ranking.entries, found.question, data);
     const rows = ranking.entries.map((entry) => ({ text: entry.setting.methodName, setting: entry.setting.place,
       colour: colourOf(entry), over: entry.over, constant }));
-    return found.rankings.length > 1 ? [{ text: ranking.short, constant }, ...rows] : rows;
+    const head = { text: ranking.short, constant, labelled: !told.has(constant) };
+    told.add(constant);
+    return found.rankings.length > 1 ? [head, ...rows] : rows;
   }).slice(0, DOTS.most);
 }
 
@@ -27,7 +30,7 @@ function dotPlot(title, rows, axis, width) {
       constant = Number.isNaN(row.constant) || axis.form === "bits" ? null : row.constant;
     if (constant !== null) root.append(svg("line", { class: "constant", x1: px(constant), x2: px(constant), y1: y - 11, y2: y + 11 }));
     if (!row.over) return root.append(svg("text", { class: "group", x: 0, y: y + 4 }, row.text), svg("text", { class: "tick",
-      x: width, y: y + 4, "text-anchor": "end" }, constant === null ? "" : `constant model ${shown(constant)}`));
+      x: width, y: y + 4, "text-anchor": "end" }, constant === null || !row.labelled ? "" : `constant model ${shown(constant)}`));
     const known = Number.isFinite(row.over.centre);
     root.append(svg("g", { class: `mark m${row.colour}`, "data-s": row.setting }, svg("title", {}, row.text), svg("text", {
       class: "name", x: 8, y: y + 4 }, row.text.length <= most ? row.text : `${row.text.slice(0, most - 1)}…`),

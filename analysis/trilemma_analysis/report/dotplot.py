@@ -30,6 +30,7 @@ class Row:
     low: float
     high: float
     constant: float
+    labelled: bool = False  # whether the heading tells the constant model's score, which rankings before have not told
 
 
 def rows_of(content: Content, found: Answer) -> list[Row]:
@@ -38,7 +39,8 @@ def rows_of(content: Content, found: Answer) -> list[Row]:
     for name, ranking in zip(short_names([each.shared for each in found.rankings]), found.rankings):
         constant = constant_of(found, ranking.entries)
         if len(found.rankings) > 1:
-            rows.append(Row(name, -1, -1, math.nan, math.nan, math.nan, constant))
+            told = any(row.constant == constant for row in rows)
+            rows.append(Row(name, -1, -1, math.nan, math.nan, math.nan, constant, not told))
         for entry in ranking.entries:
             place, over = content.place(entry.setting), entry.over
             rows.append(Row(entry.method, place, content.methods.index(content.settings[place].method), over.centre, over.low, over.high,
@@ -95,7 +97,7 @@ def _row(row: Row, y: float, px, axis: Axis) -> str:
     constant = "" if math.isnan(row.constant) or axis.form == "bits" else \
         f'<line class="constant" x1="{px(row.constant)}" x2="{px(row.constant)}" y1="{y - ROW / 2:g}" y2="{y + ROW / 2:g}"/>'
     if row.setting < 0:
-        word = "" if not constant else f"constant model {show(row.constant)}"
+        word = f"constant model {show(row.constant)}" if constant and row.labelled else ""
         return f'{constant}<text class="group" x="0" y="{y + 4:g}">{escape(row.text)}</text>' \
             f'<text class="tick" x="{WIDTH}" y="{y + 4:g}" text-anchor="end">{word}</text>'
     text = row.text if len(row.text) <= (LABEL - 14) / LETTER else row.text[:int((LABEL - 14) / LETTER) - 1] + "…"

@@ -15,6 +15,7 @@ import pandas as pd
 from ..model.budgets import spent_by
 from ..model.metrics import COMPARED
 from .content import Content, Member
+from .paths import without_folders
 
 MOST_LETTERS = 1_450_000  # of base64: the page stays below 2 MB
 FEWEST_STATES = 20
@@ -96,7 +97,7 @@ def _text(content: Content, tables: Sequence[pd.DataFrame], mantissa: int) -> st
                 columns.append([values.dtype.itemsize, len(values)])
             run[name] = pool[data]
         runs.append(run)
-    configs = [each.run.config for each in content.members]
+    configs = [without_folders(each.run.config) for each in content.members]
     head = json.dumps({"columns": columns, "runs": runs, "configs": configs}, separators=(",", ":")).encode()
     # Bytes of one place stand together, so that gzip finds the equal ones.
     planes = [np.frombuffer(data[3:], np.uint8).reshape(-1, int(data[2:3])).T.tobytes() for data in pool]

@@ -14,7 +14,9 @@ from typing import Any
 from . import sections
 from .colours import rules
 from .content import Content
+from .markdown import to_html
 from .packed import pack
+from .paths import all_without_folders, without_folders
 from .summary import summary
 
 # Headings of the sections, by the names of their anchors.
@@ -25,8 +27,8 @@ HEADINGS = {"answer": "Answer", "plane": "Bits and utility", "way": "The way the
 SCRIPTS = ("rank.js", "headline.js", "chart.js", "dotplot.js", "answer.js", "page.js", "export.js")
 
 
-def render(content: Content) -> str:
-    """The whole page as text; the same content gives the same text."""
+def render(content: Content, author: str = "") -> str:
+    """The whole page as text, below the Markdown of an `author`; the same content gives the same text."""
     packed = pack(content)
     css = _resource("report.css") + rules(content.methods)
     js = f'(function () {{\n"use strict";\n{"".join(map(_resource, SCRIPTS))}}})();\n'
@@ -36,11 +38,12 @@ def render(content: Content) -> str:
     policy = f"default-src 'none'; script-src {_source(js)}; style-src {_source(css)}; img-src data: blob:; " \
         "base-uri 'none'; form-action 'none'"
     return Template(_resource("page.html")).substitute(
-        policy=policy, title=escape(content.title), css=css, js=js, provenance=escape(sections.provenance(content)),
+        policy=policy, title=escape(content.title), css=css, js=js, provenance=escape(without_folders(sections.provenance(content))),
+        author=f'<section class="author" id="author" aria-label="Text of the author">{to_html(author)}</section>' if author.strip() else "",
         nav="".join(f'<a href="#{name}">{heading}</a>' for name, heading in HEADINGS.items()),
         sections="\n".join(f'<section id="{name}" aria-labelledby="{name}-h"><h2 id="{name}-h">{heading}</h2>'
-                           f"{body[name](content)}</section>" for name, heading in HEADINGS.items()),
-        summary=as_script(summary(content)), curves=packed.text)
+                           f"{without_folders(body[name](content))}</section>" for name, heading in HEADINGS.items()),
+        summary=as_script(all_without_folders(summary(content))), curves=packed.text)
 
 
 def as_script(value: Any) -> str:

@@ -26,6 +26,7 @@ from ..stats.rankings import ASKED, SPENDING
 from .charts import style_of
 from .content import Content, words
 from .headline import short_names
+from .paths import for_a_command
 
 SCHEMA_VERSION = 2
 FEW_ORIGINS = 5  # kinds of origin of runs, whose remarks are held for every choice
@@ -42,7 +43,7 @@ def summary(content: Content) -> dict[str, Any]:
     most = max(len(setting.runs) for setting in content.settings)
     return {
         "schema": "trilemma-report", "schema_version": SCHEMA_VERSION, "title": content.title,
-        "folders": [sweep.folder.name for sweep in content.sweeps],
+        "folders": [for_a_command(sweep.folder) for sweep in content.sweeps],
         "metrics": {name: {"name": COMPARED[name].name, "higher": COMPARED[name].higher_is_better,
                            "share": COMPARED[name].is_share, "possible": COMPARED[name].possible}
                     for name in content.metrics},

@@ -193,8 +193,8 @@ def test_epsilons_of_other_terms_are_ranked_apart(make_sweep):
     cells = [cell("ldp-sgd", 1, (0, 0.5)), cell("dp-fedavg-clip", 1, (0, 0.9), privacy=CLIENT)]
     found = ask(make_sweep, cells, Budget(epsilon=2))
     assert [order(ranking) for ranking in found.rankings] == [["ldp-sgd"], ["dp-fedavg-clip"]]
-    assert found.rankings[0].title == "epsilon for one record, add_remove, delta 0.001, against whoever sees every " \
-        "message"
+    assert found.rankings[0].title == "unit = record; adversary = every message; epsilon for one record, add_remove, " \
+        "delta 0.001, against whoever sees every message"
     assert "epsilons of different rankings cannot be compared (unit and adversary differ)" in joined(found)
 
 

@@ -175,16 +175,19 @@ def test_a_sweep_is_one_plane_of_bits_and_the_metric_and_its_title_is_the_findin
     (axes,) = figure.axes
     assert words(figure).startswith("With a tenth of ldp-sgd's upload, soteriafl-sgd loses 4.0 points at ε = 8 and 10.0 points at ε = 0.5 ")
     assert sorted(x for _, (x, _), *_ in points(axes)) == pytest.approx([128, 128, 1280, 1280], rel=0.02)
-    assert axes.get_xlabel().replace("\n", " ") == \
-        "bits per client, exact encoding (log; equal ones spread around their value)"
+    assert axes.get_xlabel() == "bits per client, exact encoding (log)"  # no points meet
     assert names_of(axes) == ["ldp-sgd, ε 8", "ε 0.5", "soteriafl-sgd, ε 8", "ε 0.5"] and overlapping(figure) == []
 
 
-def test_equal_bits_are_side_by_side_and_the_axis_says_so(make_sweep):
-    axes = drawn(make_sweep(cells(epsilons=(1.0,))), panels=["end-bits"]).axes[0]
+@pytest.mark.parametrize("apart", [0.0, 1.0])
+def test_equal_bits_are_side_by_side_only_where_points_meet(make_sweep, apart):
+    made = cells(epsilons=(1.0,))
+    for cell in made[3:]:
+        cell["run"]["columns"]["utility"][-1] += apart - 1  # of the second method, which cells() puts 1 above the first
+    axes = drawn(make_sweep(made), panels=["end-bits"]).axes[0]
     places = [x for _, (x, _), *_ in points(axes)]
-    assert len(set(places)) == 2 and np.mean(places) == pytest.approx(128)
-    assert axes.get_xlabel().replace("\n", " ").endswith("(linear; equal ones spread around their value)")
+    assert len(set(places)) == (1 if apart else 2) and np.mean(places) == pytest.approx(128)
+    assert axes.get_xlabel().replace("\n", " ").endswith("stand side by side)") == (not apart)
 
 
 def test_where_all_uploads_are_equal_epsilon_is_the_axis(default):
@@ -212,11 +215,51 @@ def test_a_panel_says_by_which_metric_its_settings_were_chosen(make_sweep):
     folder = make_sweep(made, axes=("method", "server.rate", "seed"))
     figure = drawn(folder, metrics=["utility", "accuracy"], panels=["rounds"], by="method")
     assert [axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes] == \
-        ["Against rounds (server.rate: best by mean squared gradient norm)"] * 2
+        [f"{name} (server.rate: best by mean squared gradient norm)"
+         for name in ("Mean squared gradient norm", "Test accuracy")]
     assert "by test accuracy other settings would be best for gd" in words(figure)
     assert "best mean squared gradient norm at the end: server.rate = 0.1 for all lines" in words(figure)
     figure = drawn(folder, metrics=["accuracy"], panels=["axis"], by="method")
     assert [x for _, (x, _), *_ in points(figure.axes[0])] == [0.1, 0.5, 2.0]
+
+
+def on_tasks(name="data.label_noise", values=(0.4, 0.1), privacy=None):
+    """Two methods on two tasks, of which the second is easier, at two step sizes, of which the second is better."""
+    return [{"values": {"method": method, name: value, "server.rate": rate, "seed": seed},
+             "run": {"config": f'method = "{method}"\n{name} = {value}\n', "epsilon_nominal": 1.0, "epsilon": 1.0,
+                     "columns": {"accuracy": [0.5, 0.6, 0.7 + place / 10 + rate / 100 + lead + seed / 1000]}}
+             | ({"delta": value} if privacy else {})}
+            for place, value in enumerate(values) for method, lead in (("ldp-sgd", 0.05), ("soteriafl-sgd", 0.0))
+            for rate in (1.0, 2.0) for seed in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("name, values, privacy, panels", [
+    ("data.label_noise", (0.4, 0.1), None, ["label_noise = 0.1", "label_noise = 0.4"]),
+    ("partition.alpha", (0.1, 1.0), None, ["alpha = 0.1", "alpha = 1"]),
+    ("participation.rate", (0.1, 1.0), None, ["rate = 0.1", "rate = 1"]),
+    ("privacy.delta", (1e-5, 1e-3), "delta", ["δ = 1e-05", "δ = 0.001"])])
+@pytest.mark.parametrize("shown", ["rounds", "end-bits"])
+def test_tasks_and_guarantees_are_panels_and_never_chosen(make_sweep, name, values, privacy, panels, shown):
+    if name == "participation.rate":
+        panels = [f"participation.{word}" for word in panels]  # since another axis is a rate
+    folder = make_sweep(on_tasks(name, values, privacy), axes=("method", name, "server.rate", "seed"))
+    figure = drawn(folder, metrics=["accuracy"], panels=[shown])
+    assert [axes.get_title(loc="left").split("\n")[0] for axes in figure.axes] == panels
+    assert all(f"{name}: best" not in axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes)
+    assert "server.rate: best by test accuracy" in figure.axes[0].get_title(loc="left").replace("\n", " ")
+    assert words(figure).startswith(f"{panels[0]}: ")
+    assert words(figure).count("ldp-sgd leads with") == 2 and overlapping(figure) == []
+
+
+def test_a_method_without_a_guarantee_stands_beside_each(make_sweep):
+    made = on_tasks("privacy.delta", (1e-5, 1e-3), "delta")
+    made += [{"values": {"method": "gd", "privacy.delta": None, "server.rate": 1.0, "seed": seed},
+              "run": {"config": 'method = "gd"\n', "epsilon_nominal": math.nan, "epsilon": math.nan, "delta": math.nan,
+                      "claim": "not a private run: no noise", "columns": {"accuracy": [0.5, 0.6, 0.9]}}} for seed in (1, 2, 3)]
+    figure = drawn(make_sweep(made, axes=("method", "privacy.delta", "server.rate", "seed")), metrics=["accuracy"],
+                   panels=["end-bits"])
+    assert [axes.get_title(loc="left").split("\n")[0] for axes in figure.axes] == ["δ = 1e-05", "δ = 0.001"]
+    assert all(any("gd" in name for name in names_of(axes)) for axes in figure.axes)
 
 
 def test_the_method_behind_a_compressor_is_told(make_sweep):

@@ -48,6 +48,7 @@ METRICS = {
     "accuracy_node_least": Metric("test accuracy of the worst node", higher_is_better=True, is_share=True),
 }
 NODES = ("consensus_error", "objective_node_most", "accuracy_node_least")  # of methods without a server
+AT_WORST_NODE = {"objective_node_most": "objective", "accuracy_node_least": "accuracy"}  # and of the mean model
 # What can be compared: the metrics of tables, some that only few runs have, and those that run files declare.
 COMPARED = METRICS | {
     "suboptimality": Metric("objective above its minimum", least=0.0),
@@ -55,6 +56,13 @@ COMPARED = METRICS | {
     PERSONAL: Metric("clients' own test accuracy", higher_is_better=True, of="mean over clients, ", is_share=True),
 }
 SCORES = ("accuracy", "test_error")  # on test records with classes, and with real targets
+
+
+def heading(metric: str, among: Iterable[str]) -> str:
+    """The words for a panel of a metric `among` others: what tells them apart, as the worst node and the mean of all."""
+    if any(name in AT_WORST_NODE for name in among) and (metric in AT_WORST_NODE or metric in AT_WORST_NODE.values()):
+        return "worst node" if metric in AT_WORST_NODE else "mean of the nodes"
+    return METRICS[metric].name
 
 
 def learn(runs: Iterable[Run]) -> None:

@@ -111,6 +111,8 @@ def _same(drawn: Sequence[tuple[Series, pd.DataFrame]], scale: Scale) -> list[st
 def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: int, count: int, against: str,
           grey: bool) -> bool:
     """Draws a line, which is broken where states are far apart; returns whether all are joined."""
+    if scale.log:  # which has no place for a start at 0
+        curve = curve[~(curve["median"] <= 0)]
     rounds = curve.index.to_numpy()
     # A round of one method may last as long as ten of another, so on a clock it is time that counts.
     places = curve["x"].to_numpy() if against == "clock" else rounds

@@ -24,10 +24,11 @@ from .series import Series, at_best, is_number
 
 LOG_RATIO = 2.5
 SAME_EPSILON = 1.05  # epsilons closer than this ratio are one
-SAME, ASIDE = 0.012, 0.028  # of the axis: points closer than this stand side by side, this far apart
+SAME, ASIDE = 0.012, 0.022  # of the axis: points closer than this may meet, and stand this far apart
 NEXT = 0.006  # of the axis: points of one path at one place
 LEAST = 1e-300  # the end of a bar has a place on a log axis
-DODGED = "; equal ones spread around their value"
+MARKER = 0.02  # of the y axis: half of a marker
+DODGED = "; points that meet stand side by side"
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,7 @@ def _lines(series: Sequence[Series], over: str) -> list[list[Series]]:
 def _draw(axes: Axes, lines: Sequence[list[Point]], scale: Scale, metric: str) -> tuple[bool, list[list[Point]]]:
     """Draws the paths, and an x on the edge for what diverged; returns whether points were set side by side, and the
     points where they are drawn."""
-    drawn = _dodged(lines)
+    drawn = _dodged(lines, scale)
     for line in drawn:
         known = [point for point in line if not point.each.gone]
         if len(known) > 1:
@@ -208,17 +209,16 @@ def _marker(each: Series) -> str:
     return "o" if set(each.styled) <= {EPSILON} else each.look.marker
 
 
-def _dodged(lines: Sequence[list[Point]]) -> list[list[Point]]:
-    """The points, those of different lines at one place side by side."""
+def _dodged(lines: Sequence[list[Point]], scale: Scale) -> list[list[Point]]:
+    """The points, those of different lines that meet side by side; all others stay at their place."""
     places = np.array([point.x for line in lines for point in line])
     log = _is_log(places)
     u = np.log10(places) if log else places
     span = float(np.ptp(u)) or (0.5 if log else max(abs(float(u[0])), 1.0))
     owner = np.array([i for i, line in enumerate(lines) for _ in line])
-    order = np.argsort(u, kind="stable")
-    clusters = np.split(order, np.flatnonzero(np.diff(u[order]) > SAME * span) + 1)
+    reach = [_reach(point.each, scale) for line in lines for point in line]
     moved = u.copy()
-    for cluster in clusters:
+    for cluster in _meeting(u, reach, SAME * span):
         own = sorted(set(owner[cluster]))
         for i in cluster:
             moved[i] = u[i] + ASIDE * span * (own.index(owner[i]) - (len(own) - 1) / 2)
@@ -228,6 +228,25 @@ def _dodged(lines: Sequence[list[Point]]) -> list[list[Point]]:
                 moved[i] += NEXT * span * (place - (len(same) - 1) / 2)
     x = iter(np.where(moved == u, places, 10**moved if log else moved))
     return [[replace(point, x=float(next(x))) for point in line] for line in lines]
+
+
+def _reach(each: Series, scale: Scale) -> tuple[float, float]:
+    """The part of the y axis, from 0 to 1, that the marker and the interval of a point cover."""
+    if each.gone:
+        return 0.0, MARKER
+    ends = [value for value in (each.over.median, each.over.low, each.over.high) if math.isfinite(value)]
+    at = [(math.log10(max(value, LEAST) / scale.low) if scale.log else value - scale.low) / scale.span for value in ends]
+    return min([*at, at[0] - MARKER]), max([*at, at[0] + MARKER])
+
+
+def _meeting(u: np.ndarray, reach: Sequence[tuple[float, float]], near: float) -> list[list[int]]:
+    """The points in groups, in each of which one leads to the next by points that meet."""
+    groups: list[list[int]] = []
+    for i in range(len(u)):
+        meets = [group for group in groups if any(abs(u[i] - u[j]) <= near and reach[i][0] <= reach[j][1]
+                                                  and reach[j][0] <= reach[i][1] for j in group)]
+        groups = [group for group in groups if group not in meets] + [[i, *(j for group in meets for j in group)]]
+    return [sorted(group) for group in groups]
 
 
 def _name(axes: Axes, line: Sequence[Point], higher: bool, several: bool) -> None:

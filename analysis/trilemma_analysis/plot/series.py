@@ -17,15 +17,17 @@ from ..model.combinations import COLUMNS, Combination
 from ..model.labels import EPSILON, as_word, describe, rank, short, telling, told_words
 from ..model.metrics import METRICS
 from ..model.sweep import Sweep
-from ..model.sweep_files import TASK, VARIANTS
+from ..model.sweep_files import VARIANTS
+from ..model.tasks import CONDITIONS, Context, contexts_of, never_chosen
 from ..model.tuning import to_choose_by
 from ..stats.intervals import Interval, interval
 from . import style
 
 MOST_COLOURS = len(style.MARKERS)
 MOST_SHADES = 8  # of numbers, which go from dark to light
-# Axes that get line styles and markers; the best value is taken of all others but that of the colours.
-STYLED = ("method", "mode", *TASK, EPSILON, *VARIANTS, "clock.slow_share", "ranks", "incomplete")
+# Axes that get line styles and markers; tasks and guarantees have panels of their own (model/tasks.py), and the best value is
+# taken of all others but that of the colours.
+STYLED = ("method", "mode", EPSILON, *VARIANTS, *(name for names in CONDITIONS for name in names), "ranks", "incomplete")
 FEW = 6  # groups with a colour each; of more, the colours tell methods apart where these follow from the groups
 ALWAYS_SHOWN = ("method", EPSILON)  # also where they follow from the axis of the colours
 
@@ -34,7 +36,7 @@ ALWAYS_SHOWN = ("method", EPSILON)  # also where they follow from the axis of th
 class Series:
     """A combination with its metric and its look. `group` and `variant` are the legend's words for colour and line
     style, `order` is the place of the variant in the legend; `value`, `styled` and `tuned` are the values of the axes
-    of the colour, of the line styles and of all others."""
+    of the colour, of the line styles and of all others; `context` is its task and guarantee."""
 
     combination: Combination
     over: Interval
@@ -49,6 +51,7 @@ class Series:
     axis: str = ""  # of the colour, as in the legend
     hue: str = ""  # what the colour stands for: the group, or the method where there are many groups
     diverged: int = 0  # runs
+    context: Context = Context(())
 
     @property
     def name(self) -> str:
@@ -79,10 +82,10 @@ class Series:
         return not 0 < self.epsilon[0] < math.inf
 
 
-def make_series(sweep: Sweep, found: Sequence[Combination], metric: str, by: str | None,
-                lost: Collection[Path] = ()) -> tuple[list[Series], list[str]]:
+def make_series(sweep: Sweep, found: Sequence[Combination], metric: str, by: str | None, lost: Collection[Path] = (),
+                across: str | None = None) -> tuple[list[Series], list[str]]:
     """The combinations that have a value of the metric or have diverged, sorted, and notes on what is skipped. `lost`
-    are the files of runs that diverged."""
+    are the files of runs that diverged; `across` is an axis of the task that is the axis of the figure."""
     axis = coloured(sweep, found, by)
     if "method" not in found[0].values and len({each.method for each in found if each.runs}) > 1:
         found = [replace(each, values=each.values | {"method": each.method}) for each in found]
@@ -91,8 +94,11 @@ def make_series(sweep: Sweep, found: Sequence[Combination], metric: str, by: str
     # Two lines never differ in these without a word, although another axis may imply it.
     told += [name for name in ALWAYS_SHOWN if name in names and name not in told and name != axis
              and len({repr(each.values.get(name)) for each in found if each.runs} - {"None"}) > 1]
-    styled = [name for name in told if name != axis and name in STYLED]
-    tuned = [name for name in told if name != axis and name not in STYLED]
+    done = [each for each in found if each.runs]
+    apart = never_chosen([name for name in names if name not in (axis, across)], [each.runs[0] for each in done])
+    contexts = {id(each): context for each, context in zip(done, contexts_of([each.runs[0] for each in done], apart, names))}
+    styled = [name for name in told if name != axis and name in STYLED and name not in apart]
+    tuned = [name for name in told if name != axis and name not in STYLED and name not in apart]
     diverged = {id(each): sum(run.path in lost for run in each.runs) for each in found}
     drawn = [(each, over) for each in found
              if math.isfinite((over := interval(each.seeds[COLUMNS[metric]].astype(float))).median) or diverged[id(each)]]
@@ -118,7 +124,7 @@ def make_series(sweep: Sweep, found: Sequence[Combination], metric: str, by: str
                      own_looks.get(_value(each, axis)) or looks[_key(each, styled)], _value(each, axis),
                      {name: each.values[name] for name in styled}, {name: each.values[name] for name in tuned},
                      short(axis, [*told, axis]) if axis else "",
-                     each.method if by_method else _group(each, axis, told), diverged[id(each)])
+                     each.method if by_method else _group(each, axis, told), diverged[id(each)], contexts.get(id(each), Context(())))
               for each, over in drawn]
     return sorted(series, key=lambda each: (rank(each.value), each.order)), notes
 
@@ -135,7 +141,7 @@ def best_of(series: Sequence[Series], metric: str, keep: str | None = None) -> l
     rivals: dict[tuple, list[Series]] = {}
     for each in series:
         kept = repr(each.tuned.get(keep)) if keep else ""
-        rivals.setdefault((each.group, each.variant, kept), []).append(each)
+        rivals.setdefault((each.group, each.variant, each.context, kept), []).append(each)
     values = {key: to_choose_by([one.combination.tuning_median(COLUMNS[metric]) for one in each],
                                 [math.nan if one.gone else one.over.median for one in each])
               for key, each in rivals.items()}
@@ -173,21 +179,31 @@ def otherwise_chosen(series: Sequence[Series], chosen: Sequence[Series], metric:
 
 
 def coloured(sweep: Sweep, found: Sequence[Combination], by: str | None) -> str | None:
-    """The axis that gets the colours: `by`, else the method, else the first axis of words, else the first one. Raises
-    RunFileError where `by` is not an axis."""
+    """The axis that gets the colours: `by`, else the method, else the first axis of words, else the first one, but none
+    that has panels of its own. Raises RunFileError where `by` is not an axis."""
     axes = [axis for axis in sweep.axes if axis != "seed"]
+    apart = never_chosen(axes, [each.runs[0] for each in found if each.runs])
     if by is not None:
         named = [axis for axis in axes if axis == by or axis.endswith("." + by)]
         if len(named) != 1:
             known = ", ".join(axes) or "(none)"
             raise RunFileError(f"{sweep.folder}: '{by}' is not an axis of the sweep; use one of {known}.")
         return named[0]
-    told = telling(axes, [tuple(each.values.values()) for each in found])
+    told = [axis for axis in telling(axes, [tuple(each.values.get(axis) for axis in axes) for each in found])
+            if axis not in apart]
     words = [axis for axis in told if any(isinstance(each.values[axis], str) for each in found)]
     # A single method keeps its colour where line styles tell the rest.
     if "method" in told or not any(name for name in told if name not in STYLED):
         return "method" if "method" in told else None
     return next(iter([*words, *(name for name in told if name not in STYLED), *told]), None)
+
+
+def across_of(sweep: Sweep, found: Sequence[Combination]) -> str | None:
+    """The axis of numbers with most values that belongs to the task; None where there is none."""
+    apart = never_chosen(sweep.axes, [each.runs[0] for each in found if each.runs])
+    known = {name: {each.values[name] for each in found if each.runs} - {None} for name in apart}
+    counts = {name: len(values) for name, values in known.items() if all(map(is_number, values))}
+    return max(counts, key=counts.get) if counts and max(counts.values()) > 1 else None
 
 
 def is_number(value: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import median
@@ -14,22 +14,23 @@ from matplotlib.lines import Line2D
 from ..io.errors import RunFileError
 from ..io.words import Brief, Warn, in_rounds
 from ..model import guarantees
-from ..model.combinations import COLUMNS, choose_metric, combinations
+from ..model.combinations import COLUMNS, Combination, choose_metric, combinations
 from ..model.compressors import with_parameters
 from ..model.drawable import drawable, within
 from ..model.evidence import with_evidence
 from ..model.finals import last_known
-from ..model.metrics import METRICS, SCORES
+from ..model.metrics import METRICS, SCORES, heading
 from ..model.replicates import what_seeds_change
 from ..model.states import is_lost
 from ..model.step_sizes import unequal
 from ..model.sweep import Sweep
+from ..model.tasks import Context, never_chosen, whole
 from ..model.tuning import skipped
 from ..model.uploads import Upload
 from . import captions, curves, ends, findings, style, ways as on_way
 from .page import DEFAULT_WIDTH, Draw, Sheet, Words, compose
 from .scales import BASELINE, BASELINE_ID, Scale, has_baseline, no_better, not_learnt, runs_of, scale_of_ends
-from .series import Series, best_of, chosen_words, make_series, otherwise_chosen, same_as
+from .series import Series, across_of, best_of, chosen_words, coloured, make_series, otherwise_chosen, same_as
 from .sweep_times import draw_times
 
 WAY = ("rounds", "bits", "seconds", "joules", *on_way.CLOCK)
@@ -42,6 +43,7 @@ PANELS = {
 }
 MOST_LINES = 6  # of a panel; more are a panel for each variant, or small multiples, a group of lines in each
 MOST_VARIANTS = 3  # that have panels of their own
+MOST_CONTEXTS = 6  # tasks and guarantees, which all have them
 SHORT = 80  # letters of settings that a caption in the picture has room for
 LONGEST_NAME = 34  # letters at the end of a line; with longer ones there is a legend
 LEAST_WIDE = 1.7  # inches of a panel of small multiples
@@ -66,7 +68,9 @@ class Plan:
     """The panels of a figure, and what its texts are made of."""
 
     series: dict[str, list[Series]]  # drawn, by metric
+    contexts: Sequence[Context] = ()  # tasks and guarantees, each with panels of its own
     draws: list[Draw] = field(default_factory=list)
+    heads: list[tuple[str, str]] = field(default_factory=list)  # context and metric of each panel
     ways: list[on_way.Way] = field(default_factory=list)
     columns: int | None = None
     labels: list[str] = field(default_factory=list)  # of the x axes of small multiples
@@ -74,6 +78,21 @@ class Plan:
     legend: bool = False
     finding: str = ""
     told: bool = False  # the finding says more than what is compared
+    of_tasks: bool = False  # colours or the axis tell tasks apart, which are not compared
+
+    def headed(self) -> None:
+        """Lets the title of each panel begin with what tells it from the others: task and guarantee, and the metric."""
+        several = [len(set(part)) > 1 for part in zip(*self.heads)]
+        for place, (draw, head) in enumerate(zip(self.draws, self.heads)):
+            words = ", ".join(word for word, differs in zip(head, several) if differs and word)
+            if words and not self.labels:
+                self.draws[place] = partial(_headed, draw=draw, words=f"{words[0].upper()}{words[1:]}" if not head[0] else words,
+                                            alone=len(self.heads) == len(set(self.heads)))
+
+    def add(self, draw: Draw, context: Context, metric: str) -> None:
+        """Adds a panel."""
+        self.draws.append(draw)
+        self.heads.append((context.words, heading(metric, self.series)))
 
 
 def draw_sweep(sweep: Sweep, choice: Choice = Choice()) -> Figure:
@@ -87,22 +106,33 @@ def draw_sweep(sweep: Sweep, choice: Choice = Choice()) -> Figure:
         raise RunFileError(f"{sweep.folder}: only cells with seeds for tuning are done, so there are no results to "
                            f"draw ({sweep.progress()}).")
     every: dict[str, list[Series]] = {}
+    across = across_of(sweep, found) if list(choice.panels) == ["axis"] else None
     for metric in dict.fromkeys(choose_metric(found) if name in ("", "auto") else name for name in choice.metrics or ("auto",)):
         if metric not in METRICS:
             raise RunFileError(f"'{metric}' is not a metric; use one of auto, {', '.join(METRICS)}.")
-        every[metric], more = make_series(sweep, found, metric, choice.by, lost)
+        every[metric], more = make_series(sweep, found, metric, choice.by, lost, across)
         if not every[metric]:
             raise RunFileError(f"{sweep.folder}: no finished cell has a value of '{metric}'; choose another metric.")
         notes += more
     # The first metric chooses the combinations, so that all panels show the same runs.
     by = next(iter(every))
-    best = best_of(every[by], by)
-    plan = Plan({metric: shown for metric, series in every.items() if (shown := same_as(best, series))})
+    best = best_of(every[by], by, keep=across)
+    contexts = whole([each.context for each in best])
+    if len(contexts) > MOST_CONTEXTS:
+        notes.append(Warn(f"drawn are {MOST_CONTEXTS} of {len(contexts)} tasks and guarantees; the table has all"))
+    plan = Plan({metric: shown for metric, series in every.items() if (shown := same_as(best, series))},
+                contexts[:MOST_CONTEXTS], of_tasks=across is not None or _colours_are_tasks(sweep, found, choice.by))
     for metric, shown in plan.series.items():
         _add(plan, every[metric], shown, metric, choice, by)
         notes += otherwise_chosen(every[metric], shown, metric) if metric != by else []
+    plan.headed()
     return compose(choice.sheet, plan.draws, partial(_legends, plan), partial(_words, sweep, plan, notes), plan.columns,
                    heights=plan.heights, labels=(METRICS[by].axis.replace("\n", " "), " | ".join(plan.labels)) if plan.labels else ("", ""))
+
+
+def _colours_are_tasks(sweep: Sweep, found: Sequence[Combination], by: str | None) -> bool:
+    """Whether the colours are those of an axis that belongs to the task or the guarantee."""
+    return bool(never_chosen([axis for axis in (coloured(sweep, found, by),) if axis], list(sweep.runs.values())))
 
 
 def _drawable(sweep: Sweep) -> tuple[Sweep, list[str]]:
@@ -129,66 +159,96 @@ def default_panels(series: Sequence[Series], metric: str) -> list[str]:
     return ["end-bits"] if sent and on_way.only_ends(series, metric) else ["rounds"]
 
 
+def _headed(axes: Axes, draw: Draw, words: str, alone: bool) -> list[str]:
+    """Draws a panel, and puts the words before its title, or in place of its first line where they tell it `alone`."""
+    notes = draw(axes)
+    first, _, rest = axes.get_title("left").partition("\n")
+    lines = [words if alone else f"{words}: {first[0].lower()}{first[1:]}" if first else words, rest]
+    axes.set_title("\n".join(filter(None, lines)), loc="left")
+    return notes
+
+
 def _add(plan: Plan, every: Sequence[Series], shown: list[Series], metric: str, choice: Choice, by: str) -> None:
-    """Plans the panels of one metric; that of the times is drawn once."""
+    """Plans the panels of one metric, for each context; that of the times is drawn once."""
     panels = list(dict.fromkeys(choice.panels)) or default_panels(shown, metric)
     for name in panels:
         if name not in PANELS:
             raise RunFileError(f"'{name}' is not a panel; use some of {', '.join(PANELS)}.")
     axis = ends.numeric_axis(every) if "axis" in panels else None
     if "axis" in panels and axis is None:
-        raise RunFileError("no numeric axis differs but epsilon and that of the colours, so there is no panel 'axis'; "
-                           "draw another one.")
+        raise RunFileError("no numeric axis differs but epsilon, that of the colours and those of the task, so there is no "
+                           "panel 'axis'; draw another one, or --panel axis alone for an axis of the task.")
     along = best_of(every, by, keep=axis) if axis else []
     scale = scale_of_ends([*shown, *along], metric)
-    ways = {name: on_way.prepare(shown, metric, name, choice.bits, choice.equal_bits) for name in panels if name in WAY}
-    shared = on_way.common_scale(list(ways.values())) if ways else None
-    plan.ways += ways.values()
-    plan.legend |= bool(ways) and max(len(each.name) for each in shown) > LONGEST_NAME
-    crowded = bool(ways) and len(shown) > MOST_LINES
-    many = crowded and set(panels) <= set(WAY) and len({each.group for each in shown}) > 1
-    plan.legend = (plan.legend or crowded) and not many
-    by_variant = on_way.by_variant(list(ways.values())[0]) if many else {}
-    if not 1 < len(by_variant) <= MOST_VARIANTS or any(len(way.curves) > MOST_LINES for way in by_variant.values()):
-        by_variant = {}
-    for variant, way in by_variant.items():
-        plan.draws.append(partial(curves.draw, way=way, scale=shared[0], by=by, title=variant))
-    for name in [] if by_variant else list(ways)[-1:] if many else panels:
-        if name in WAY:
-            _add_way(plan, ways[name], shared, by, int((choice.sheet.width or DEFAULT_WIDTH) / LEAST_WIDE) if many else None)
-        elif name == "times" and metric == by:
-            plan.draws.append(partial(draw_times, series=shown))
-        elif name == "epsilon":
-            plan.draws.append(partial(ends.draw_epsilon, series=shown, metric=metric, scale=scale, by=by))
-        elif name == "end-bits" and len(panels) == 1 and len(shown) > MOST_LINES and len(ends.epsilons(shown)) < 2:
-            plan.draws += [partial(ends.draw_upload_rows, series=shown, bits=choice.bits),
-                           partial(ends.draw_value_rows, series=shown, metric=metric, by=by, bits=choice.bits)]
-            plan.heights = (ROW * len(shown) + ROOM_OF_ROWS,)
-        elif name == "end-bits":
-            plan.draws.append(partial(ends.draw_bits, series=shown, metric=metric, scale=scale, by=by, bits=choice.bits))
-        elif name == "axis":
-            plan.draws.append(partial(ends.draw_axis, series=along, metric=metric, scale=scale, by=by, axis=axis))
+    found = {}
+    for context in plan.contexts:
+        of, beside = ([each for each in series if context.includes(each.context)] for series in (shown, along))
+        if of:
+            found[context] = of, beside, {name: on_way.prepare(of, metric, name, choice.bits, choice.equal_bits)
+                                          for name in panels if name in WAY}
+    all_ways = [way for _, _, ways in found.values() for way in ways.values()]
+    shared = on_way.common_scale(all_ways) if all_ways else None
+    findings_ = []
+    for context, (of, beside, ways) in found.items():
+        plan.ways += ways.values()
+        by_variant = _add_panels(plan, context, of, beside, metric, choice, by, panels, scale, ways, shared, axis)
+        at_end = bool({"epsilon", "end-bits"} & set(panels))
+        findings_.append((context.words, findings.by_variant(by_variant, metric) or (
+            "" if plan.of_tasks else _finding(list(ways.values()), of, metric, choice.bits, at_end))))
     if not plan.finding:
-        plan.finding = findings.by_variant(by_variant, metric) or _finding(list(ways.values()), shown, metric, choice.bits, bool({"epsilon", "end-bits"} & set(panels)))
+        plan.finding = findings.by_context(findings_)
         plan.told = plan.finding != ""
         name = METRICS[metric].name
         plan.finding = plan.finding or f"{name[0].upper()}{name[1:]} of {captions.compared(shown)}"
 
 
-def _add_way(plan: Plan, way: on_way.Way, shared: tuple[Scale, list[str]], by: str, columns: int | None) -> None:
+def _add_panels(plan: Plan, context: Context, shown: list[Series], along: list[Series], metric: str, choice: Choice, by: str,
+                panels: Sequence[str], scale: Scale, ways: dict[str, on_way.Way],
+                shared: tuple[Scale, list[str]] | None, axis: str | None) -> dict[str, on_way.Way]:
+    """Plans the panels of one context; returns the ways of variants where these have panels of their own."""
+    plan.legend |= bool(ways) and max(len(each.name) for each in shown) > LONGEST_NAME
+    crowded = bool(ways) and len(shown) > MOST_LINES
+    many = crowded and len(plan.contexts) == 1 and set(panels) <= set(WAY) and len({each.group for each in shown}) > 1
+    plan.legend = (plan.legend or crowded) and not many
+    by_variant = on_way.by_variant(list(ways.values())[0]) if many else {}
+    if not 1 < len(by_variant) <= MOST_VARIANTS or any(len(way.curves) > MOST_LINES for way in by_variant.values()):
+        by_variant = {}
+    for variant, way in by_variant.items():
+        plan.add(partial(curves.draw, way=way, scale=shared[0], by=by, title=variant), context, metric)
+    add = partial(plan.add, context=context, metric=metric)
+    for name in [] if by_variant else list(ways)[-1:] if many else panels:
+        if name in WAY:
+            _add_way(plan, ways[name], shared, by, int((choice.sheet.width or DEFAULT_WIDTH) / LEAST_WIDE) if many else None, add)
+        elif name == "times" and metric == by:
+            add(partial(draw_times, series=shown))
+        elif name == "epsilon":
+            add(partial(ends.draw_epsilon, series=shown, metric=metric, scale=scale, by=by))
+        elif name == "end-bits" and len({each.group for each in shown}) > MOST_LINES and len(ends.epsilons(shown)) < 2:
+            add(partial(ends.draw_upload_rows, series=shown, bits=choice.bits))
+            add(partial(ends.draw_value_rows, series=shown, metric=metric, by=by, bits=choice.bits))
+            plan.heights = (*plan.heights, ROW * len(shown) + ROOM_OF_ROWS)
+        elif name == "end-bits":
+            add(partial(ends.draw_bits, series=shown, metric=metric, scale=scale, by=by, bits=choice.bits))
+        elif name == "axis":
+            add(partial(ends.draw_axis, series=along, metric=metric, scale=scale, by=by, axis=axis))
+    return by_variant
+
+
+def _add_way(plan: Plan, way: on_way.Way, shared: tuple[Scale, list[str]], by: str, columns: int | None,
+             add: Callable[[Draw], None]) -> None:
     """One panel, or with `columns` a panel for each group of lines, in which the others are grey."""
     scale, notes = shared
     left_out = on_way.references(way)
     groups = list(dict.fromkeys(each.group for each, _ in way.curves if each not in left_out))
     if columns is None:
-        plan.draws.append(lambda axes: notes + curves.draw(axes, way, scale, by, named=not plan.legend))
+        add(lambda axes: notes + curves.draw(axes, way, scale, by, named=not plan.legend))
         return
     plan.columns = max(1, min(columns, len(groups)))
     plan.labels.append(f"{curves.label_of(way)}{', equal budget' if way.equal else ''}")
     gaps = -len(groups) % plan.columns
     for place, group in enumerate(groups):
-        plan.draws.append(partial(_multiple, way=way, scale=scale, by=by, group=group, notes=notes,
-                                  first=place % plan.columns == 0, last=place >= len(groups) + gaps - plan.columns))
+        add(partial(_multiple, way=way, scale=scale, by=by, group=group, notes=notes,
+                    first=place % plan.columns == 0, last=place >= len(groups) + gaps - plan.columns))
 
 
 def _multiple(axes: Axes, way: on_way.Way, scale: Scale, by: str, group: str, notes: list[str],

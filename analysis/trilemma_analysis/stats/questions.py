@@ -16,26 +16,30 @@ from ..model import guarantees
 from ..model.budgets import Budget, Standing, standing
 from ..model.clock_rounds import settled
 from ..model.combinations import choose_metric, combinations
-from ..model.groups import TASK_TABLES, UNTOLD, typed_settings, without_splits
-from ..model.labels import as_word
+from ..model.groups import UNTOLD, typed_settings, without_splits
+from ..model.labels import as_word, short
 from ..model.metrics import COMPARED, PERSONAL
 from ..model.origins import data_of
 from ..model.sweep import Sweep
+from ..model.tasks import STRICT, TERMS, conditions, is_of_task
 
+QUOTE = "'"  # of values that are words
 # Settings that others follow from (rounds), that have no effect on a result, or that say how it is looked at.
+WEAK = {"NO": "not a private run", "nominal only": "nominal only"}  # what must be said with a claim
 NO_CHOICE = ("budget.", "evaluate.", "timing.", "checkpoint.", "watchdog.", "debug.")
 
 
 @dataclass(frozen=True)
 class Setting:
     """One setting of one method: its runs, and where they stand or why they cannot be compared, by seed. `data` tells
-    whether others saw the same records. `passed_over` has the folder of every other run that could be compared, and
+    whether others saw the same records, `conditions` are settings under which all methods were run. `passed_over` has the folder of every other run that could be compared, and
     that of the run which was taken."""
 
     method: str
     values: dict[str, Any]
     axes: tuple[str, ...]
     data: str
+    conditions: tuple[str, ...] = ()
     runs: dict[int, Run] = field(default_factory=dict)
     found: dict[int, Standing] = field(default_factory=dict)
     why_not: dict[int, str] = field(default_factory=dict)
@@ -72,6 +76,7 @@ class Comparable:
     released: bool
     claim: str = ""
     nominal: str = ""
+    strict: bool = False
 
     @property
     def place(self) -> tuple[bool, float]:
@@ -79,18 +84,44 @@ class Comparable:
         asked = float(self.nominal or "nan")
         return self.promised is None, math.inf if math.isnan(asked) else asked
 
-    def words(self, others: Sequence[Comparable]) -> str:
-        """The title of a ranking: how its task differs from those of others, and what its epsilons mean."""
-        names = [name for name, value in self.task if any(dict(other.task).get(name) != value for other in others)]
-        parts = [f"{name} = {dict(self.task)[name]}" for name in names]
-        if not names and any(other.data != self.data for other in others):
+    def apart(self, others: Sequence[Comparable], whole: bool = True) -> list[str]:
+        """What tells the task and the terms from those of others, in words, settings by their `whole` keys or by the ends
+        of these; neither the nominal epsilon nor the kind of the claim."""
+        task = dict(self.task)
+        parts = [f"{name if whole else short(name, list(task))} = {value if whole else value.strip(QUOTE)}"
+                 for name, value in task.items()
+                 if any(dict(other.task).get(name) != value for other in others)]
+        if not parts and any(other.data != self.data for other in others):
             parts.append(cut(f"data {self.data}"))
+        if any(other.strict != self.strict for other in others):
+            parts.append(f"{STRICT} = {str(self.strict).lower()}")
+        if self.promised is not None:
+            parts += [f"{TERMS[part]} = {getattr(self.promised, part)}" for part in guarantees.PARTS
+                      if any(getattr(self.promised, part) != getattr(other.promised, part) for other in others
+                             if other.promised is not None)]
+        return parts
+
+    def name(self, others: Sequence[Comparable]) -> str:
+        """The name of a ranking in a figure: what tells it from the others, and nothing else."""
+        parts = self.apart(others, whole=False)
+        kinds = {(other.released, other.promised is None) for other in others}
+        if len(kinds) > 1 and (not self.released or self.promised is None):
+            parts.append("nothing released" if not self.released else "no privacy")
+        elif len({other.nominal for other in others if other.promised is not None}) > 1:
+            parts.append("no ε asked for" if self.nominal in ("", "nan") else f"ε = {self.nominal}")
+        if len({other.claim for other in others}) > 1 and self.claim in WEAK:
+            parts.append(WEAK[self.claim])
+        return ", ".join(parts)
+
+    def words(self, others: Sequence[Comparable]) -> str:
+        """The title of a ranking: what tells it from others, and what its epsilons mean."""
+        parts = self.apart(others)
         if not self.released:
             return "; ".join([*parts, "nothing is released"])
         if self.promised is None:
             return "; ".join([*parts, "no privacy is claimed"])
         asked = f" {self.nominal}" if self.nominal not in ("", "nan") else ""
-        weak = {"NO": ", not a private run,", "nominal only": ", nominal only,"}.get(self.claim, "")
+        weak = f", {WEAK[self.claim]}," if self.claim in WEAK else ""
         return "; ".join([*parts, f"epsilon{asked}{weak} for {self.promised.words()}"])
 
 
@@ -98,10 +129,12 @@ def comparable(setting: Setting, budget: Budget) -> Comparable:
     """What other settings must share with this one. Values on different tasks cannot be compared, so that no method
     may choose among them; a split of its own for each seed is no other task."""
     run = setting.first
-    task = {name: repr(value) for name, value in setting.values.items() if name.startswith(TASK_TABLES)}
+    task = {name: repr(value) for name, value in setting.values.items()
+            if is_of_task(name) or name in setting.conditions}
     task["clients"] = str(run.attributes["clients"])
     claim = (run.claim_word, f"{run.attributes['epsilon_nominal']:g}") if budget.epsilon is None else ()
-    return Comparable(tuple(sorted(task.items())), setting.data, guarantees.guarantee_of(run), run.released, *claim)
+    return Comparable(tuple(sorted(task.items())), setting.data, guarantees.guarantee_of(run), run.released, *claim,
+                      strict=bool(setting.values.get(STRICT, False)))
 
 
 def chosen_metric(sweeps: Sequence[Sweep], budget: Budget, metric: str) -> str:
@@ -136,6 +169,7 @@ def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | 
                if not name.startswith(NO_CHOICE) and name not in UNTOLD or name == "privacy.epsilon"}
               for run, _ in runs]
     chosen = without_splits([run for run, _ in runs], chosen)
+    shared = tuple(conditions([(str(run.attributes["method"]), values) for (run, _), values in zip(runs, chosen)]))
     for (run, sweep), values in zip(runs, settled([run for run, _ in runs], chosen)):
         values["ranks"] = run.attributes["ranks"]
         method = str(run.attributes["method"]) + (f" ({run.attributes['mode']})" if len(modes) > 1 else "")
@@ -143,7 +177,7 @@ def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | 
             method += f", {as_word(values[by])}"
         data = data_of(run, values)
         key = (method, data, run.attributes["clients"], repr(sorted(values.items())))
-        found.setdefault(key, Setting(method, values, sweep.axes, data)).add(run, standing(run, metric, budget))
+        found.setdefault(key, Setting(method, values, sweep.axes, data, shared)).add(run, standing(run, metric, budget))
     return list(found.values())
 
 

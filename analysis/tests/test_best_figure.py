@@ -113,14 +113,14 @@ def test_references_learn_the_same_task(make_sweep):
     assert len(figure.axes) == 4 and [len(axes.texts) for axes in figure.axes[::2]] == [0, 0]  # a ranking of its own
 
 
-def test_of_many_rankings_three_are_drawn_and_the_rest_is_counted(make_sweep):
-    cells = at_epsilons((4.0, 1.0, 2.0, 8.0), {"ldp-sgd": lambda epsilon: (epsilon / 10, epsilon / 10 + 0.01, epsilon / 10),
+def test_of_many_rankings_six_are_drawn_and_the_rest_is_counted(make_sweep):
+    cells = at_epsilons((4.0, 1.0, 2.0, 3.0, 5.0, 6.0, 8.0), {"ldp-sgd": lambda epsilon: (epsilon / 10, epsilon / 10 + 0.01, epsilon / 10),
                                                "cdp-sgd": (0.15, 0.16, 0.15)})
     found = ask(make_sweep, cells)
     figure = draw_answer(found)
-    assert len(figure.axes) == 6 and "1 more ranking in the table" in in_picture(figure)
-    assert words(figure).startswith("ε = 1: cdp-sgd is first; ε = 2 and ε = 4: ldp-sgd is first")
-    assert [axes.get_title(loc="left")[:6] for axes in figure.axes[::2]] == ["ε = 1:", "ε = 2:", "ε = 4:"]
+    assert len(figure.axes) == 12 and "1 more ranking in the table" in in_picture(figure)
+    assert words(figure).startswith("ε = 1: cdp-sgd is first; ε = 2, ε = 3, ε = 4, ε = 5 and ε = 6: ldp-sgd is first")
+    assert [axes.get_title(loc="left")[:6] for axes in figure.axes[::2]] == [f"ε = {value}:" for value in range(1, 7)]
     assert len({axes.get_xlim() for axes in figure.axes[::2]}) == 1
 
 
@@ -153,6 +153,25 @@ def test_bits_until_a_target_and_at_the_end(make_sweep):
     assert legends(figure) == [["cdp-sgd + error-feedback", "ldp-sgd + no memory"]]
     open_ = [line.get_ydata()[0] for line in left.lines if line.get_markerfacecolor() == "white"]
     assert open_ == [2] and "open circles: mean over the seeds that reach the target" in in_picture(figure)
+
+
+@pytest.mark.parametrize("budget", [TARGET, ALL])
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_rows_keep_their_height_and_titles_begin_with_what_differs(make_sweep, budget, count):
+    """However many rankings there are, and however long their titles."""
+    cells = []
+    for noise in range(count):
+        for each in of({f"method-of-a-long-name-{i}": (0.5 + i / 20, 0.75 + i / 30, 0.7 + noise / 20) for i in range(6)}):
+            each["run"]["config"] += f"[data]\nlabel_noise = 0.{noise}\n"
+            cells.append(each)
+    found = ask(make_sweep, cells, budget)
+    figure = draw_answer(found)
+    assert overlapping(figure) == [] and len(figure.axes) == 2 * count
+    for axes in figure.axes:
+        (_, first), (_, second) = axes.transData.transform([(axes.get_xlim()[1], 0), (axes.get_xlim()[1], 1)])
+        assert (first - second) / figure.dpi >= 0.17  # inches
+    titles = [axes.get_title(loc="left") for axes in figure.axes[::2]]
+    assert titles == [""] or [title[:19] for title in titles] == [f"label_noise = 0.{noise}: " for noise in range(count)]
 
 
 def test_a_value_names_its_method_where_another_method_has_it_too(make_sweep):

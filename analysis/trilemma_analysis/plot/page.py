@@ -34,6 +34,7 @@ DEFAULT_WIDTH, SINGLE_WIDTH, DEFAULT_FONT = 7.2, 4.8, 8.0
 MOST_LINES = 3  # of a caption in a picture
 LONGEST = 160  # letters of a line of it
 KINDS = ("pdf", "png", "svg")
+ACROSS = "title across the sheet"
 
 
 @dataclass(frozen=True)
@@ -76,12 +77,13 @@ Draw = Callable[[Axes], list[str]]  # draws a panel, and returns notes
 def compose(sheet: Sheet, panels: Sequence[Draw], legends: Callable[[Sequence[Axes]], Sequence[Sequence[Artist]]],
             words: Callable[[list[str]], Words], columns: int | None = None, shape: float = SHAPE,
             heights: Sequence[float] = (), widths: Sequence[float] | None = None,
-            labels: tuple[str, str] = ("", "")) -> Figure:
+            labels: tuple[str, str] = ("", ""), inner: Sequence[float] = ()) -> Figure:
     """Draws the panels and sets everything around them. `legends` makes the entries of the legends for what is drawn,
     `words` the texts from the notes of the panels. The whole text is the figure's label. `columns` is the number of
     panels next to each other where the sheet is wide enough, by default 2, or 3 of 3; the last of 3 in 2 columns fills
     its row. `shape` is the height of a panel by its width, in place of which `heights` are those of the rows in inches;
-    `widths` are the shares of the columns. `labels` are of the y and the x axes of all panels, which then have none."""
+    `widths` are the shares of the columns, `inner` those of the rows without what stands around their panels. A title
+    that goes across() the sheet makes its row higher. `labels` are of the y and the x axes of all panels, which then have none."""
     sheet.check()
     width = sheet.width or (SINGLE_WIDTH if len(panels) == 1 else DEFAULT_WIDTH)
     if columns is None:
@@ -92,17 +94,34 @@ def compose(sheet: Sheet, panels: Sequence[Draw], legends: Callable[[Sequence[Ax
     with mpl.rc_context(style.rc(sheet.font)):
         figure = Figure(figsize=(width, room), dpi=DPI)
         FigureCanvasAgg(figure)
-        grid = figure.add_gridspec(rows, columns, height_ratios=heights, width_ratios=widths)
+        grid = figure.add_gridspec(rows, columns, height_ratios=inner or heights, width_ratios=widths)
         places = [figure.add_subplot(grid[i // columns, i % columns]) for i in range(len(panels))]
         if len(panels) == 3 and columns == 2 and not labels[1]:
             places[2].set_subplotspec(grid[1, :])
         notes = [note for panel, place in zip(panels, places) for note in panel(place)]
+        room += sum(_lines_across(figure, place, width) * _line(place.title.get_fontsize()) for place in places)
         texts = words(list(dict.fromkeys(notes)))
         texts = texts if sheet.title is None else replace(texts, title=sheet.title)
         figure.set_label(texts.text)
         figure.set_gid(texts.title)
         _set(figure, sheet, places, room, legends(places), texts, labels)
     return figure
+
+
+def across(axes: Axes, title: str) -> None:
+    """Gives a panel a title that goes over the whole width of the sheet."""
+    axes.set_title(title, loc="left").set_in_layout(False)
+    axes.set_gid(ACROSS)
+
+
+def _lines_across(figure: Figure, axes: Axes, width: float) -> int:
+    """Wraps the title of a panel that goes across the sheet, and reserves its lines in the layout; returns their number."""
+    if axes.get_gid() != ACROSS:
+        return 0
+    lines = wrap(figure, axes.get_title("left"), axes.title.get_fontsize(), width)
+    axes.set_title("\n".join(lines), loc="left")
+    axes.set_title("\n".join(" " for _ in lines), loc="center")
+    return len(lines)
 
 
 def save(figure: Figure, path: str | Path) -> None:
@@ -178,7 +197,10 @@ def _lay_out(figure: Figure, axes: Sequence[Axes], place: tuple[float, float, fl
             size = panel.xaxis.label.get_fontsize()
             for label, room in ((panel.xaxis.label, box.width), (panel.yaxis.label, 1.1 * box.height)):
                 label.set_text(_filled(figure, label.get_text(), size, room))
-            panel.set_title(_filled(figure, panel.get_title("left"), size, box.width), loc="left")
+            if panel.get_gid() == ACROSS:
+                panel.set_title(panel.get_title("left"), loc="left", x=(MARGIN * figure.dpi - box.x0) / box.width)
+            else:
+                panel.set_title(_filled(figure, panel.get_title("left"), size, box.width), loc="left")
             for axis in (panel.xaxis, panel.yaxis):
                 while _touching(axis, renderer) and style.thin_ticks(axis):
                     pass

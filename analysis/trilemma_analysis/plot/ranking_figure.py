@@ -23,11 +23,11 @@ from ..stats.judgement import Result
 from ..stats.rankings import Answer, Entry, Ranking
 from . import captions, style
 from .dots import Dot, LEAD, draw_dots, limits, rows, words_at_rows
-from .page import Draw, NARROW, Sheet, Words, compose
+from .page import Draw, NARROW, Sheet, Words, across, compose
 from .scales import CUT
 
-MOST_RANKINGS = 3
-ROW, BETWEEN, AROUND = 0.2, 0.5, 0.8  # inches: of a row, and of what stands around the rows of a panel
+MOST_RANKINGS = 6
+ROW, BETWEEN, AROUND = 0.2, 0.35, 0.75  # inches: of a row, and of what stands around the rows of a panel
 WIDTHS = (1.15, 1.0)
 LOG_ROOM = 1.25  # of a log axis, beyond what is drawn
 WIDEST = 4.0  # ratio of a mean and the lower end of its interval, as far as the axis goes
@@ -56,9 +56,9 @@ class Board:
 
     @property
     def names(self) -> list[str]:
-        """Short names of the rankings: their nominal epsilons where these tell them apart."""
-        return [f"ε = {ranking.shared.nominal}" if _by_epsilon(self.rankings) else f"ranking {place}"
-                for place, ranking in enumerate(self.rankings, 1)]
+        """Short names of the rankings: what tells them apart."""
+        shared = [ranking.shared for ranking in self.rankings]
+        return [each.name(shared) or f"ranking {place}" for place, each in enumerate(shared, 1)]
 
     def references(self, ranking: Ranking) -> list[Ranking]:
         """The reference lines of a ranking."""
@@ -84,7 +84,7 @@ class Board:
 
 
 def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: Sheet = Sheet()) -> Figure:
-    """Draws up to three rankings below each other: every method's value with its interval, and its difference to the
+    """Draws up to MOST_RANKINGS rankings below each other: every method's value with its interval, and its difference to the
     first one; with a target, what was spent until it and by the end, and the metric at the end. The first methods of
     rankings `without_privacy` are reference lines in other rankings of the same task."""
     public = [ranking.shared for ranking in without_privacy]
@@ -99,13 +99,14 @@ def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: 
     panels: list[Draw] = [partial(draw, board=board, ranking=ranking) for ranking in board.rankings
                           for draw in ((_draw_until, _draw_ends) if answer.budget.target else (_draw_values, _draw_differences))]
     title = finding(answer, found[0]) if len(board.rankings) == 1 else overall(answer, board.rankings, board.names)
-    heights = [ROW * (len(each.entries) + bool(board.references(each))) +
-               (AROUND if each is board.rankings[-1] or board.columns == 1 else BETWEEN)
-               for each in board.rankings for _ in range(3 - board.columns)]
+    inner = [ROW * (len(each.entries) + bool(board.references(each)) + 0.2) for each in board.rankings
+             for _ in range(3 - board.columns)]
+    heights = [height + (AROUND if place == len(inner) - 1 or board.columns == 1 else BETWEEN)
+               for place, height in enumerate(inner)]
     title = in_doubt(title, answer)
     return compose(sheet, panels, lambda axes: [_methods(board)],
                    lambda drawn: Words(title, f"{question(answer)}; {captions.data_names(answer.runs)}", [*_notes(board, len(found)), *drawn]),
-                   columns=board.columns, heights=heights, widths=WIDTHS if board.columns == 2 else None)
+                   columns=board.columns, heights=heights, inner=inner, widths=WIDTHS if board.columns == 2 else None)
 
 
 def _by_epsilon(rankings: Sequence[Ranking]) -> bool:
@@ -220,7 +221,7 @@ def _label(axes: Axes, board: Board, ranking: Ranking, text: str) -> None:
 def _title(axes: Axes, board: Board, ranking: Ranking) -> None:
     """What this ranking has found, where there are several."""
     if len(board.rankings) > 1:
-        axes.set_title(f"{board.names[board.rankings.index(ranking)]}: {finding(board.answer, ranking)}", loc="left")
+        across(axes, f"{board.names[board.rankings.index(ranking)]}: {finding(board.answer, ranking)}")
 
 
 def _results(axes: Axes, board: Board, ranking: Ranking) -> None:

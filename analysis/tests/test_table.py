@@ -80,7 +80,7 @@ def test_limits_of_who_started_a_run_do_not_split_its_seeds(make_run):
 def test_incomplete_and_diverged_runs_have_a_state(make_run):
     with pytest.warns(UserWarning):
         run = read_run(make_run(complete=np.uint8(0), wall_seconds=0.0))
-    lost = read_run(make_run("lost.h5", method="gd", columns={"objective": [1.0, 0.5, 2.0]}))
+    lost = read_run(make_run("lost.h5", method="gd", columns={"objective": [1.0, 0.5, 2e3]}))
     _, _, diverged, incomplete, *_ = as_text(final_figures([run, lost])).splitlines()
     assert diverged.split()[:3] == ["gd", "diverged", "1/1"] and incomplete.split()[:2] == ["cdp-sgd", "incomplete"]
 

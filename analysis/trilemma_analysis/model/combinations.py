@@ -56,9 +56,13 @@ class Combination:
         """Median of a column of the table over the seeds for results."""
         return _median(self.seeds[column])
 
-    def tuning_median(self, column: str) -> float:
-        """Median of a column of the table over the seeds for tuning."""
-        return _median(self.tuning[column])
+    def mean(self, column: str) -> float:
+        """Mean of a column of the table over the seeds for results."""
+        return _mean(self.seeds[column])
+
+    def tuning_mean(self, column: str) -> float:
+        """Mean of a column of the table over the seeds for tuning, by which settings are chosen."""
+        return _mean(self.tuning[column])
 
     @property
     def epsilon(self) -> float:
@@ -121,6 +125,12 @@ def _median(values: pd.Series) -> float:
     """The median of the known values, NaN where there are none."""
     known = values.astype(float).dropna()
     return float(known.median()) if len(known) else math.nan
+
+
+def _mean(values: pd.Series) -> float:
+    """The mean of the known values, NaN where there are none."""
+    known = values.astype(float).dropna()
+    return float(known.mean()) if len(known) else math.nan
 
 
 def _over_repetitions(cells: pd.DataFrame) -> pd.DataFrame:

@@ -23,9 +23,8 @@ class State(Enum):
 
 
 def state_of(run: Run) -> State:
-    """The state of a run, by the rule of `trilemma show`: it diverged if its objective is not finite, or if the last one
-    lies above that of the start."""
-    if is_lost(run) or _above_start(run):
+    """The state of a run; one whose objective ended above that of the start, but not FAR, has not diverged."""
+    if is_lost(run):
         return State.DIVERGED
     return State.COMPLETE if run.complete else State.INCOMPLETE
 
@@ -33,6 +32,11 @@ def state_of(run: Run) -> State:
 def diverged(runs: Iterable[Run]) -> int:
     """How many of the runs diverged."""
     return sum(state_of(run) is State.DIVERGED for run in runs)
+
+
+def above_start(runs: Iterable[Run]) -> int:
+    """How many of the runs ended with an objective above that of the start, and have not diverged."""
+    return sum(_above_start(run) and not is_lost(run) for run in runs)
 
 
 def is_lost(run: Run) -> bool:

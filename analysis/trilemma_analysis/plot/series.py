@@ -19,7 +19,6 @@ from ..model.metrics import METRICS
 from ..model.sweep import Sweep
 from ..model.sweep_files import VARIANTS
 from ..model.tasks import CONDITIONS, Context, contexts_of, never_chosen
-from ..model.tuning import to_choose_by
 from ..stats.intervals import Interval, interval
 from . import style
 
@@ -142,10 +141,18 @@ def best_of(series: Sequence[Series], metric: str, keep: str | None = None) -> l
     for each in series:
         kept = repr(each.tuned.get(keep)) if keep else ""
         rivals.setdefault((each.group, each.variant, each.context, kept), []).append(each)
-    values = {key: to_choose_by([one.combination.tuning_median(COLUMNS[metric]) for one in each],
-                                [math.nan if one.gone else one.over.median for one in each])
-              for key, each in rivals.items()}
-    return [each[metrics.best(values[key], metric)] for key, each in rivals.items()]
+    return [each[metrics.best(_chosen_by(each, metric), metric)] for each in rivals.values()]
+
+
+def _chosen_by(rivals: Sequence[Series], metric: str) -> list[float]:
+    """The means by which rivals are chosen, as rankings choose: NaN of those with fewer seeds than the fullest one, and of
+    those of which a run diverged."""
+    column = COLUMNS[metric]
+    tuned = any(math.isfinite(one.combination.tuning_mean(column)) for one in rivals)
+    counts = [int((one.combination.tuning if tuned else one.combination.seeds)[column].notna().sum()) for one in rivals]
+    means = [one.combination.tuning_mean(column) if tuned else one.combination.mean(column) for one in rivals]
+    fit = [count == max(counts) and not (one.diverged and not tuned) for count, one in zip(counts, rivals)]
+    return [value if is_fit or not any(fit) else math.nan for value, is_fit in zip(means, fit)]
 
 
 def tuned_words(each: Series) -> str:

@@ -16,9 +16,10 @@ from ..model.groups import Group, all_settings, group_runs, settings, spent, typ
 from ..model.labels import rank
 from ..model.metrics import METRICS, choose
 from ..model.replicates import what_seeds_change
-from ..model.states import diverged
+from ..model.states import above_start, diverged
 from ..model.tuning import seeds_of, skipped
 from .baselines import baseline_notes, final_score
+from .judgement import grown_words
 from .selection import best_note, best_rows, in_order, named
 
 UP = "bits_up_per_client"
@@ -53,7 +54,7 @@ def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | 
     rows = [group.runs for group in groups]
     notes = [UTILITY_NOTE] if figures["utility"].notna().any() else []
     below = baseline_notes([(group.label, [final_score(run) for run in group.runs]) for group in groups])
-    notes += [*(["medians over the seeds"] if any(len(group.runs) > 1 for group in groups) else []), *more, *below, *what_seeds_change(rows), *guarantees.footer(rows, among=runs)]
+    notes += [*(["medians over the seeds"] if any(len(group.runs) > 1 for group in groups) else []), *more, *below, *grown_words([(group.label, above_start(group.runs)) for group in groups]), *what_seeds_change(rows), *guarantees.footer(rows, among=runs)]
     figures.attrs |= {"differing": guarantees.differing(rows), "notes": notes,
                       "timed": with_evidence(run for group in groups for run in group.runs)}
     return in_order(figures, sort, HEADINGS) if sort else figures
@@ -85,9 +86,9 @@ def _best(groups: Sequence[Group], figures: pd.DataFrame, words: Sequence[str]) 
                or name == "objective"}
     metric = choose({name: figures[column] for name, column in columns.items()})
     column = columns[metric]
-    tuning = [float(pd.Series([run_figures(run)[column] for run in group.runs if run.tuning], dtype=float).median())
-              for group in groups]
-    rows = best_rows(known, figures[column].tolist(), over, metric, tuning)
+    tuning, results = ([float(pd.Series([run_figures(run)[column] for run in group.runs if run.tuning == chosen],
+                                        dtype=float).mean()) for group in groups] for chosen in (True, False))
+    rows = best_rows(known, results, over, metric, tuning)
     return rows, best_note(over, metric, len(rows), len(groups), tuning)
 
 

@@ -11,10 +11,10 @@ from ..model.finals import last_known
 from ..model.labels import as_word
 from ..model.metrics import COMPARED
 from ..model.sizes import size
-from ..model.states import diverged
+from ..model.states import above_start
 from .answers import common_seeds, verdict
 from .paired import Mean, mean
-from .judgement import MOST_NAMED, Result, cannot_tell, counted, tie, value_range, which_is_best
+from .judgement import MOST_NAMED, Result, cannot_tell, counted, grown_words, tie, value_range, which_is_best
 from .rankings import Answer, Entry, Ranking
 
 CLOSE = 0.2  # points: ends that are printed this close to the best one are counted in a title
@@ -195,7 +195,6 @@ def time_doubt(answer: Answer) -> list[str]:
 
 def grown(answer: Answer) -> list[str]:
     """A note on ranked methods whose objective ended above that of the start, which a ranking by scores does not show."""
-    counts = {entry.method: diverged(entry.setting.runs[seed] for seed in entry.seeds)
+    counts = {entry.method: above_start(entry.setting.runs[seed] for seed in entry.seeds)
               for ranking in answer.rankings for entry in ranking.entries if entry.result is not Result.DIVERGED}
-    words = [f"{method} in {count} run{'s' if count > 1 else ''}" for method, count in counts.items() if count]
-    return [f"the objective ended above that of the start: {', '.join(words)}"] if words else []
+    return grown_words(list(counts.items()))

@@ -146,6 +146,13 @@ def which_is_best(seeds: int, total: int, values: str, noun: str = "methods") ->
     return cannot_tell(seeds, f"which of {total} {noun} is best ({values})")
 
 
+def grown_words(counts: Sequence[tuple[str, int]]) -> list[str]:
+    """Returns a note on runs whose objective ended above that of the start, given their number by name; such runs have not
+    diverged."""
+    words = [f"{name} in {count} run{'s' if count > 1 else ''}" for name, count in counts if count]
+    return [f"objective above start at the end: {', '.join(words)}"] if words else []
+
+
 def share_words(is_share: bool) -> Callable[[float], str]:
     """Returns the form of the values of a metric."""
     return lambda value: of_metric(value, is_share)

@@ -13,12 +13,14 @@ from ..model import guarantees, metrics
 from ..model.combinations import COLUMNS, Combination, TIMES, choose_metric, combinations
 from ..model.evidence import with_evidence
 from ..model.replicates import what_seeds_change
+from ..model.states import above_start
 from ..model.step_sizes import unequal
 from ..model.sweep import Sweep, table_of
 from ..model.tuning import skipped
 from .baselines import baseline_notes, final_score
 from .final_table import BITS
 from .intervals import interval
+from .judgement import grown_words
 from .selection import best_note, best_rows, in_order, named
 
 # How the table for people names the columns, by which `sort` may name them too.
@@ -40,13 +42,14 @@ def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sor
     if best_of:
         over = [name for word in best_of for name in named(word, list(found[0].values))]
         finals, tuning = ([take(COLUMNS[metric]) for take in takes] for takes in (
-            [each.median for each in found], [each.tuning_median for each in found]))
+            [each.mean for each in found], [each.tuning_mean for each in found]))
         kept = best_rows([each.values for each in found], finals, over, metric, tuning)
         notes.append(best_note(over, metric, len(kept), len(found), tuning))
         found = [found[row] for row in kept]
     figures = table_of([_summary_row(each, metric) for each in found], sweep.axes)
     rows = [each.runs for each in found]
     notes += baseline_notes([(each.label, [final_score(run) for run in each.runs]) for each in found])
+    notes += grown_words([(each.label, above_start(each.runs)) for each in found])
     notes += unequal([run for each in found for run in each.runs], sweep.axes)
     notes += what_seeds_change(rows)
     notes += guarantees.footer(rows, sweep.axes, list(sweep.runs.values()))

@@ -8,8 +8,8 @@ function dotRows(found) {
     const constant = constantOf(ranking.entries, found.question, data);
     const rows = ranking.entries.map((entry) => ({ text: entry.setting.methodName, setting: entry.setting.place,
       colour: colourOf(entry), over: entry.over, constant }));
-    const head = { text: ranking.short, constant, labelled: !told.has(constant) };
-    told.add(constant);
+    const head = { text: ranking.short, constant, labelled: !told.has(constant.toPrecision(9)) };
+    told.add(constant.toPrecision(9));
     return found.rankings.length > 1 ? [head, ...rows] : rows;
   }).slice(0, DOTS.most);
 }

@@ -39,7 +39,7 @@ def rows_of(content: Content, found: Answer) -> list[Row]:
     for name, ranking in zip(short_names([each.shared for each in found.rankings]), found.rankings):
         constant = constant_of(found, ranking.entries)
         if len(found.rankings) > 1:
-            told = any(row.constant == constant for row in rows)
+            told = any(math.isclose(row.constant, constant) for row in rows)  # means of equal scores differ in the last digit
             rows.append(Row(name, -1, -1, math.nan, math.nan, math.nan, constant, not told))
         for entry in ranking.entries:
             place, over = content.place(entry.setting), entry.over

@@ -280,9 +280,9 @@ function notesOf(found, data, states) {
   if (!found.rankings.length) return skippedNotes(found, data);
   const entries = entriesIn(found),
     usable = found.settings.flatMap((setting) => [...setting.found.values()].map((each) => data.runs[each.run]));
-  const grown = unique(entries.filter((entry) => entry.result !== RESULT.DIVERGED).map((entry) => [entry.setting.methodName,
-    standsOf(entry).filter((each) => data.runs[each.run].grown).length]).filter(([, count]) => count).map(([name, count]) =>
-    `${name} in ${plural(count, "run")}`));
+  const grown = [...new Map(entries.filter((entry) => entry.result !== RESULT.DIVERGED).map((entry) => [entry.setting.methodName,
+    standsOf(entry).filter((each) => data.runs[each.run].grown).length]))].filter(([, count]) => count).map(([name, count]) =>
+    `${name} in ${plural(count, "run")}`);
   const apart = differing(usable, data),
     most = Math.max(...found.rankings.map((ranking) => ranking.entries.length - 1));
   return [...(grown.length ? [`the objective ended above that of the start: ${grown.join(", ")}`] : []),

@@ -17,7 +17,7 @@ from ..model.groups import all_settings
 from ..model.labels import as_word
 from ..model.metrics import COMPARED, SCORES
 from ..model.origins import data_of, files_of, remarks
-from ..model.states import diverged, is_lost
+from ..model.states import above_start, is_lost
 from ..stats import answers
 from ..stats.baselines import score
 from ..stats.paired import LEVEL
@@ -131,7 +131,7 @@ def _run(content: Content, place: int) -> dict[str, Any]:
             "rounds": run.rounds_done, "released": run.released, "status": run.status,
             "state": member.state.name, "lost": is_lost(run), "claim": run.attributes["claim"],
             "constant": {name: score(run, name, 0.0).constant for name in content.metrics},
-            "planned": run.attributes["planned_bits_up"], "grown": bool(diverged([run])), "split": replicates.split_of(run),
+            "planned": run.attributes["planned_bits_up"], "grown": bool(above_start([run])), "split": replicates.split_of(run),
             "generated": not files_of(run), "data": hashlib.sha256(data_of(run).encode()).hexdigest()[:12],
             "origin": list(dict.fromkeys(_origin(each.run) for each in content.members)).index(_origin(run)),
             "guarantee": _guarantees(content).index(promised) if (promised := guarantees.guarantee_of(run)) else None,

@@ -35,7 +35,7 @@ def test_files_hold_the_ranking(folder, tmp_path, capsys):
     assert lines[-4:] == ["made: 6 of 6 cells done", *files]
     table = pd.read_csv(files[0])
     assert table["method"].tolist() == ["ldp-sgd", "cdp-sgd"] and table["difference"].iloc[1] == pytest.approx(-0.3)
-    assert table["bits_per_client"].tolist() == [128, 128] and table["round_most"].tolist() == [2, 2]
+    assert table["bits_up_per_client"].tolist() == [128, 128] and table["round_most"].tolist() == [2, 2]
     content = json.loads((tmp_path / "t.json").read_text())
     assert content["rankings"][0]["unit"] == "record" and content["lower_is_better"] is False
     assert content["rankings"][0]["difference"] is None and content["rankings"][1]["tied"] is False

@@ -181,7 +181,7 @@ def test_clients_that_send_equally_much_have_equal_columns(make_sweep):
     cells = [cell("gd", seed, (0, 0.5), columns={"bits_up_payload": [0, 640 * seed, 1280 * seed],
                                                  "messages": [0, 10, 20]}) for seed in (1, 2)]
     (row,) = rows(ask(make_sweep, cells)).to_dict(orient="records")
-    assert row["bits_per_client"] == row["bits_largest_client"] == 192
+    assert row["bits_up_per_client"] == row["bits_up_largest_client"] == 192
 
 
 def test_unequal_bits_are_named_where_no_budget_limits_them(make_sweep):

@@ -214,11 +214,11 @@ def test_the_page_names_no_folder_of_the_machine(make_sweep, tmp_path):
 
 def test_the_command_of_the_page_runs(make_sweep, tmp_path, monkeypatch, capsys):
     """What the page names is the folder as a command can name it where the report was written."""
-    from trilemma_analysis.report.paths import for_a_command
+    from trilemma_analysis.io.words import relative
     folder = make_sweep(cells())
     monkeypatch.chdir(tmp_path)
-    assert for_a_command(folder) == "sweep"
-    assert main(["best", for_a_command(folder), "--bits", "400bits", "--metric", "accuracy"]) == 0
+    assert relative(folder) == "sweep"
+    assert main(["best", relative(folder), "--bits", "400bits", "--metric", "accuracy"]) == 0
 
 
 def test_the_text_of_the_author_stands_at_the_top(make_sweep, tmp_path, capsys):

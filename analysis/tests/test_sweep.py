@@ -37,7 +37,7 @@ def test_a_row_holds_axes_state_and_figures(make_sweep):
     assert (row["objective_final"], row["objective_best"], row["utility"], row["accuracy"]) == (0.625, 0.5, 0.5, 0.75)
     assert (row["gradient_norm_squared"], row["bits_up_model"], row["bits_down_payload"]) == (0.3, 2560, 3200)
     assert (row["bits_up_mpi"], row["rounds"], row["wall_seconds"], row["rounds_per_second"]) == (1280, 2, 0.5, 2 / 3)
-    assert (row["epsilon_nominal"], row["epsilon_accounted"], row["delta"], row["claim"]) == (2.0, 2.0, 1e-3, "yes")
+    assert (row["epsilon_nominal"], row["epsilon_accounted"], row["delta"], row["claim_status"]) == (2.0, 2.0, 1e-3, "holds")
     assert (row["ranks"], row["starts"]) == (2, 3)
     assert (row["seconds_local"], row["seconds_local_mean"], row["seconds_wait"]) == (4.0, 3.0, 0.0)
     assert sweep.units["wall_seconds"] == "s" and sweep.units["bits_up_model"] == "bit"
@@ -117,7 +117,7 @@ def test_repetitions_with_other_results_are_warned_of(make_sweep):
 def test_the_weakest_seed_decides_on_claim_and_epsilon(make_sweep):
     cells = [cell(seed=1), cell(seed=2, run={"epsilon": 9.0, "claim": "not a private run: why"})]
     (row,) = summary(read_sweep(make_sweep(cells)), "utility").to_dict(orient="records")
-    assert (row["epsilon_accounted"], row["claim"]) == (9.0, "NO")
+    assert (row["epsilon_accounted"], row["claim_status"]) == (9.0, "not_private")
 
 
 def test_text_ends_with_what_is_not_done(make_sweep):

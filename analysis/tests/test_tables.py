@@ -87,3 +87,34 @@ def test_notes_have_the_width_of_the_terminal(monkeypatch):
 @pytest.mark.parametrize("name", ["cli.tables", "io.forms", "model.groups", "stats.answers", "stats.paired"])
 def test_examples_of_docstrings_hold(name):
     assert doctest.testmod(importlib.import_module(f"trilemma_analysis.{name}")).failed == 0
+
+
+def test_a_table_for_latex_has_the_columns_that_fit(make_run, tmp_path, capsys):
+    from trilemma_analysis.cli.main import main
+    for seed, method in enumerate(("ldp_sgd", "cdp-sgd"), 1):
+        make_run(f"{seed}.h5", method=method, columns={"accuracy": [0.5, 0.6, 0.6 + 0.1 * seed]})
+    assert main(["table", str(tmp_path), "--latex"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("% ") and "1 seed each" in lines[0] and lines[1].startswith(r"\begin{tabular}{l") and lines[-1] == r"\end{tabular}"
+    body = [line for line in lines if line.endswith(r"\\")]
+    assert len(body) == 3 and len({line.count("&") for line in body}) == 1
+    assert body[1].startswith(r"cdp-sgd & 80.0 \% &") and body[2].startswith(r"ldp\_sgd & 70.0 \% &")
+
+
+def test_one_name_stands_for_one_column_in_all_tables(make_sweep, tmp_path, capsys):
+    import pandas as pd
+    from trilemma_analysis.cli.main import main
+    cells = [{"values": {"method": method, "privacy.epsilon": 2.0, "seed": seed}, "run": {"epsilon": 2.0}}
+             for method in ("ldp-sgd", "cdp-sgd") for seed in (1, 2, 3)]
+    folder = str(make_sweep(cells))
+    for command in (["table", folder], ["sweep", folder], ["best", folder, "--bits", "1MB"]):
+        assert main([*command, "--csv", str(tmp_path / f"{command[0]}.csv")]) == 0
+    assert main(["export", folder, "--to", "csv", "-o", str(tmp_path / "export")]) == 0
+    found = {name: pd.read_csv(tmp_path / f"{name}.csv") for name in ("table", "sweep", "best", "export/runs")}
+    shared = {"method", "epsilon_accounted", "claim_status", "unit", "relation", "against", "delta", "bits_up_per_client"}
+    for name, table in found.items():
+        assert shared <= set(table), (name, shared - set(table))
+        assert set(table["claim_status"]) == {"holds"} and set(table["against"]) == {"every message"}, name
+        assert not {"accounted_epsilon", "view", "bits_per_client", "seconds"} & set(table) - ({"seconds"} if name == "best" else set())
+        assert not table.select_dtypes("object").apply(lambda column: column.astype(str).str.startswith("/")).any().any(), name
+    assert all("wall_seconds" in found[name] for name in ("table", "sweep", "export/runs"))

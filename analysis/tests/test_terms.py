@@ -90,7 +90,7 @@ def test_a_table_of_one_kind_of_delta_is_not_one_of_two(make_run):
 def test_local_training_claims_no_epsilon(make_run):
     run = read_run(make_run(claim="holds: nothing leaves a client", privacy={"dp_claim": "nothing_released"}))
     row = final_figures([run]).iloc[0]
-    assert (row["claim"], row["private"], row["against"]) == ("nothing released", True, "-")
+    assert (row["claim_status"], row["private"], row["against"]) == ("nothing_released", True, "-")
     assert guarantee_of(run) is None and footer([[run]]) == []
 
 

@@ -68,7 +68,7 @@ def _values(figures: pd.DataFrame) -> list[Column]:
         Column("of", [{"range": "min to max", "median": "95 %"}.get(row.interval_of, UNKNOWN) for row in rows]
                if len(kinds) > 1 else [UNKNOWN] * len(rows), words=True),
         Column("state", [cells_word(row.diverged, row.done, row.cells) for row in rows], words=True, firm=True),
-        *privacy_columns(figures, [spent_cell(row.epsilon_accounted, row.claim) for row in rows]),
+        *privacy_columns(figures, [spent_cell(row.epsilon_accounted, row.claim_status) for row in rows]),
         Column("seeds", [str(row.seeds or UNKNOWN) for row in rows], below=seeds_each(figures["seeds"]), may_lack=True),
         Column("best constant", figures["baseline_score"].map(show).tolist(), below="best constant model {cell}", may_lack=True),
         *other_bits(figures),
@@ -113,7 +113,7 @@ def _failures(sweep: Sweep) -> list[str]:
 def sweep_json(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> str:
     """Cells, units and summary; unknown and infinite values are null."""
     figures = summary(sweep, metric, best_of, sort)
-    content = {"schema": "trilemma-sweep-table", "schema_version": 1, "name": sweep.name,
+    content = {"schema": "trilemma-sweep-table", "schema_version": 2, "name": sweep.name,
                "experiment": sweep.experiment, "axes": list(sweep.axes), "units": sweep.units,
                "cells": records(sweep.table), "summary": records(figures), "notes": figures.attrs["notes"]}
     return json.dumps(content, indent=2, allow_nan=False) + "\n"

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from ..io.forms import UNKNOWN, bits, epsilon, figure, percent, seconds, share_or_figure
-from ..io.run_file import CLAIM_WORDS, NOT_PRIVATE
+from ..io.run_file import NOT_PRIVATE
 from ..io.words import in_short, rate, wrapped
 from ..io.writing import csv_of, records
 from ..model import guarantees
@@ -20,7 +20,7 @@ from ..stats.final_table import BITS, HEADINGS, OF_ALL, UP, final_figures
 from . import options
 from .files import read_runs
 from .options import add_selection, words_of
-from .tables import Column, seeds_each, table
+from .tables import Column, latex, seeds_each, table
 
 
 def as_csv(figures: pd.DataFrame) -> str:
@@ -35,14 +35,20 @@ def as_json(figures: pd.DataFrame) -> str:
 
 def as_text(figures: pd.DataFrame, wide: bool = False) -> str:
     """The table for people: rounded, with units, and a column for what is not as it should be."""
-    rows, values = list(figures.itertuples()), figures.attrs["notes"]
+    values = figures.attrs["notes"]
+    return "\n".join([*table(columns_of(figures), wide), *wrapped(values if wide else in_short(values))]) + "\n"
+
+
+def columns_of(figures: pd.DataFrame) -> list[Column]:
+    """The columns of the table for people."""
+    rows = list(figures.itertuples())
     share, plain = ({"show": percent}, {"show": figure})
-    columns = [
+    return [
         Column("method", figures["short_label"].tolist(), words=True, stays=True),
         Column("state", [_state(row) for row in rows], words=True, firm=True),
         *(_numbers(figures, name, **form) for name, form in (
             ("accuracy", share), ("test_error", plain), ("objective_final", plain), ("utility", plain))),
-        *privacy_columns(figures, [spent_cell(row.epsilon_accounted, row.claim) for row in rows]),
+        *privacy_columns(figures, [spent_cell(row.epsilon_accounted, row.claim_status) for row in rows]),
         Column("seeds", figures["seeds"].astype(str).tolist(), below=seeds_each(figures["seeds"])),
         Column("rounds", [f"{row.rounds:,.10g}" for row in rows], below="{cell} rounds"),
         Column("nominal ε", [UNKNOWN if math.isnan(value) else f"{value:g}" for value in figures["epsilon_nominal"]],
@@ -52,12 +58,11 @@ def as_text(figures: pd.DataFrame, wide: bool = False) -> str:
                below="best constant model {cell}"),
         Column(HEADINGS["objective_best"], figures["objective_best"].map(figure).tolist(), extra=True),
         # The mode "private" is a word about private methods alone.
-        Column("mode", [UNKNOWN if (row.mode, row.claim) == ("private", "NO") else row.mode for row in rows], words=True,
+        Column("mode", [UNKNOWN if (row.mode, row.claim_status) == ("private", NOT_PRIVATE) else row.mode for row in rows], words=True,
                below="mode {cell}", may_lack=True, extra=True),
         *other_bits(figures),
-        *times(figures, "seconds"),
+        *times(figures, "wall_seconds"),
     ]
-    return "\n".join([*table(columns, wide), *wrapped(values if wide else in_short(values))]) + "\n"
 
 
 def _numbers(figures: pd.DataFrame, name: str, show: Callable[[float], str]) -> Column:
@@ -82,16 +87,16 @@ def times(figures: pd.DataFrame, name: str) -> list[Column]:
             Column(f"rounds/s{doubt}", figures["rounds_per_second"].map(rate).tolist(), stays=True, extra=True)]
 
 
-def spent_cell(spent: float, claim: str) -> str:
+def spent_cell(spent: float, status: str) -> str:
     """The accounted epsilon of a row; a dash where nothing is claimed."""
-    return UNKNOWN if math.isnan(spent) and claim in (UNKNOWN, CLAIM_WORDS[NOT_PRIVATE]) else epsilon(spent)
+    return UNKNOWN if math.isnan(spent) and status in (UNKNOWN, NOT_PRIVATE) else epsilon(spent)
 
 
 def privacy_columns(figures: pd.DataFrame, spent: list[str]) -> list[Column]:
     """What a row costs and promises: bits sent by a client, epsilon, the claim, and terms that differ."""
     return [Column(BITS[UP], figures[UP].map(bits).tolist(), kind="bits"),
             Column("ε spent", spent, firm=True, kind="epsilon"),
-            Column("private", figures["claim"].tolist(), words=True, below="private: {cell}", firm=True),
+            Column("private", figures["claim_status"].map(guarantees.status_words).tolist(), words=True, below="private: {cell}", firm=True),
             *(Column(guarantees.NAMES[part], [f"{cell:g}" if isinstance(cell, float) else str(cell)
                                               for cell in figures[part]], words=True, firm=True)
               for part in figures.attrs["differing"])]
@@ -100,7 +105,7 @@ def privacy_columns(figures: pd.DataFrame, spent: list[str]) -> list[Column]:
 def run(chosen: argparse.Namespace) -> None:
     """Prints the table, and writes what was asked for."""
     figures = final_figures(read_runs(chosen.files), words_of(chosen.best_of), chosen.sort)
-    sys.stdout.write(as_text(figures, chosen.wide))
+    sys.stdout.write(latex(columns_of(figures)) if chosen.latex else as_text(figures, chosen.wide))
     options.write_tables({chosen.csv: lambda: as_csv(figures), chosen.json: lambda: as_json(figures)})
 
 
@@ -109,4 +114,5 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.description = "Prints the final figures of runs, one line per method; medians over the seeds."
     parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
     options.add_tables(parser, "the rows", "the rows")
+    parser.add_argument("--latex", action="store_true", help="prints the table for LaTeX with the package booktabs, without notes")
     add_selection(parser)

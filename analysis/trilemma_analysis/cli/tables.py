@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..io.forms import UNKNOWN
-from ..io.words import as_count, room, wrapped
+from ..io.words import WIDTH, as_count, room, wrapped
 
 MOST = 8  # columns
 WIDEST = (60, 48, 32, 24, 18, 12)  # letters of a cell of words, beyond which it goes over several lines
@@ -63,8 +63,7 @@ def table(columns: Sequence[Column], wide: bool = False) -> list[str]:
     known = [column for column in columns if not column.is_empty]
     if wide:
         return _lines(known)
-    equal = {column: first for place, column in enumerate(known) if not column.stays and not column.shared
-             for first in known[:place] if first.cells == column.cells and first.kind == column.kind != ""}
+    equal = _equal(known)
     apart = [column for column in known if not column.shared and column not in equal]
     shown, widest = _fitting([column for column in apart if not column.extra], room())
     left_out = [column.heading for column in apart if column not in shown and not column.extra]
@@ -73,6 +72,39 @@ def table(columns: Sequence[Column], wide: bool = False) -> list[str]:
                         *(f"{column.heading} = {first.heading}" for column, first in equal.items() if not column.extra)])]
     below += [f"not shown: {', '.join(left_out)}{f' and {as_count(extra, EXTRA)}' if extra else ''} (--wide)"] if left_out else []
     return _lines(shown, widest) + wrapped([line for line in below if line])
+
+
+SPECIAL = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "ε": r"$\varepsilon$", "δ": r"$\delta$", "²": "$^2$", "µ": r"$\mu$",
+           **{letter: f"\\{letter}" for letter in "{}$&#_%"}}  # letters that LaTeX reads otherwise
+
+
+def latex(columns: Sequence[Column]) -> str:
+    """The columns that a table of the width WIDTH has, as a table of LaTeX with the rules of the package booktabs; what all
+    rows share is a comment above it.
+
+    >>> print(latex([Column("method", ["ldp-sgd"], words=True), Column("ε spent", ["2"]), Column("accuracy", ["90.0 %"])]), end="")
+    \\begin{tabular}{lrr}
+    \\toprule
+    method & $\\varepsilon$ spent & accuracy \\\\
+    \\midrule
+    ldp-sgd & 2 & 90.0 \\% \\\\
+    \\bottomrule
+    \\end{tabular}
+    """
+    known = [column for column in columns if not column.is_empty and not column.extra]
+    equal = _equal(known)
+    shared = "; ".join(column.shared for column in known if column.shared)
+    shown, _ = _fitting([column for column in known if not column.shared and column not in equal], WIDTH)
+    head, *rows = [" & ".join("".join(SPECIAL.get(letter, letter) for letter in text) for text in line) + r" \\"
+                   for line in zip(*((column.heading, *column.cells) for column in shown))]
+    form = "".join("l" if column.words else "r" for column in shown)
+    return "\n".join([*([f"% {shared}"] if shared else []), rf"\begin{{tabular}}{{{form}}}", r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def _equal(known: Sequence[Column]) -> dict[Column, Column]:
+    """The columns that equal one of their kind before them, with that one."""
+    return {column: first for place, column in enumerate(known) if not column.stays and not column.shared
+            for first in known[:place] if first.cells == column.cells and first.kind == column.kind != ""}
 
 
 def aligned(rows: Sequence[Sequence[str]], words: Sequence[int], may_go: Sequence[str] = ()) -> list[str]:

@@ -6,6 +6,7 @@ import math
 import shutil
 import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 
 LABEL = 60  # letters of one part of a label
 WIDTH = 100  # of text where there is no terminal
@@ -91,3 +92,10 @@ def rate(value: float) -> str:
 def number(value: float, form: str) -> str:
     """The number in a format, or a dash where it is not known."""
     return "-" if math.isnan(value) else format(value, form)
+
+
+def relative(folder: Path) -> str:
+    """The folder as a command can name it in the working directory; outside of that its name alone."""
+    if not folder.is_absolute():
+        return str(folder)
+    return str(folder.relative_to(Path.cwd())) if folder.is_relative_to(Path.cwd()) else folder.name

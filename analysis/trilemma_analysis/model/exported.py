@@ -10,9 +10,11 @@ import pandas as pd
 
 from ..io.content import CHECKSUM
 from ..io.run_file import Run
+from ..io.words import relative
 from .evidence import evidence_of
 from .finals import run_figures
 from .groups import typed_settings
+from .guarantees import column, status_of
 from .sweep import UNITS
 
 HASH_LETTERS = 12  # of a fingerprint, as in the names of a sweep's files
@@ -20,9 +22,9 @@ SETTING = "config."  # in front of settings, whose names may be those of figures
 KEYS = ("run", "hash")  # of both tables
 # Attributes of the root that are exported as they are.
 OF_ROOT = ("name", "method", "mode", "seed", "clients", "dimension", "ranks", "problem", "data", "compressor",
-           "epsilon_nominal", "delta", "epsilon_accounted", "noise_sigma", "claim_status", "claim", "failure",
+           "epsilon_nominal", "delta", "epsilon_accounted", "noise_sigma", "claim", "failure",
            "program_version")
-OF_PRIVACY = ("unit", "relation", "view")
+OF_PRIVACY = ("unit", "relation")
 OF_ENVIRONMENT = ("started", "git_revision")
 
 
@@ -51,8 +53,8 @@ def settings_of(run: Run) -> dict[str, Any]:
 def facts(run: Run) -> dict[str, Any]:
     """What identifies a run and what its privacy claim says, without its settings and figures."""
     return {"run": identity(run), "hash": short_hash(run), "file": run.path.name,
-            "folder": str(run.path.parent), **{name: run.attributes[name] for name in OF_ROOT},
-            **{name: run.privacy[name] for name in OF_PRIVACY},
+            "folder": relative(run.path.parent), **{name: run.attributes[name] for name in OF_ROOT},
+            "claim_status": status_of([run]), **{name: run.privacy[name] for name in OF_PRIVACY}, "against": column([run], "against"),
             **{name: run.environment.get(name, "").strip() for name in OF_ENVIRONMENT},
             "complete": run.complete, "tuning": run.tuning, "times_are_evidence": evidence_of(run).is_evidence}
 

@@ -38,7 +38,7 @@ def run_figures(run: Run) -> dict[str, float]:
         **{name: float(last[name]) if name in run.rounds else math.nan for name in EDGES},
         **_per_client(run),
         "simulated_time": float(last[ON_A_CLOCK]) if ON_A_CLOCK in run.rounds else math.nan,
-        "seconds": seconds,
+        "wall_seconds": seconds,
         "rounds_per_second": run.rounds_done / working if working > 0 else math.nan,
     }
 

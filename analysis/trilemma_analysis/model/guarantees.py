@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..io.run_file import CLAIM_WORDS, HOLDS, NOMINAL, NOT_PRIVATE, Run
+from ..io.run_file import CLAIM_WORDS, HOLDS, NOMINAL, NOT_PRIVATE, NOTHING_RELEASED, Run
 from ..io.words import Long, Warn
 from .origins import data_of, remarks
 
@@ -73,12 +73,21 @@ def told(runs: Sequence[Run], parts: Sequence[str]) -> str:
     return "; ".join(f"δ = {text}" if part == "delta" else text for part, text in found.items() if text != "-")
 
 
+def status_of(runs: Sequence[Run]) -> str:
+    """The weakest status of the runs, for files: no row must promise more than its weakest run. A claim that holds since
+    nothing leaves a client is NOTHING_RELEASED; a dash where there is no run."""
+    weakest = min((run.status for run in runs), key=[NOT_PRIVATE, NOMINAL, HOLDS].index, default="-")
+    return NOTHING_RELEASED if weakest == HOLDS and not any(run.released for run in runs) else weakest
+
+
+def status_words(status: str) -> str:
+    """A status of status_of() in the words of tables."""
+    return "nothing released" if status == NOTHING_RELEASED else CLAIM_WORDS.get(status, status)
+
+
 def claim_cell(runs: Sequence[Run]) -> str:
-    """The weakest claim of the runs: no row must promise more than its weakest run."""
-    weakest = min((run.status for run in runs), key=[NOT_PRIVATE, NOMINAL, HOLDS].index, default=None)
-    if weakest is None:
-        return "-"
-    return "nothing released" if weakest == HOLDS and not any(run.released for run in runs) else CLAIM_WORDS[weakest]
+    """The weakest status of the runs in the words of tables."""
+    return status_words(status_of(runs))
 
 
 def footer(rows: Sequence[Sequence[Run]], axes: Sequence[str] = (), among: Sequence[Run] = ()) -> list[str]:

@@ -28,7 +28,7 @@ UNITS = {
                     ""),
     **dict.fromkeys(("objective_final", "objective_best", "utility", "accuracy", "test_error", "test_loss",
                      *NODES, "baseline_score", "gradient_norm_squared", "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
-    **dict.fromkeys(("claim", "unit", "relation", "against"), ""),
+    **dict.fromkeys(("claim_status", "unit", "relation", "against"), ""),
     **dict.fromkeys((*BIT_COUNTS, *EDGES, *PER_CLIENT), "bit"),
     "rounds": "round", "wall_seconds": "s", "rounds_per_second": "round/s", "ranks": "rank", "starts": "start",
     **{form.format(phase): "s" for phase in PHASES for form in (MOST, MEAN)},
@@ -158,13 +158,12 @@ def _figures(cell: Cell) -> dict[str, Any]:
     """The columns of a cell that come from its run."""
     run = cell.run
     figures = run_figures(run)
-    figures["wall_seconds"] = figures.pop("seconds")
     attributes = ("method", "mode", "seed", "epsilon_nominal", "delta", "epsilon_accounted", "ranks")
     return {
         **figures,
         **{name: run.attributes[name] for name in attributes},
         "gradient_norm_squared": last_known(run.evaluated("gradient_norm_squared")),
-        "claim": guarantees.claim_cell([run]),
+        "claim_status": guarantees.status_of([run]),
         **{part: guarantees.column([run], part) for part in guarantees.PARTS if part != "delta"},
         "starts": run.starts,
         **cell.phases,

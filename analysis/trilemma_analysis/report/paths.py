@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 # Two or more parts behind a slash at the beginning of a word. Tags, addresses and units ("bit/s") are none.
@@ -27,9 +26,3 @@ def all_without_folders(value: Any) -> Any:
         return [all_without_folders(each) for each in value]
     return without_folders(value) if isinstance(value, str) else value
 
-
-def for_a_command(folder: Path) -> str:
-    """Returns the folder as a command can name it in the working directory; outside of that its name alone."""
-    if not folder.is_absolute():
-        return str(folder)
-    return str(folder.relative_to(Path.cwd())) if folder.is_relative_to(Path.cwd()) else folder.name

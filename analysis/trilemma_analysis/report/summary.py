@@ -11,6 +11,7 @@ from typing import Any
 from scipy.special import stdtrit
 
 from ..io.run_file import NOT_PRIVATE, Run
+from ..io.words import relative
 from ..model import guarantees, replicates
 from ..model.budgets import Budget
 from ..model.groups import all_settings
@@ -26,7 +27,6 @@ from ..stats.rankings import ASKED, SPENDING
 from .charts import style_of
 from .content import Content, words
 from .headline import short_names
-from .paths import for_a_command
 
 SCHEMA_VERSION = 2
 FEW_ORIGINS = 5  # kinds of origin of runs, whose remarks are held for every choice
@@ -43,7 +43,7 @@ def summary(content: Content) -> dict[str, Any]:
     most = max(len(setting.runs) for setting in content.settings)
     return {
         "schema": "trilemma-report", "schema_version": SCHEMA_VERSION, "title": content.title,
-        "folders": [for_a_command(sweep.folder) for sweep in content.sweeps],
+        "folders": [relative(sweep.folder) for sweep in content.sweeps],
         "metrics": {name: {"name": COMPARED[name].name, "higher": COMPARED[name].higher_is_better,
                            "share": COMPARED[name].is_share, "possible": COMPARED[name].possible}
                     for name in content.metrics},

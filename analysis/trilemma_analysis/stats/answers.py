@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ..io.forms import of_metric, percent
-from ..io.words import joined, wrapped
+from ..io.words import joined, relative, wrapped
 from ..io.writing import records
 from ..model import guarantees
 from ..model.budgets import Budget
@@ -91,7 +91,7 @@ def rows(answer: Answer) -> pd.DataFrame:
 
 def as_json(answer: Answer) -> str:
     """Question, rows, notes and what is skipped; unknown and infinite values are null."""
-    content = {"schema": "trilemma-best", "schema_version": 1, "question": question(answer), "metric": answer.metric,
+    content = {"schema": "trilemma-best", "schema_version": 2, "question": question(answer), "metric": answer.metric,
                "lower_is_better": answer.lower, "rankings": records(rows(answer)),
                "skipped": list(answer.skipped), "notes": notes(answer)}
     return json.dumps(content, indent=2, allow_nan=False) + "\n"
@@ -213,7 +213,7 @@ def row_of(answer: Answer, number_: int, ranking: Ranking, place: int, entry: En
     """The row of an entry for CSV and JSON."""
     table = pd.DataFrame([vars(each) for each in stands_of(entry)])
     over = entry.difference or Mean(0, math.nan, math.nan, math.nan, "none")
-    run = entry.setting.runs[entry.seeds[0]]
+    run, way = entry.setting.runs[entry.seeds[0]], answer.budget.direction
     return {
         "ranking": number_, "title": ranking.title, "rank": place, "method": entry.setting.method,
         "setting": ", ".join(entry.label), "settings": entry.settings,
@@ -224,15 +224,15 @@ def row_of(answer: Answer, number_: int, ranking: Ranking, place: int, entry: En
         "result": entry.result.value,
         "round_least": int(table["round"].min()), "round_most": int(table["round"].max()),
         "rounds_within_budget": int(table["could"].min()), "rounds": int(table["of"].min()),
-        "bits": table["bits"].mean(), "bits_per_client": table["mean"].mean(),
+        "bits": table["bits"].mean(), f"bits_{way}_per_client": table["mean"].mean(),
         "bits_sent_per_client_least": table["sent_mean"].min(skipna=False),
         "bits_sent_per_client_most": table["sent_mean"].max(skipna=False),
-        "bits_largest_client": table["most"].mean(skipna=False), "seconds": table["seconds"].mean(),
+        f"bits_{way}_largest_client": table["most"].mean(skipna=False), "seconds": table["seconds"].mean(),
         "time": table["time"].mean(), "joules": table["joules"].mean(),
         "best_constant": mean([each.constant for each in _scores(answer, entry)]).centre,
-        "epsilon": table["epsilon"].max(skipna=False), "claim": guarantees.claim_cell([run]),
+        "epsilon_accounted": table["epsilon"].max(skipna=False), "claim_status": guarantees.status_of([run]),
         **{part: guarantees.column([run], part) for part in guarantees.PARTS},
-        "fingerprint": run.attributes["fingerprint"], "file": str(run.path),
+        "fingerprint": run.attributes["fingerprint"], "folder": relative(run.path.parent), "file": run.path.name,
     }
 
 

@@ -33,9 +33,9 @@ HEADINGS = {
     "short_label": "method", "mode": "mode", "seeds": "seeds", "rounds": "rounds",
     "simulated_time": "simulated time", "objective_final": "objective f",
     "objective_best": "least f", "utility": "mean |grad f|²", "accuracy": "accuracy",
-    "test_error": "test error", "baseline_score": "best constant", **BITS, "seconds": "wall time",
+    "test_error": "test error", "baseline_score": "best constant", **BITS, "wall_seconds": "wall time",
     "rounds_per_second": "rounds/s",
-    "epsilon_nominal": "nominal ε", "accounted_epsilon": "ε spent", "claim": "private",
+    "epsilon_nominal": "nominal ε", "epsilon_accounted": "ε spent", "claim_status": "private",
 }
 UTILITY_NOTE = "mean |grad f|²: squared norm of the gradient of the objective f, mean over the evaluated states"
 
@@ -95,7 +95,6 @@ def _best(groups: Sequence[Group], figures: pd.DataFrame, words: Sequence[str]) 
 def _row(group: Group) -> dict:
     """The row of a group: medians over its seeds, and what its runs share."""
     single = pd.DataFrame([run_figures(run) for run in group.runs])
-    accounted = dict.fromkeys(str(run.attributes["accounted_epsilon"]) for run in group.runs)
     return {
         "label": group.full,
         "name": group.first.attributes["name"],
@@ -108,9 +107,8 @@ def _row(group: Group) -> dict:
         "epsilon_nominal": group.first.attributes["epsilon_nominal"],
         "delta": group.first.attributes["delta"],
         "epsilon_accounted": spent(group.runs),
-        "accounted_epsilon": " | ".join(accounted),
         "private": all(run.private for run in group.runs),
-        "claim": guarantees.claim_cell(group.runs),
+        "claim_status": guarantees.status_of(group.runs),
         **{part: guarantees.column(group.runs, part) for part in guarantees.PARTS if part != "delta"},
         "short_label": group.label,
     }

@@ -26,7 +26,7 @@ from .selection import best_note, best_rows, in_order, named
 # How the table for people names the columns, by which `sort` may name them too.
 HEADINGS = {"interval_of": "of", "baseline_score": "best constant", **BITS,
             "wall_seconds": "wall time", "rounds_per_second": "rounds/s", "epsilon_accounted": "ε spent",
-            "claim": "private"} | {name: metric.name for name, metric in metrics.METRICS.items()}
+            "claim_status": "private"} | {name: metric.name for name, metric in metrics.METRICS.items()}
 
 
 def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> pd.DataFrame:
@@ -68,6 +68,6 @@ def _summary_row(each: Combination, metric: str) -> dict[str, Any]:
         "baseline_score": each.median("baseline_score") if metric in metrics.SCORES else math.nan,
         **{name: each.median(name) for name in (*BITS, *TIMES)},
         "epsilon_accounted": each.epsilon,
-        "claim": guarantees.claim_cell(each.runs),
+        "claim_status": guarantees.status_of(each.runs),
         **{part: guarantees.column(each.runs, part) for part in guarantees.PARTS},
     }

@@ -98,7 +98,7 @@ def test_a_table_for_latex_has_the_columns_that_fit(make_run, tmp_path, capsys):
     assert lines[0].startswith("% ") and "1 seed each" in lines[0] and lines[1].startswith(r"\begin{tabular}{l") and lines[-1] == r"\end{tabular}"
     body = [line for line in lines if line.endswith(r"\\")]
     assert len(body) == 3 and len({line.count("&") for line in body}) == 1
-    assert body[1].startswith(r"cdp-sgd & 80.0 \% &") and body[2].startswith(r"ldp\_sgd & 70.0 \% &")
+    assert body[1].startswith(r"cdp-sgd & 80.0 \% ") and body[2].startswith(r"ldp\_sgd & 70.0 \% ")
 
 
 def test_one_name_stands_for_one_column_in_all_tables(make_sweep, tmp_path, capsys):

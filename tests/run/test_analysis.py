@@ -104,7 +104,7 @@ class Family:
     settings: tuple[str, ...] = ()
 
 
-# Families besides those of single methods.
+# Families other than those of single methods.
 OTHERS = {
     "model in C": Family(OWN.format(library="linear.so", classes=0)),
     "model in Python": Family(OWN.format(library="model.py", classes=2)),

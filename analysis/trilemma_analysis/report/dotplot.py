@@ -30,7 +30,7 @@ class Row:
     low: float
     high: float
     constant: float
-    labelled: bool = False  # whether the heading tells the constant model's score, which rankings before have not told
+    labelled: bool = False  # whether the heading has the constant model's score, which no ranking before has
 
 
 def rows_of(content: Content, found: Answer) -> list[Row]:
@@ -39,8 +39,8 @@ def rows_of(content: Content, found: Answer) -> list[Row]:
     for name, ranking in zip(short_names([each.shared for each in found.rankings]), found.rankings):
         constant = constant_of(found, ranking.entries)
         if len(found.rankings) > 1:
-            told = any(math.isclose(row.constant, constant) for row in rows)  # means of equal scores differ in the last digit
-            rows.append(Row(name, -1, -1, math.nan, math.nan, math.nan, constant, not told))
+            known = any(math.isclose(row.constant, constant) for row in rows)  # means of equal scores differ in the last digit
+            rows.append(Row(name, -1, -1, math.nan, math.nan, math.nan, constant, not known))
         for entry in ranking.entries:
             place, over = content.place(entry.setting), entry.over
             rows.append(Row(entry.method, place, content.methods.index(content.settings[place].method), over.centre, over.low, over.high,

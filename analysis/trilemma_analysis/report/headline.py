@@ -112,8 +112,8 @@ def _with_upload(found: Answer, ranking: Ranking) -> str:
     over = judged.first.over
     if len(leaders) > 1 or len(ranking.entries) == 1 or math.isnan(over.low):
         return f"{said} ({upload})"
-    ends = [forms.of_metric(end, COMPARED[found.metric].is_share).removesuffix(" %") for end in (over.low, over.high)]
-    return f"{said} [{', '.join(ends)}] and {upload}"
+    ends = forms.span(over.low, over.high, forms.share_or_figure(COMPARED[found.metric].is_share))
+    return f"{said} [{ends.replace(' to ', ', ')}] and {upload}"
 
 
 def _bits(stands, budget: Budget) -> float:

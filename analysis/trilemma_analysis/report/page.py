@@ -11,7 +11,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from . import sections
+from . import sections, times
 from .colours import rules
 from .content import Content
 from .markdown import to_html
@@ -33,7 +33,7 @@ def render(content: Content, author: str = "") -> str:
     css = _resource("report.css") + rules(content.methods)
     js = f'(function () {{\n"use strict";\n{"".join(map(_resource, SCRIPTS))}}})();\n'
     body = {"answer": sections.answer, "plane": sections.plane, "way": sections.curves, "privacy": sections.privacy,
-            "tuning": sections.tuning, "time": sections.time, "runs": sections.runs,
+            "tuning": sections.tuning, "time": times.time, "runs": sections.runs,
             "method": lambda each: sections.method(each, packed)}
     policy = f"default-src 'none'; script-src {_source(js)}; style-src {_source(css)}; img-src data: blob:; " \
         "base-uri 'none'; form-action 'none'"

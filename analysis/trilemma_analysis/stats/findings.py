@@ -60,7 +60,8 @@ def finding(answer: Answer, ranking: Ranking) -> str:
     parts += _unreached(found.not_reached, answer)
     parts += _others(found.diverged, answer, "diverged", "diverged")
     said = "; ".join(parts)
-    return said if said.startswith(name_of(found.first, answer)) else capitalised(said)  # names keep their letters
+    named = answer.budget.target or (found.first.result is Result.FIRST and len(found.tied) < MOST_NAMED)
+    return said if named else capitalised(said)  # names keep their letters
 
 
 def overall(answer: Answer, rankings: Sequence[Ranking], names: Sequence[str]) -> str:

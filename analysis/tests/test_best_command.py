@@ -30,7 +30,7 @@ def test_files_hold_the_ranking(folder, tmp_path, capsys):
     files = [str(tmp_path / name) for name in ("t.csv", "t.json", "t.toml")]
     assert main(["best", folder, "--no-per-client", "--bits", "160B", "--csv", files[0], "--json", files[1], "--toml", files[2]]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert " ".join(lines[:2]) == "test accuracy (higher is better) at the last evaluated round within 160 B (1,280 " \
+    assert lines[:2] == ["ldp-sgd wins", ""] and " ".join(lines[2:4]) == "test accuracy (higher is better) at the last evaluated round within 160 B (1,280 " \
         "bits) expected to   be sent by all clients together"
     assert lines[-4:] == ["made: 6 of 6 cells done", *files]
     table = pd.read_csv(files[0])

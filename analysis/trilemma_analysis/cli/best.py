@@ -159,13 +159,16 @@ def _positive(text: str) -> float:
 
 
 def as_text(answer: Answer, progress: Sequence[str], wide: bool = False) -> str:
-    """The question and the rankings, the verdict of each first; then what holds for all. `progress` says how many cells
+    """The verdict of every ranking, the question, and the rankings; then what holds for all. `progress` says how many cells
     of each sweep are done."""
-    lines = [*wrapped([question(answer)]), ""]
+    shared = [ranking.shared for ranking in answer.rankings]
+    names = [ranking.shared.name(shared) for ranking in answer.rankings]
+    lines = [*wrapped([f"{name}: {verdict(ranking)}" if name else verdict(ranking)
+                       for name, ranking in zip(names, answer.rankings)]), "", *wrapped([question(answer)]), ""]
     for place, ranking in enumerate(answer.rankings, 1):
         head = f"Ranking {place} of {len(answer.rankings)}: " if len(answer.rankings) > 1 else ""
         rows = [row_of(answer, place, ranking, at, entry) for at, entry in enumerate(ranking.entries, 1)]
-        lines += [*wrapped([head + ranking.title, *time_doubt(answer), verdict(ranking)]), "", *table(_places(answer, ranking, rows), wide), "",
+        lines += [*wrapped([head + ranking.title, *time_doubt(answer)]), "", *table(_places(answer, ranking, rows), wide), "",
                   *table(_spending(answer, ranking, rows), wide), *wrapped(_settings(ranking)),
                   *wrapped([*fewer_seeds(ranking), *on_rounds(answer, ranking)]), ""]
     said = [*grown(answer), *notes(answer)]

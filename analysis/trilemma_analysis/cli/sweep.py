@@ -14,6 +14,7 @@ import pandas as pd
 from ..io.forms import UNKNOWN, share_or_figure, span
 from ..io.words import in_short, wrapped
 from ..io.writing import records
+from ..model import guarantees
 from ..model.combinations import plain
 from ..model.labels import EPSILON, as_word, short
 from ..model.metrics import METRICS
@@ -34,9 +35,18 @@ def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = ()
     """The summary for people, the number of done cells, and why cells failed."""
     figures = summary(sweep, metric, best_of, sort)
     notes = list(figures.attrs["notes"])
-    columns = [*_axes(sweep, figures), *_values(figures)]
+    axes = _axes(sweep, figures)
+    # A part of the guarantee that is an axis has its column there.
+    columns = [*axes, *(column for column in _values(figures) if column.heading not in guarantees.NAMES.values()
+                        or not any(_alike(column, axis) for axis in axes))]
     lines = table(columns, wide) + wrapped([*_interval_notes(figures), *(notes if wide else in_short(notes))])
     return "\n".join([*lines, "", *wrapped([sweep.progress(), *_failures(sweep)])]) + "\n"
+
+
+def _alike(one: Column, other: Column) -> bool:
+    """Whether two columns say the same of every row for which both say anything."""
+    return all(UNKNOWN in pair or len(set(pair)) == 1 for pair in zip(one.cells, other.cells)) and set(one.cells) - {UNKNOWN} \
+        == set(other.cells) - {UNKNOWN}
 
 
 def _axes(sweep: Sweep, figures: pd.DataFrame) -> list[Column]:
@@ -64,7 +74,7 @@ def _values(figures: pd.DataFrame) -> list[Column]:
     rows = list(figures.itertuples())
     return [
         Column(METRICS[chosen].name, figures[chosen].map(show).tolist(), stays=True),
-        Column(heading, [span(row.low, row.high, show) for row in rows], words=True),
+        Column(heading, [span(row.low, row.high, show) for row in rows], words=True, firm=True),
         Column("of", [{"range": "min to max", "median": "95 %"}.get(row.interval_of, UNKNOWN) for row in rows]
                if len(kinds) > 1 else [UNKNOWN] * len(rows), words=True),
         Column("state", [cells_word(row.diverged, row.done, row.cells) for row in rows], words=True, firm=True),

@@ -24,12 +24,12 @@ TERMS = {part: "δ" if part == "delta" else name for part, name in NAMES.items()
 @dataclass(frozen=True)
 class Context:
     """The task and the guarantee of a run, as far as they differ among others; None for what a run does not have, as the
-    delta of a method without privacy, which stands beside runs with any."""
+    delta of a method without privacy, which is compared with runs with any."""
 
     values: tuple[tuple[str, str | None], ...]
 
     def includes(self, other: Context) -> bool:
-        """Returns whether a run of the other context may stand beside those of this one."""
+        """Returns whether a run of the other context is compared with those of this one."""
         return all(theirs is None or theirs == mine for (_, mine), (_, theirs) in zip(self.values, other.values))
 
     @property
@@ -65,7 +65,7 @@ def never_chosen(axes: Sequence[str], runs: Sequence[Run]) -> list[str]:
 
 def contexts_of(runs: Sequence[Run], axes: Sequence[str], among: Sequence[str]) -> list[Context]:
     """Returns the context of each run, by those of the `axes` that are never chosen and by the parts of the guarantee in
-    which the runs of one method differ. `among` are all axes of the sweep, from which names are told."""
+    which the runs of one method differ. `among` are all axes of the sweep, from which names are distinguished."""
     rows = [_values(run, axes) for run in runs]
     parts = _differing_terms(runs)
     known = [guarantee_of(run) for run in runs]

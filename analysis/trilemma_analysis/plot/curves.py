@@ -134,7 +134,7 @@ def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: in
               drawstyle=steps, zorder=3, gid=ON_THE_WAY)
     known = curve["low"].notna()
     if joined and known.any():
-        axes.fill_between(curve["x"], low, curve["high"], color=each.colour, alpha=0.13, linewidth=0,
+        axes.fill_between(curve["x"], low, curve["high"], color=each.colour, alpha=0.2, linewidth=0,
                           step="post" if steps != "default" else None)
     if known.any() and (wide.any() or not joined):
         axes.vlines(curve["x"], low, curve["high"], color=each.colour, linewidth=1.0, alpha=0.7)

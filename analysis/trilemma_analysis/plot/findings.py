@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from statistics import median
 
 from ..io import forms
@@ -51,45 +52,53 @@ def by_level(found: Found) -> dict[float | None, list[tuple[Series, Values]]]:
     return {level: pairs for level, pairs in at.items() if len(pairs) > 1}
 
 
+@dataclass(frozen=True)
+class Lead:
+    """What the seeds say at one epsilon: in words, and who leads alone with which value, if that is all."""
+
+    words: str
+    alone: tuple[str, str] | None = None
+
+
 def who_leads(where: str, found: Found, metric: str) -> str:
-    """Returns 'After 200 rounds ldp-sgd leads with 90.0 %', for each epsilon where there are several; empty where the
+    """Returns 'After 200 rounds, ldp-sgd leads with 90.0 %', for each epsilon where there are several; empty where the
     terms of epsilons differ, or there is no rival."""
     levels = by_level(found)
     if not 0 < len(levels) <= MOST_LEVELS:
         return ""
     among = "private " if any(each.no_privacy for each, _ in found) and not all(each.no_privacy for each, _ in found) else ""
-    parts = [_lead(pairs, metric, among, "" if level is None else f" at ε = {level:g}") for level, pairs in levels.items()]
-    return f"{where}, {'; '.join(_merged(parts))}" if all(parts) else ""
+    leads = [_lead(pairs, metric, among, "" if level is None else f" at ε = {level:g}") for level, pairs in levels.items()]
+    if not all(lead.words for lead in leads):
+        return ""
+    alone = [lead.alone for lead in leads if lead.alone]
+    if len(leads) > 1 and len(alone) == len(leads) and len({who for who, _ in alone}) == 1:
+        return f"{where}, {alone[0][0]} with {joined([value for _, value in alone])}"
+    return f"{where}, {'; '.join(lead.words for lead in leads)}"
 
 
-def _lead(rivals: Found, metric: str, among: str, at: str) -> str:
-    """Who leads alone or tied, or that the seeds cannot tell; empty where what is drawn has another order."""
+def _lead(rivals: Found, metric: str, among: str, at: str) -> Lead:
+    """Who leads alone or tied, or that the seeds cannot tell; nothing where what is drawn has another order."""
     judgement = judged(rivals, metric)
     drawn = {each: median(values.values()) for each, values in rivals}
-    show = share_words(METRICS[metric].is_share)
-    unit = "" if METRICS[metric].is_share else f"{METRICS[metric].name} "
+    is_share = METRICS[metric].is_share
+    show = share_words(is_share) if is_share else "{:.3g}".format
+    unit = "" if is_share else f"{METRICS[metric].name} "
     noun = f"{among}{_noun(rivals)}"
     if not judgement.told:
-        return which_is_best(judgement.seeds, len(rivals), unit + value_range(list(drawn.values()), show), noun) + at
+        return Lead(which_is_best(judgement.seeds, len(rivals), unit + value_range(list(drawn.values()), show, is_share),
+                                  noun) + at)
     leaders, open_ = judgement.leaders, judgement.of(Result.UNKNOWN)
     if len(leaders) > 1:
-        return tie([each.path_name if at else each.name for each in leaders], len(rivals),
-                   unit + value_range([drawn[each] for each in leaders], show), noun) + at
+        values = unit + value_range([drawn[each] for each in leaders], show, is_share)
+        return Lead(tie([each.path_name if at else each.name for each in leaders], len(rivals), values, noun) + at)
     first = leaders[0]
     if (max if METRICS[metric].higher_is_better else min)(drawn.values()) != drawn[first]:
-        return ""
-    behind = f"; the seeds cannot tell about {counted([each.name for each in open_], len(open_))}" if open_ else ""
-    return f"{first.path_name if at else first.name} leads{f' the {noun}' if among else ''} with " \
-        f"{unit}{show(drawn[first])}{at}{_times(first, drawn, metric)}{behind}"
-
-
-def _merged(parts: Sequence[str]) -> list[str]:
-    """The findings at several epsilons; of the same leader one sentence: 'a leads with 90.0 % at ε = 2 and 88.1 % at ε = 0.5'."""
-    heads = [part.partition(" with ") for part in parts]
-    same = {head for head, _, _ in heads}
-    if len(parts) > 1 and len(same) == 1 and not any("; " in part for part in parts) and all(rest for *_, rest in heads):
-        return [f"{heads[0][0]} with {joined([rest for *_, rest in heads])}"]
-    return list(parts)
+        return Lead("")
+    who = f"{first.path_name if at else first.name} leads{f' the {noun}' if among else ''}"
+    value = f"{unit}{show(drawn[first])}{at}"
+    more = _times(first, drawn, metric)
+    more += f"; the seeds cannot tell about {counted([each.name for each in open_], len(open_))}" if open_ else ""
+    return Lead(f"{who} with {value}{more}", None if more else (who, value))
 
 
 def _times(first: Series, drawn: Mapping[Series, float], metric: str) -> str:
@@ -98,8 +107,9 @@ def _times(first: Series, drawn: Mapping[Series, float], metric: str) -> str:
                     if drawn[first] > 0 else ())
     if METRICS[metric].higher_is_better or not others or others[-1][0] < MANY_TIMES:
         return ""
-    told = joined([f"{name} {forms.figure(float(f'{times:.2g}'))}" for times, name in others]) \
-        if len(others) <= MOST_LEVELS else f"the others {others[0][0]:.2g} to {others[-1][0]:.2g}"
+    told = joined([f"{name}{'' if place else ' has'} {forms.figure(float(f'{times:.2g}'))}"
+                   for place, (times, name) in enumerate(others)]) \
+        if len(others) <= MOST_LEVELS else f"the others have {others[0][0]:.2g} to {others[-1][0]:.2g}"
     return f"; {told} times as much"
 
 
@@ -169,7 +179,7 @@ def least_of_the_tied(found: Sequence[tuple[Series, Values, float]], metric: str
     drawn = [median(values.values()) for each, values in rivals if each in leaders]
     private = "private " if len(rivals) < len(found) and not rivals[0][0].no_privacy else ""
     return capitalised(f"{counted(leaders, len(rivals), private + _noun(rivals))} are tied for the best "
-                       f"{METRICS[metric].name} ({value_range(drawn, share_words(METRICS[metric].is_share))}); "
+                       f"{METRICS[metric].name} ({value_range(drawn, share_words(METRICS[metric].is_share), METRICS[metric].is_share)}); "
                        f"{least[0].path_name} sends least of them ({in_bits(least[2])})")
 
 

@@ -13,11 +13,11 @@ from matplotlib.lines import Line2D
 from ..io import forms
 from ..io.run_file import Run
 from ..io.words import Brief, Warn, cut
-from ..model.budgets import spent_by
 from ..model.groups import Group, typed_settings
 from ..model.metrics import COMPARED, Metric
 from ..stats.answers import notes, question, result_words, verdict
-from ..stats.findings import end_of, finding, grown, in_doubt, limits_of, name_of, overall, target_words, time_doubt
+from ..stats.findings import (end_of, finding, grown, in_doubt, limits_of, name_of, overall, spent_at_end,
+                              target_words, time_doubt)
 from ..stats.paired import Mean, mean
 from ..stats.judgement import Result
 from ..stats.rankings import Answer, Entry, Ranking
@@ -159,7 +159,7 @@ def _draw_until(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
     """Draws what every method spends until the target (o) and by its end (|)."""
     answer = board.answer
     budget = answer.budget
-    ends = [_spent(entry, answer).centre for entry in ranking.entries]
+    ends = [spent_at_end(entry, answer).centre for entry in ranking.entries]
     # No run spends more until the target than by its end.
     dots = [replace(dot, high=min(dot.high, end)) for end, dot in zip(
         ends, board.dots(ranking, lambda entry: entry.over if entry.reached else None))]
@@ -242,13 +242,6 @@ def _seeds(rankings: Sequence[Ranking]) -> str:
     """How many seeds there are."""
     counts = sorted({len(entry.seeds) for ranking in rankings for entry in ranking.entries})
     return f"{' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))} seed{'' if counts == [1] else 's'}"
-
-
-def _spent(entry: Entry, answer: Answer) -> Mean:
-    """What the runs of an entry have spent by their end, of what counts until the target."""
-    budget = answer.budget
-    return mean([float(spent_by(entry.setting.runs[seed], budget.direction, budget.sent)[budget.spending].iloc[-1])
-                 for seed in entry.seeds])
 
 
 def _method(entry: Entry) -> str:

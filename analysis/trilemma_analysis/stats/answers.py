@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ..io.forms import of_metric, percent
-from ..io.words import joined, relative, wrapped
+from ..io.words import Long, joined, wrapped
 from ..io.writing import records
 from ..model import guarantees
 from ..model.budgets import Budget
@@ -26,6 +26,7 @@ from ..stats.rankings import Answer, Entry, Ranking, Verdict
 
 WATCHDOG = "watchdog"  # table with a limit of whoever started the run, and no setting of the experiment
 COMPARED_RESULTS = (Result.TIED, Result.BEHIND, Result.AHEAD_IN_COMMON_SEEDS)  # of which the seeds tell something
+STANDARD = "what differences and seconds are: --wide"
 USED_UP = 0.9  # of a budget: less than this is worth a word
 
 
@@ -39,12 +40,12 @@ def notes(answer: Answer) -> list[str]:
     found.append(_choice(answer))
     most = max(len(ranking.entries) - 1 for ranking in answer.rankings)
     if most > 0:
-        found.append("differences are those to the first method, seed by seed, with 95 % intervals by Student's t"
-                     + (f", each by itself and not for all {most} comparisons at once" if most > 1 else ""))
+        found.append(Long("differences are those to the first method, seed by seed, with 95 % intervals by Student's t"
+                          + (f", each by itself and not for all {most} comparisons at once" if most > 1 else ""), STANDARD))
     if any(_is_cut(answer, entry) for entry in _entries(answer)):
         found.append("intervals end at values that are possible")
     found += what_seeds_change([[entry.setting.runs[seed] for seed in entry.seeds] for entry in _entries(answer)])
-    found.append("seconds are those of the rounds, without evaluation and recording")
+    found.append(Long("seconds are those of the rounds, without evaluation and recording", STANDARD))
     found += bits_notes(answer)
     if answer.skipped:
         found += ["not compared:", *(f"  {why}" for why in answer.skipped)]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..io import forms
 from ..io.words import NO_EVIDENCE, capitalised, joined
+from ..model.budgets import spent_by
 from ..model.evidence import evidence_of
 from ..model.finals import last_known
 from ..model.labels import as_word
@@ -41,6 +42,13 @@ def shown(value: float, answer: Answer) -> str:
 def end_of(entry: Entry, metric: str) -> Mean:
     """The metric at the end of the runs of an entry: the mean over its seeds."""
     return mean([last_known(entry.setting.runs[seed].evaluated(metric)) for seed in entry.seeds])
+
+
+def spent_at_end(entry: Entry, answer: Answer) -> Mean:
+    """What the runs of an entry have spent by their end, of what counts until the target."""
+    budget = answer.budget
+    return mean([float(spent_by(entry.setting.runs[seed], budget.direction, budget.sent)[budget.spending].iloc[-1])
+                 for seed in entry.seeds])
 
 
 def finding(answer: Answer, ranking: Ranking) -> str:
@@ -101,7 +109,8 @@ def lead(answer: Answer, ranking: Ranking) -> str:
         return f"{name_of(found.first, answer)} reaches {first}, with nothing to compare"
     compared = [found.first, *found.tied, *found.behind, *found.unknown]
     leaders = compared if found.first.result is Result.BEST_MEAN else [found.first, *found.tied]
-    values = value_range([entry.over.centre for entry in leaders], lambda value: shown(value, answer))
+    values = value_range([entry.over.centre for entry in leaders], lambda value: shown(value, answer),
+                         answer.budget.target is None and COMPARED[answer.metric].is_share)
     if found.first.result is Result.BEST_MEAN:
         return which_is_best(common_seeds(found), len(compared), values, _noun(answer))
     if not found.tied:

@@ -41,7 +41,7 @@ def result_of(difference: Mean, lower: bool) -> Result:
 
 
 def lead_of(seeds: int, others: Collection[Result]) -> Result:
-    """Returns the result of the one with the best mean over so many seeds, given those of all others."""
+    """Returns the result of the one with the best mean over a number of `seeds`, given those of all others."""
     judged = [result for result in others if result not in (Result.NOT_REACHED, Result.DIVERGED)]
     is_open = Result.AHEAD_IN_COMMON_SEEDS in judged or bool(judged) and set(judged) == {Result.UNKNOWN}
     return Result.BEST_MEAN if is_open or judged and seeds < LEAST_SEEDS else Result.FIRST
@@ -113,17 +113,14 @@ def counted(names: Sequence[str], total: int, noun: str = "") -> str:
     return f"all {total}{behind}" if len(names) == total else f"{len(names)} of {total}{behind}"
 
 
-def value_range(values: Sequence[float], show: Callable[[float], str]) -> str:
-    """Returns the least and the largest value, or one where both are written alike; a unit behind both stands once.
+def value_range(values: Sequence[float], show: Callable[[float], str], is_share: bool = False) -> str:
+    """Returns the least and the largest value, or one where both are written alike; of shares the unit stands once.
 
-    >>> value_range([0.8292, 0.8451], lambda share: f"{100 * share:.1f} %"), value_range([1.0, 1.01], "{:.1f}".format)
+    >>> value_range([0.8292, 0.8451], lambda share: f"{100 * share:.1f} %", True), value_range([1.0, 1.01], "{:.1f}".format)
     ('82.9 to 84.5 %', '1.0')
     """
     low, high = show(min(values)), show(max(values))
-    if low == high:
-        return high
-    number, _, unit = low.partition(" ")
-    return f"{number if unit and high.endswith(f' {unit}') else low} to {high}"
+    return high if low == high else f"{100 * min(values):.1f} to {high}" if is_share else f"{low} to {high}"
 
 
 def tie(names: Sequence[str], total: int, values: str, noun: str = "") -> str:
@@ -137,7 +134,7 @@ def seeds_words(seeds: int) -> str:
 
 
 def cannot_tell(seeds: int, what: str) -> str:
-    """Returns the words where so many common seeds tell nothing: '2 seeds cannot tell which method is first'."""
+    """Returns the words where a number of common `seeds` tells nothing: '2 seeds cannot tell which method is first'."""
     return f"{seeds_words(seeds)} {'cannot tell' if seeds else 'tells'} {what}"
 
 

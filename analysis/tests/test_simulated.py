@@ -12,7 +12,7 @@ from trilemma_analysis import RunFileError
 from trilemma_analysis.cli.main import main
 from trilemma_analysis.io.run_file import read_run
 from trilemma_analysis.network.simulated_figure import draw_simulated
-from trilemma_analysis.network.simulation import read_simulated, spikes
+from trilemma_analysis.network.simulation import read_simulated, spikes, title
 
 
 @pytest.fixture
@@ -91,3 +91,15 @@ def test_a_spike_is_explained_by_the_phase_that_grows(simulated, seconds, local,
 def test_a_run_without_times_is_refused(simulated):
     with pytest.raises(RunFileError, match="incomplete, or without times of rounds"):
         points(simulated("a", "tree", "gather", 2, 0.0))
+
+
+@pytest.mark.parametrize("reduce_at_8, said", [
+    (9e-5, "SIMULATED: gather is fastest from 4 to 8 ranks on"),
+    (1e-5, "SIMULATED, fastest: bush: gather, on 2 ranks reduce; tree: reduce")])
+def test_the_title_says_from_which_ranks_on_one_exchange_is_fastest(simulated, reduce_at_8, said):
+    """On bush gather is fastest from 4 ranks on, on tree from 8, or never."""
+    seconds = {("bush", 2): 1e-5, ("bush", 4): 9e-5, ("bush", 8): 9e-5, ("tree", 2): 1e-5, ("tree", 4): 1e-5,
+               ("tree", 8): reduce_at_8}
+    files = [simulated(f"{platform}{up}{ranks}", platform, up, ranks, 5e-5 if up == "gather" else of_reduce)
+             for (platform, ranks), of_reduce in seconds.items() for up in ("gather", "reduce")]
+    assert title(read_simulated([read_run(file) for file in files])) == said

@@ -181,8 +181,7 @@ def answer(rows: Sequence[Row], network: str, doubted: Container[str] = ()) -> s
                           for method, value in sorted(others.items(), key=lambda pair: pair[1]))
     of = f", the first of {len(small)}" if len(small) > 1 else ""
     times = f"{forms.seconds(best.median)} ({small[0].name}{of}) against {against} uncompressed"
-    words = f"{NO_EVIDENCE[0].upper()}{NO_EVIDENCE[1:]}" if network in doubted else kind.value
-    return f"{words} on {network}: {times}"
+    return f"{kind.value} on {network}: {times}{doubt}"
 
 
 def _verdict(small: Interval, whole: Interval) -> Verdict:

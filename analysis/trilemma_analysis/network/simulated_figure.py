@@ -13,7 +13,7 @@ from ..io import forms
 from ..io.words import Brief, Warn
 from ..plot import style
 from ..plot.page import Draw, Sheet, Words, compose
-from .simulation import Simulated, answer, spikes
+from .simulation import Simulated, answer, spikes, title
 
 
 def draw_simulated(found: Simulated, sheet: Sheet = Sheet()) -> Figure:
@@ -28,10 +28,10 @@ def draw_simulated(found: Simulated, sheet: Sheet = Sheet()) -> Figure:
                           for platform, part in times.items()]
     return compose(sheet, panels, lambda axes: [[Line2D([], [], **looks[name], label=name) for name in names]],
                    lambda notes: Words(
-                       answer(found),
+                       title(found),
                        f"{found.method}, {found.compressor}; {found.clients:,} clients on all ranks together",
                        [*notes, Warn(f"SIMULATED (SimGrid), {found.computing}; no measurement"), *alone,
-                        Brief("median time of a round, without evaluation and recording")]))
+                        Brief("median time of a round, without evaluation and recording"), answer(found)]))
 
 
 def _panel(platform: str, times: pd.DataFrame, looks: dict[str, dict], reasons: list[tuple[int, str]],

@@ -119,6 +119,26 @@ def answer(found: Simulated) -> str:
     return f"SIMULATED, fastest: {'; '.join(told)}"
 
 
+def title(found: Simulated) -> str:
+    """Where one exchange is the fastest on every platform from a number of ranks on, that; else the answer.
+
+    For example: "SIMULATED: gather is fastest from 32 to 128 ranks on".
+    """
+    starts: dict[str, list[int]] = {}
+    for times in found.times.values():
+        by_ranks = sorted(fastest(times).items(), reverse=True)
+        for name in by_ranks[0][1]:
+            first = next((place for place, (_, names) in enumerate(by_ranks) if name not in names), len(by_ranks))
+            starts.setdefault(name, []).append(by_ranks[first - 1][0])
+    common = [name for name, places in starts.items() if len(places) == len(found.times)]
+    if not common:
+        return answer(found)
+    later = [start for times, start in zip(found.times.values(), starts[common[0]]) if start > min(times.index)]
+    ends = dict.fromkeys((min(later), max(later))) if later else ()
+    where = f"from {' to '.join(map(str, ends))} ranks on" if ends else "on any number of ranks"
+    return f"SIMULATED: {common[0]} is fastest {where}"
+
+
 def spikes(found: Simulated) -> list[tuple[str, int, str]]:
     """Platform, ranks and reason of every number of ranks on which a round takes more than SPIKE times as long as on
     both its neighbours: the phase of the fastest exchange that grows most against the neighbour before it. A round that

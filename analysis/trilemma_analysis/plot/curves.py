@@ -100,7 +100,8 @@ def _same(drawn: Sequence[tuple[Series, pd.DataFrame]], scale: Scale) -> list[st
     def covers(one: pd.DataFrame, other: pd.DataFrame) -> bool:
         if not one["x"].equals(other["x"]):
             return False
-        values = [np.log10(curve["median"]) if scale.log else curve["median"] for curve in (one, other)]
+        values = [np.log10(curve["median"].where(curve["median"] > 0)) if scale.log else curve["median"]
+                  for curve in (one, other)]
         return bool((values[0] - values[1]).abs().max() <= SEEN * scale.span)
 
     return [f"{each.name} lies under {' and '.join(later)}, with the same values"

@@ -71,7 +71,7 @@ def test_best_by_simulated_time_until_a_target(make_sweep):
     assert order(found.rankings[0]) == ["favano", "fedbuff"]
     assert [entry.over.centre for entry in found.rankings[0].entries] == [40, 70]
     said = as_text(found, [])
-    assert said.startswith("simulated time, until the first evaluated round with test accuracy >= 0.5")
+    assert said.split("\n\n")[1].startswith("simulated time, until the first evaluated round with test accuracy >= 0.5")
     assert "time until then" in said and "simulated time  ε spent" in said
     assert list(rows(found)["time"]) == [40, 70]
     assert any(why.startswith("gd: ") and "no simulated time" in why for why in found.skipped), found.skipped

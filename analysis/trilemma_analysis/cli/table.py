@@ -96,7 +96,7 @@ def privacy_columns(figures: pd.DataFrame, spent: list[str]) -> list[Column]:
     """What a row costs and promises: bits sent by a client, epsilon, the claim, and terms that differ."""
     return [Column(BITS[UP], figures[UP].map(bits).tolist(), kind="bits", firm=True),
             Column("ε spent", spent, firm=True, kind="epsilon"),
-            Column("private", figures["claim"].tolist(), words=True, below="private: {cell}"),
+            Column("private", figures["claim_status"].map(guarantees.status_words).tolist(), words=True, below="private: {cell}"),
             *(Column(guarantees.NAMES[part], [f"{cell:g}" if isinstance(cell, float) else str(cell)
                                               for cell in figures[part]], words=True)
               for part in figures.attrs["differing"])]

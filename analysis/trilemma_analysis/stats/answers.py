@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ..io.forms import of_metric, percent
-from ..io.words import Long, joined, wrapped
+from ..io.words import Long, joined, relative, wrapped
 from ..io.writing import records
 from ..model import guarantees
 from ..model.budgets import Budget

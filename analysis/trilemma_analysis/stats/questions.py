@@ -169,7 +169,8 @@ def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | 
                if not name.startswith(NO_CHOICE) and name not in UNTOLD or name == "privacy.epsilon"}
               for run, _ in runs]
     chosen = without_splits([run for run, _ in runs], chosen)
-    shared = tuple(conditions([(str(run.attributes["method"]), values) for (run, _), values in zip(runs, chosen)]))
+    shared = tuple(name for name in conditions([(str(run.attributes["method"]), values)
+                                                for (run, _), values in zip(runs, chosen)]) if name != by)
     for (run, sweep), values in zip(runs, settled([run for run, _ in runs], chosen)):
         values["ranks"] = run.attributes["ranks"]
         method = str(run.attributes["method"]) + (f" ({run.attributes['mode']})" if len(modes) > 1 else "")

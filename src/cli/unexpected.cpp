@@ -20,7 +20,7 @@ std::vector<std::string> options_of(const CLI::App& command) {
   return found;
 }
 
-std::vector<std::string> commands_of(const CLI::App& command) {
+std::vector<std::string> names_of_commands(const CLI::App& command) {
   std::vector<std::string> found;
   for (const auto* one : command.get_subcommands([](const CLI::App*) { return true; }))
     found.push_back(one->get_name());
@@ -46,7 +46,7 @@ std::string unexpected(const CLI::App& app) {
   const std::string first = left.empty() ? std::string() : left.front();
   if (first.starts_with("="))
     return shown(first) + ": one argument too many; write settings without blanks, as KEY=VALUE";
-  if (const auto commands = commands_of(command); !first.starts_with('-') && !commands.empty())
+  if (const auto commands = names_of_commands(command); !first.starts_with('-') && !commands.empty())
     return shown(first) + ": unknown command of `" + name + "`; " +
            did_you_mean(first, commands, "known are " + join(commands));
   if (first.size() < 2 || first.front() != '-')

@@ -66,7 +66,7 @@ RankTimes timed_rounds(Driver& driver, long rounds, Ranks& ranks, Ledger& spent)
   RankTimes times;
   LoadMeter load;
   spent = ranks.ledger();
-  if (!is_simulated) load.start();
+  if (!is_simulated()) load.start();
   ranks.barrier();
   timer.start();
   const double begun = now_seconds();
@@ -74,7 +74,7 @@ RankTimes timed_rounds(Driver& driver, long rounds, Ranks& ranks, Ledger& spent)
   ranks.barrier();
   timer.lap(Phase::wait);
   times.seconds = now_seconds() - begun;
-  if (!is_simulated) times.load = load.load();
+  if (!is_simulated()) times.load = load.load();
   const double seconds_per_tick = scale.factor();
   std::ranges::transform(timer.take(), times.phases.begin(), [&](Ticks ticks) {
     return seconds_per_tick * static_cast<double>(ticks);
@@ -95,7 +95,7 @@ std::uint64_t updates_in(MetricLog& log, const Plan& plan) {
 
 TimeRecord times_of(const std::vector<RankTimes>& all, const std::vector<std::int64_t>& node,
                     long rounds) {
-  if (is_simulated) return {.status = TimeEvidence::simulated};
+  if (is_simulated()) return {.status = TimeEvidence::simulated};
   std::vector<RankLoad> loads;
   for (const auto& one : all) loads.push_back(one.load);
   return time_record(loads, node, rounds);
@@ -210,7 +210,7 @@ LedgerFacts expected_ledger(const Plan& plan, const Placement& place, long round
 
 CalibrationFacts calibration(const BenchRanks& on, std::size_t bytes) {
   CalibrationFacts facts;
-  if (is_simulated) return {.memory_bandwidth = 1};
+  if (is_simulated()) return {.memory_bandwidth = 1};
   facts.memory_bandwidth = memory_bandwidth(on.communicator);
   if (on.communicator.is_null()) return facts;
   CommonClock clock(on.communicator);

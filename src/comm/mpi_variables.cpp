@@ -122,7 +122,7 @@ std::string control_variables() {
 }  // namespace
 
 MpiVariables::MpiVariables(bool uses_mpi) {
-  if (!uses_mpi || is_simulated || launched_ranks() < 2 || !is_first_rank()) return;
+  if (!uses_mpi || is_simulated() || launched_ranks() < 2 || !is_first_rank()) return;
   here_ = start(true);
   plain_ = start(false);
 }

@@ -23,7 +23,7 @@ Neighbourhood::Neighbourhood(const Communicator& ranks, const std::vector<int>& 
                              const std::vector<int>& to) {
   if (ranks.is_null()) return;
   require(
-      !is_simulated,
+      !is_simulated(),
       "exchange.nodes = \"collective\" takes MPI calls that simulated ranks do not have; choose "
       "neighbours");
   auto graph = std::make_shared<RankGroup>();

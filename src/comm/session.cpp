@@ -12,6 +12,13 @@
 #include "comm/simulated.hpp"
 
 namespace trilemma {
+
+#if defined(TRILEMMA_SIMGRID)
+bool is_simulated() { return true; }
+#else
+bool is_simulated() { return false; }
+#endif
+
 namespace {
 
 // Prefixes of the environment variables that launchers set for their processes: Open MPI, PMIx, PMI
@@ -21,7 +28,7 @@ constexpr std::string_view signs_of_a_launcher[] = {
     "SLURM_PROCID",     "ALPS_", "PALS_", "JSM_",  "FLUX_TASK_"};
 
 bool is_launched() {
-  if (is_simulated) return true;
+  if (is_simulated()) return true;
   for (char** entry = environ; *entry != nullptr; ++entry)
     for (const std::string_view sign : signs_of_a_launcher)
       if (std::string_view(*entry).starts_with(sign)) return true;
@@ -63,7 +70,7 @@ Session::Session(int& argc, char**& argv, StartMpi start) {
     expect_no_network();
   }
   // The watchdog runs in a thread of its own, which makes no MPI calls.
-  constexpr int needed = is_simulated ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
+  const int needed = is_simulated() ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
   int provided = MPI_THREAD_SINGLE;
   check_mpi(MPI_Init_thread(&argc, &argv, needed, &provided), "MPI_Init_thread");
   has_mpi_ = true;
@@ -97,7 +104,7 @@ bool Session::is_mpich() {
 }
 
 std::optional<Simulation> Session::simulation() {
-  if (!is_simulated) return {};
+  if (!is_simulated()) return {};
   const auto variable = [](const char* name, const char* otherwise) {
     const char* value = std::getenv(name);
     return std::string(value != nullptr ? value : otherwise);

@@ -2,13 +2,9 @@
 
 namespace trilemma {
 
-/// Whether the ranks are simulated: all in one process and one thread, started by smpirun, which
-/// sets no variables of a launcher. A simulation has no watchdog, since it cannot hang on a
+/// Returns whether the ranks are simulated: all in one process and one thread, started by smpirun,
+/// which sets no variables of a launcher. A simulation has no watchdog, since it cannot hang on a
 /// network.
-#if defined(TRILEMMA_SIMGRID)
-inline constexpr bool is_simulated = true;
-#else
-inline constexpr bool is_simulated = false;
-#endif
+bool is_simulated();
 
 }  // namespace trilemma

@@ -26,7 +26,7 @@ void Watchdog::set(double seconds, int rank, const std::string& failure_file) {
   rank_ = rank;
   seconds_ = seconds;
   failure_file_ = failure_file;
-  if (!is_simulated && seconds > 0 && !thread_.joinable())
+  if (!is_simulated() && seconds > 0 && !thread_.joinable())
     thread_ = std::thread([this] { watch(); });
 }
 

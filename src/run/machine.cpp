@@ -46,7 +46,7 @@ Sent own_facts(const std::vector<std::string>& variables, const Bytes& first) {
   own.rank.blas_threads = blas_threads();
   own.rank.other_variables = differing_variables(variables, lines_in(first));
   own.node.machine = machine_facts();
-  if (!is_simulated) own.node.energy = energy_counters().source();
+  if (!is_simulated()) own.node.energy = energy_counters().source();
   return own;
 }
 

@@ -38,14 +38,14 @@ void RunLoop::record(RunFile* file, bool quiet, std::vector<std::int64_t> node) 
   progress_.emplace(quiet || file == nullptr, plan_.rounds, *parts_.metric_log,
                     file == nullptr ? nullptr : tell_);
   collector_.emplace(*parts_.metric_log, timer_, ranks_, place_, file, *progress_, node_,
-                     is_simulated || !plan_.timing ? EnergyCounters() : energy_counters());
+                     is_simulated() || !plan_.timing ? EnergyCounters() : energy_counters());
   checkpointer_.emplace(plan_.checkpoint, parts_, ranks_, file, *driver_);
 }
 
 Outcome RunLoop::run() {
   collector_->start();
   progress_->start_at(began_at_ = rounds_done());
-  if (!is_simulated) load_.start();
+  if (!is_simulated()) load_.start();
   timer_.start();
   bool good = is_restored_ || start();
   while (rounds_done() < rounds_ && good && order_ != Order::stop) {
@@ -160,7 +160,7 @@ void RunLoop::save_if_due() {
 // Gathers the loads of the ranks. They are in every checkpoint, since a run may be resumed from it.
 void RunLoop::record_times() {
   TimeRecord record{.status = TimeEvidence::simulated};
-  if (!is_simulated) {
+  if (!is_simulated()) {
     const auto all = ranks_.gather_by_rank(load_.load().packed(), Use::control);
     if (file_ == nullptr) return;
     std::vector<RankLoad> loads;

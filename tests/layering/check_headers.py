@@ -21,7 +21,7 @@ STANDARD = {
     "bitset": "bitset",
     "bit": "bit_cast bit_width countr_one endian",
     "chrono": "chrono",
-    "cmath": "isnan isinf isfinite sqrt exp log pow ceil floor lround nextafter fma abs frexp",
+    "cmath": "isnan isinf isfinite sqrt exp log pow ceil floor lround nextafter fma abs frexp ldexp",
     "complex": "complex",
     "concepts": "integral same_as",
     "condition_variable": "condition_variable",

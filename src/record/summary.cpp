@@ -248,12 +248,15 @@ bool ends_without_objective(const ReadColumns& columns, const std::vector<double
   return false;
 }
 
+// The definition of the analysis: infinite at any state, NaN at the end, or beyond `far` times the
+// start. Noise can leave an objective a little above the start although scores improve.
 bool has_diverged(const ReadColumns& columns, const std::vector<double>& objective) {
+  constexpr double far = 1000;
   const auto first =
       std::ranges::find_if(objective, [](double value) { return !std::isnan(value); });
   if (first == objective.end()) return false;  // withheld or never evaluated
   return std::ranges::any_of(objective, [](double value) { return std::isinf(value); }) ||
-         last_finite(objective) > *first || ends_without_objective(columns, objective);
+         last_finite(objective) > far * std::abs(*first) || ends_without_objective(columns, objective);
 }
 
 void read_figures(const h5::Group& file, Summary& s) {

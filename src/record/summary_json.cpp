@@ -32,8 +32,8 @@ const Fields<S> summary_table = {
     derived("rounds_done", &S::rounds_done, "round", "rounds in the file"),
     derived("states_evaluated", &S::states_evaluated, "1", "evaluated states"),
     derived("diverged", &S::diverged, "1",
-            "whether the objective became infinite or NaN, or is larger at the end than at the "
-            "start"),
+            "whether the objective became infinite or NaN, or is at the end above 1000 times that of "
+            "the start"),
     derived("objective_start", &S::objective_start, "1", "objective of the first evaluated state"),
     derived("objective_final", &S::objective_final, "1", "objective of the last evaluated state"),
     derived("objective_best", &S::objective_best, "1", "smallest objective"),

@@ -51,8 +51,11 @@ std::string objective_text(const Summary& s) {
   const std::string end = s.ends_without_objective
                               ? fmt::format("NaN at the end, {:.6g} before", s.objective_final)
                               : fmt::format("{:.6g}", s.objective_final);
-  return fmt::format("{}{}; {:.6g} at the start, {:.6g} at best", end,
-                     s.diverged ? ", DIVERGED" : "", s.objective_start, s.objective_best);
+  const char* course = s.diverged                              ? ", DIVERGED"
+                       : s.objective_final > s.objective_start ? ", above that of the start"
+                                                               : "";
+  return fmt::format("{}{}; {:.6g} at the start, {:.6g} at best", end, course, s.objective_start,
+                     s.objective_best);
 }
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
@@ -366,7 +369,9 @@ std::string to_text(const Summary& s, std::size_t columns) {
                           s.complete || s.failure.empty() ? "" : ": " + printable(s.failure)),
               "", "  ", columns);
   if (s.diverged)
-    out += "  DIVERGED: the objective became infinite or NaN, or is above that of the start\n";
+    out +=
+        "  DIVERGED: the objective became infinite or NaN, or is above 1000 times that of the "
+        "start\n";
   if (s.content == Content::changed) out += "  CHANGED since it was written\n";
   if (s.complete && s.content == Content::unsummed)
     out += "  WITHOUT A CHECKSUM: changes cannot be seen\n";

@@ -277,8 +277,14 @@ TEST(Summary, DivergedIfTheObjectiveEndsAboveItsStart) {
   };
   EXPECT_FALSE(last_objective(0.5).diverged);
   EXPECT_FALSE(last_objective(1).diverged);
-  const Summary s = last_objective(1.5);
+  const Summary above = last_objective(1.5);
+  EXPECT_FALSE(above.diverged);
+  EXPECT_NE(to_text(above, 1000).find("1.5, above that of the start; 1 at the start"),
+            std::string::npos);
+  EXPECT_FALSE(last_objective(1000).diverged);
+  const Summary s = last_objective(1001);
   EXPECT_TRUE(s.diverged);
+  EXPECT_EQ(to_text(s, 1000).find("above that of the start; "), std::string::npos);
   EXPECT_EQ(s.objective_start, 1);
   EXPECT_NE(to_text(s, 1000).find("  DIVERGED: "), std::string::npos);
   EXPECT_EQ(nlohmann::json::parse(to_json(s))["diverged"], true);

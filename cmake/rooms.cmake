@@ -91,6 +91,8 @@ target_compile_options(trilemma_cli PRIVATE $<$<CONFIG:Release>:-O1>)
 set_target_properties(trilemma_cli PROPERTIES UNITY_BUILD ${TRILEMMA_UNITY} UNITY_BUILD_BATCH_SIZE 0)
 add_executable(trilemma $<TARGET_OBJECTS:trilemma_cli>)
 set_target_properties(trilemma PROPERTIES LINKER_LANGUAGE CXX)
+# Models of one's own call these functions of the program in place of the C library's (src/base/crash_report.cpp).
+target_link_options(trilemma PRIVATE -Wl,--export-dynamic-symbol=_exit -Wl,--export-dynamic-symbol=_Exit)
 # All of the library: two functions of one name are an error then, not a choice of the linker.
 target_link_libraries(trilemma PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,trilemma_core>)
 

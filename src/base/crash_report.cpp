@@ -1,6 +1,7 @@
 #include "base/crash_report.hpp"
 
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -49,12 +50,17 @@ const char* cause(int signal) {
   }
 }
 
+[[noreturn]] void end_process(int status) {
+  ::syscall(SYS_exit_group, status);
+  __builtin_unreachable();
+}
+
 [[noreturn]] void end_with_results() {
   say("; results and checkpoints that were written before are kept");
   say(*kept_results == '\0' ? "" : " in ");
   say(kept_results);
   say("\n");
-  ::_exit(exit_failed_run);
+  end_process(exit_failed_run);
 }
 
 void report_crash(int signal) {
@@ -70,7 +76,7 @@ void report_crash(int signal) {
 }
 
 // Not for processes and threads that the code has started, nor for threads of MPI.
-void report_exit() {
+void report_exit_by(const char* function) {
   const char* const place = running;
   if (place == nullptr || ::getpid() != own_process ||
       pthread_equal(::pthread_self(), own_thread) == 0)
@@ -78,9 +84,13 @@ void report_exit() {
   end_progress_line();
   say("trilemma: ");
   say(place);
-  say(" called exit(), which ends the rank");
+  say(" called ");
+  say(function);
+  say(", which ends the rank");
   end_with_results();
 }
+
+void report_exit() { report_exit_by("exit()"); }
 
 // On a stack of its own, since a crash can be the end of the usual one.
 void install() {
@@ -115,3 +125,16 @@ void CrashReport::name_results(const std::string& path) {
 }
 
 }  // namespace trilemma
+
+// In place of those of the C library, for the program and for what it loads, to which the linker
+// exports them (cmake/rooms.cmake): a rank that _exit(0) ends would look like success.
+extern "C" {
+[[noreturn]] void _exit(int status) {
+  trilemma::report_exit_by("_exit()");
+  trilemma::end_process(status);
+}
+[[noreturn]] void _Exit(int status) noexcept {
+  trilemma::report_exit_by("_Exit()");
+  trilemma::end_process(status);
+}
+}

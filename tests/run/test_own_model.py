@@ -190,7 +190,8 @@ def test_resumes_and_refuses_another_model(own, tmp_path, language):
 
 FAULTS = {"sentence": "gradient() failed: the licence has expired", "nan": "gradient() returned nan as number",
           "overrun": "gradient() wrote outside of its array", "crash": "gradient() crashed: it used memory",
-          "exit": "gradient() called exit(), which ends the rank; results"}
+          "exit": "gradient() called exit(), which ends the rank; results",
+          "_exit": "gradient() called _exit(), which ends the rank; results"}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "problem/plugin/trilemma_model.h"
 
@@ -56,6 +57,7 @@ static const char* gradient(void* state, const float* x, const struct trilemma_b
   if (has(s, "sentence")) return "the licence has expired";
   if (has(s, "crash")) *(volatile int*)8 = 1;
   if (has(s, "abort")) abort();
+  if (has(s, "_exit")) _exit(0);
   if (has(s, "exit")) exit(0);
   if (has(s, "slow")) {
     const clock_t begin = clock();

@@ -12,6 +12,8 @@ namespace trilemma {
 
 #if defined(TRILEMMA_SIMGRID)
 
+bool is_simulated() { return true; }
+
 double now_seconds() {
   timespec time{};
   smpi_clock_gettime(CLOCK_MONOTONIC, &time);
@@ -23,6 +25,8 @@ Ticks now_ticks() { return static_cast<Ticks>(now_seconds() * 1e9); }
 double TickScale::factor() const { return 1e-9; }  // simulated time may stand still
 
 #else
+
+bool is_simulated() { return false; }
 
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

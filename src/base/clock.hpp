@@ -5,6 +5,11 @@
 
 namespace trilemma {
 
+/// Returns whether the ranks and their clock are simulated by SimGrid: all ranks are in one process
+/// and one thread, started by smpirun, which sets no variables of a launcher. A simulation has no
+/// watchdog, since it cannot hang on a network.
+bool is_simulated();
+
 using Ticks = std::uint64_t;
 
 /// Returns the seconds of the steady clock since an arbitrary start; under SimGrid those of the

@@ -8,7 +8,6 @@
 #include "base/sha256.hpp"
 #include "claim/verify.hpp"
 #include "comm/collectively.hpp"
-#include "comm/simulated.hpp"
 #include "driver/driver.hpp"
 #include "experiment/budget.hpp"
 #include "experiment/claim.hpp"

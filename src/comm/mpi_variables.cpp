@@ -13,9 +13,9 @@
 #include <memory>
 #include <string_view>
 
+#include "base/clock.hpp"
 #include "base/text.hpp"
 #include "comm/session.hpp"
-#include "comm/simulated.hpp"
 
 namespace trilemma {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <numeric>
 
+#include "base/clock.hpp"
 #include "comm/rank_group.hpp"
-#include "comm/simulated.hpp"
 
 namespace trilemma {
 namespace {

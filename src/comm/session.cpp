@@ -7,17 +7,11 @@
 #include <limits>
 #include <string_view>
 
+#include "base/clock.hpp"
 #include "base/read_number.hpp"
 #include "comm/mpi_check.hpp"
-#include "comm/simulated.hpp"
 
 namespace trilemma {
-
-#if defined(TRILEMMA_SIMGRID)
-bool is_simulated() { return true; }
-#else
-bool is_simulated() { return false; }
-#endif
 
 namespace {
 

@@ -8,7 +8,6 @@
 #include "base/clock.hpp"
 #include "base/exit_code.hpp"
 #include "comm/collectively.hpp"
-#include "comm/simulated.hpp"
 
 namespace trilemma {
 namespace {

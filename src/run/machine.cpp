@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/clock.hpp"
 #include "base/state.hpp"
 #include "comm/node_map.hpp"
 #include "comm/session.hpp"
-#include "comm/simulated.hpp"
 #include "problem/kernels/blas.hpp"
 
 namespace trilemma {

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
+#include "base/clock.hpp"
 #include "base/process_memory.hpp"
 #include "base/region.hpp"
-#include "comm/simulated.hpp"
 #include "run/contacts.hpp"
 
 namespace trilemma {

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "base/check.hpp"
+#include "base/clock.hpp"
 #include "base/crash_report.hpp"
 #include "base/text.hpp"
 #include "problem/plugin/python/origins.hpp"
@@ -29,6 +30,8 @@ std::string last_error() {
   return text == nullptr ? "no reason given" : printable(text);
 }
 
+PythonModels models_here() { return is_simulated() ? PythonModels::excluded : python_models(); }
+
 constexpr const char* python_name = "libtrilemma_python.so";
 
 std::filesystem::path program_folder() {
@@ -40,13 +43,13 @@ std::filesystem::path program_folder() {
 void check_python(const std::string& library, void* handle) {
   const std::string reason = handle == nullptr ? last_error() : "";
   require(handle != nullptr, "{} cannot be loaded: {}; {}", library, reason,
-          python_remedy(program_folder(), python_models(), true));
+          python_remedy(program_folder(), models_here(), true));
   void* const symbol = ::dlsym(handle, "trilemma_python_version");
   const std::string version =
       symbol == nullptr ? "" : reinterpret_cast<trilemma_python_version_function*>(symbol)();
   require(version == program_version(), "{} is of {}, and this is trilemma {}; {}", library,
           version.empty() ? "another version of the program" : "trilemma " + printable(version),
-          program_version(), python_remedy(program_folder(), python_models(), false));
+          program_version(), python_remedy(program_folder(), models_here(), false));
 }
 
 trilemma_batch passed(const ModelBatch& batch) {
@@ -85,10 +88,10 @@ std::string python_library() {
       "{} is not next to the program, which runs models in Python with it{}; {}, or write the "
       "model in C",
       python_name,
-      python_models() == PythonModels::without_headers
+      models_here() == PythonModels::without_headers
           ? ": the program was built without the headers of Python"
           : "",
-      python_remedy(folder, python_models(), false)));
+      python_remedy(folder, models_here(), false)));
 }
 
 // Runs work() for a function of the library, which returns nullptr or a sentence.

@@ -185,6 +185,13 @@ bool is_number_without(char separator, char point, std::string text) {
   return is_number(text, ignored);
 }
 
+// Returns whether the text is a number with thousands separators: "1.500,5" if the decimal point is
+// a comma, "1,500.5" if it is a point.
+bool has_separators(const std::string& text, char decimal) {
+  if (decimal == ',') return is_number_without('.', ',', text);
+  return text.find('.') != std::string::npos && is_number_without(',', '.', text);
+}
+
 // Returns whether the text is a number once its first comma is replaced by a point.
 bool has_comma(std::string text) {
   double ignored = 0;
@@ -196,14 +203,13 @@ bool has_comma(std::string text) {
 
 }  // namespace
 
-bool CsvTable::has_separators(std::size_t row, std::size_t column) const {
+bool CsvTable::is_number_elsewhere(std::size_t row, std::size_t column) const {
   const std::string& found = cell[row * header.size() + column];
-  if (decimal == ',') return is_number_without('.', ',', found);
-  return found.find('.') != std::string::npos && is_number_without(',', '.', found);
+  return has_separators(found, decimal) || (decimal == '.' && has_comma(found));
 }
 
 void CsvTable::refuse_separators(std::size_t row, std::size_t column) const {
-  if (!has_separators(row, column)) return;
+  if (!has_separators(cell[row * header.size() + column], decimal)) return;
   const char separator = decimal == ',' ? '.' : ',';
   throw UserError(
       fmt::format("{}: \"{}\" has a \"{}\", but data.decimal = \"{}\"; remove thousands "

@@ -37,10 +37,10 @@ struct CsvTable {
   /// Returns whether a cell is such a number, and sets `value`. If the decimal point is a comma, a
   /// cell with a point is not a number, since the point would separate thousands.
   bool is_number_at(std::size_t row, std::size_t column, double& value) const;
-  /// Returns whether a cell is a number with thousands separators: "1.500,5" if the decimal point
-  /// is a comma, "1,500.5" if it is a point.
-  bool has_separators(std::size_t row, std::size_t column) const;
-  /// Refuses such a cell, naming file, line and column.
+  /// Returns whether a cell is a number in another notation: with thousands separators, or with a
+  /// decimal comma where the decimal point is a point.
+  bool is_number_elsewhere(std::size_t row, std::size_t column) const;
+  /// Refuses a number with thousands separators, naming file, line and column.
   void refuse_separators(std::size_t row, std::size_t column) const;
 };
 

@@ -80,7 +80,7 @@ bool is_date(std::string_view text) {
 std::optional<std::size_t> row_with_word(const CsvTable& table, std::size_t column) {
   double ignored = 0;
   for (std::size_t r = 0; r < table.rows(); ++r)
-    if (!table.is_missing(r, column) && !table.has_separators(r, column) &&
+    if (!table.is_missing(r, column) && !table.is_number_elsewhere(r, column) &&
         !table.is_number_at(r, column, ignored))
       return r;
   return {};

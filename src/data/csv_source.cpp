@@ -124,7 +124,7 @@ class CsvSource final : public Source {
     for (std::size_t r = 0; r < table.rows(); ++r) {
       double value = 0;
       if (table.is_missing(r, target)) continue;
-      if (table.is_number_at(r, target, value) || table.has_separators(r, target)) return 0;
+      if (table.is_number_at(r, target, value) || table.is_number_elsewhere(r, target)) return 0;
       if (words.insert(table.text(r, target)).second) last = r;
     }
     if (words.size() == 1)

@@ -54,9 +54,12 @@ std::string note_on_batch(const Plan& plan, const std::vector<std::size_t>& size
   const auto few = std::ranges::count_if(
       sizes, [&](std::size_t records) { return records < static_cast<std::size_t>(plan.batch); });
   if (few == 0) return "";
+  const bool is_one = few == 1;
+  const bool repeats = plan.sampler->repeats();
   return fmt::format("; {} of them {} fewer than local.batch = {} and {} in each minibatch", few,
-                     few == 1 ? "has" : "have", plan.batch,
-                     plan.sampler->repeats() ? "draw as many as they have" : "take all records");
+                     is_one ? "has" : "have", plan.batch,
+                     is_one ? (repeats ? "draws as many as it has" : "takes all records")
+                            : (repeats ? "draw as many as they have" : "take all records"));
 }
 
 // Returns a note if clients differ in their numbers of records, or have few; otherwise an empty

@@ -104,9 +104,9 @@ def test_weights_that_a_method_does_not_have_are_refused(tmp_path, words, parts)
 def test_a_client_with_few_records_takes_all_of_them(tmp_path):
     file, output = experiment(tmp_path), tmp_path / "r.h5"
     told = run(file, output, "local.solver=sgd", "local.batch=3")
-    assert "1 of them has fewer than local.batch = 3 and take all records in each minibatch" in told
-    told = run(file, tmp_path / "all.h5", "local.solver=sgd")  # the default, 51
-    assert "2 of them have fewer than local.batch = 51" in told
+    assert "1 of them has fewer than local.batch = 3 and takes all records in each minibatch" in told
+    told = run(file, tmp_path / "all.h5", "local.solver=sgd")  # the default, 32
+    assert "2 of them have fewer than local.batch = 32" in told
     gd, both = (read_model(tmp_path, file, solver) for solver in ("gd", "sgd"))
     assert gd == both
     assert call("verify", output).code in (0, 5)

@@ -69,21 +69,22 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
   steps.is_pass = row(solvers(), steps.solver).make.is_pass;
   if (!defaults.is_timed && !defaults.only_one) steps.minibatches = one_epoch;
   const bool takes_minibatches = row(solvers(), steps.solver).make.uses_batch && !steps.is_pass;
-  const bool usually_one = takes_minibatches && steps.minibatches.counts_epochs;
+  const bool is_one_epoch =
+      takes_minibatches && steps.minibatches.counts_epochs && !local.has("steps");
   if (!steps.is_pass && !defaults.only_one)
     steps.count = local.integer(
         "steps",
-        usually_one && !local.says("unit", "step") ? one_epoch.steps : single_minibatches.steps,
+        is_one_epoch && !local.says("unit", "step") ? one_epoch.steps : single_minibatches.steps,
         {.low = 1, .high = 1e6, .unit = "steps"},
-        "E: number of local steps in a round, or of local.unit; default 1 epoch, otherwise 20 "
-        "steps");
+        "E: number of local steps in a round, or of epochs if local.unit says so; default 1 epoch "
+        "of minibatches, otherwise 20 steps");
   check_minibatches(local, steps.solver, defaults);
   if (defaults.is_timed || (!defaults.only_one && local.when(takes_minibatches)))
     steps.counts_epochs =
-        local.choice("unit", steps.minibatches.counts_epochs ? "epoch" : "step", {"step", "epoch"},
+        local.choice("unit", is_one_epoch ? "epoch" : "step", {"step", "epoch"},
                      "what local.steps and the clock count: minibatches, or epochs of "
-                     "ceil(records / batch) minibatches; by default epochs between two rounds, "
-                     "minibatches on a clock") == "epoch";
+                     "ceil(records / batch) minibatches; epoch only where it is said, or where "
+                     "local.steps is not and there is no clock") == "epoch";
   steps.rate = read_decay(
       local, local.number("rate", defaults.rate, positive(),
                           defaults.divides_rate

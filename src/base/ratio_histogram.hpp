@@ -11,12 +11,12 @@
 
 namespace trilemma {
 
-/// Counts ratios in four classes per octave from 2^-8 to 2^8; the first and the last class also
-/// hold all smaller and all larger ratios. The middle of a class differs from its ratios by at most
-/// 1/8.
+/// Counts ratios in two classes per octave from 2^-4 to 2^8; the first and the last class also hold
+/// all smaller and all larger ratios. The middle of a class differs from its ratios by at most 1/4.
 struct RatioHistogram {
-  static constexpr int octaves = 16;       ///< 2^-8 to 2^8
-  static constexpr int mantissa_bits = 2;  ///< classes of an octave: 2^2
+  static constexpr int octaves = 12;
+  static constexpr int first_octave = -4;
+  static constexpr int mantissa_bits = 1;  ///< classes of an octave: 2^1
   static constexpr int classes = octaves << mantissa_bits;
   std::array<std::uint64_t, classes> count{};
 
@@ -24,7 +24,7 @@ struct RatioHistogram {
   /// exponent and the class within the octave.
   static std::size_t index(double ratio) {
     constexpr int bits_of_fraction = 52;
-    constexpr std::int64_t first = std::int64_t{1023 - octaves / 2} << mantissa_bits;
+    constexpr std::int64_t first = std::int64_t{1023 + first_octave} << mantissa_bits;
     const auto leading = std::bit_cast<std::int64_t>(ratio) >> (bits_of_fraction - mantissa_bits);
     return static_cast<std::size_t>(
         std::clamp<std::int64_t>(leading - first, 0, std::int64_t{classes} - 1));
@@ -46,7 +46,7 @@ struct RatioHistogram {
   static double middle(std::size_t i) {
     constexpr std::size_t per_octave = std::size_t{1} << mantissa_bits;
     const double within = 1 + (static_cast<double>(i % per_octave) + 0.5) / per_octave;
-    return std::ldexp(within, static_cast<int>(i / per_octave) - octaves / 2);
+    return std::ldexp(within, static_cast<int>(i / per_octave) + first_octave);
   }
 };
 

@@ -24,9 +24,10 @@ ClientMetrics::ClientMetrics(MetricLog& metric_log)
       norm_ratio(metric_log.declare(
           {.name = "norm_ratio_median",
            .units = "1",
-           .description = "median over the bounded record gradients or updates of their norm "
-                          "before the bound, divided by the bound: within 1/8 from 1/256 to 256, "
-                          "otherwise the nearest of these; NaN = nothing was bounded",
+           .description = "median over the bounded updates, or over an eighth of the bounded "
+                          "record gradients, of their norm before the bound, divided by the "
+                          "bound: within 1/4 from 1/16 to 256, otherwise the nearest of these; "
+                          "NaN = nothing was bounded",
            .provenance = Provenance::updates,
            .kind = Metric::Kind::median})),
       not_finite(metric_log.declare(

@@ -283,7 +283,7 @@ void ClientSide::finish_round(std::uint32_t round, ConstView x) {
 // Records the counts and norms of record gradients since the last call.
 void ClientSide::observe_gradients() {
   if (parts_.notes == nullptr) return;
-  const GradientNotes notes = std::exchange(*parts_.notes, {});
+  GradientNotes& notes = *parts_.notes;
   parts_.metric_log->add(metrics_.not_finite, notes.not_finite);
   if (notes.bounded > 0) {
     parts_.metric_log->add(metrics_.clipped, notes.clipped);
@@ -293,6 +293,7 @@ void ClientSide::observe_gradients() {
   }
   if (!std::isinf(notes.largest_norm))
     parts_.metric_log->observe(metrics_.record_norm, notes.largest_norm);
+  notes = {};
 }
 
 }  // namespace trilemma

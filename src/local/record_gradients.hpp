@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -18,15 +17,7 @@ struct GradientNotes {
   std::uint64_t not_finite = 0;  ///< number of gradients replaced by 0
   std::uint64_t bounded = 0;     ///< number of gradients with finite norms
   std::uint64_t clipped = 0;     ///< number of these whose norm exceeded the threshold
-  RatioHistogram ratios;         ///< their norms before clipping, divided by the threshold
-
-  /// Records a gradient of norm `norm`; `inverse` = 1 / `threshold`.
-  void add(double norm, double threshold, double inverse) {
-    if (!std::isfinite(norm)) return;
-    ++bounded;
-    clipped += norm > threshold ? 1 : 0;
-    ratios.add(norm * inverse);
-  }
+  RatioHistogram ratios;         ///< norms before clipping / threshold, of every eighth in a block
 };
 
 /// Bound of the gradient z of every record.
@@ -71,7 +62,7 @@ class RecordGradients {
 
  private:
   void load(const Dataset& shard, Coordinates rows);
-  void note(const NormsOfFactors& norms);
+  void note(const NormsOfFactors& norms, std::size_t count);
   bool clip(View factors, std::size_t width);
   void measure_clipped(ConstView factors);
   double weight(double norm) const;

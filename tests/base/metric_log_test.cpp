@@ -106,7 +106,7 @@ TEST(MetricLog, MediansAndSharesAreThoseOfAllRanks) {
     rank->metric_log.end_row(1);
   }
   const auto rows = rows_of(zero.metric_log, {&one.metric_log, &zero.metric_log});
-  EXPECT_EQ(rows[0][zero.median].number, 0.5625);  // of 0.25, 0.25, 0.5, 3, 3
+  EXPECT_EQ(rows[0][zero.median].number, 0.625);  // of 0.25, 0.25, 0.5, 3, 3
   EXPECT_EQ(rows[0][zero.mean].number, 0.75);
   EXPECT_TRUE(std::isnan(rows[1][zero.median].number));
 }

@@ -55,6 +55,7 @@ class Clipper {
     hn::StoreU(now, factors, factor);
     const auto is_finite = hn::Le(norm, hn::Set(tag_, std::numeric_limits<double>::max()));
     not_finite_ += hn::MaxLanes(tag_) - hn::CountTrue(tag_, is_finite);
+    clipped_ += hn::CountTrue(tag_, hn::And(hn::Gt(norm, threshold_), is_finite));
     before_ = larger(before_, norm);
     after_ = larger(after_, hn::Mul(hn::Abs(load(tag_, factor)), lengths));
     is_changed_ = is_changed_ || !hn::AllTrue(tag_, hn::Eq(weight, one));
@@ -62,6 +63,7 @@ class Clipper {
   double before() const { return hn::GetLane(hn::MaxOfLanes(tag_, before_)); }
   double after() const { return hn::GetLane(hn::MaxOfLanes(tag_, after_)); }
   std::size_t not_finite() const { return not_finite_; }
+  std::size_t clipped() const { return clipped_; }
   bool is_changed() const { return is_changed_; }
 
  private:
@@ -79,6 +81,7 @@ class Clipper {
   bool is_smooth_;
   bool is_changed_ = false;
   std::size_t not_finite_ = 0;
+  std::size_t clipped_ = 0;
 };
 
 }  // namespace
@@ -102,6 +105,7 @@ NormsOfFactors clipped(const double* length, double threshold, bool is_smooth, V
   for (; i < factor.size(); ++i) single.clip(length + i, factor.data() + i);
   NormsOfFactors found;
   found.not_finite = whole.not_finite() + single.not_finite();
+  found.clipped = whole.clipped() + single.clipped();
   // Without a clipped gradient, factors that became 0 count with their norms.
   const bool is_changed = whole.is_changed() || single.is_changed();
   found.largest = is_changed ? std::max(whole.after(), single.after())

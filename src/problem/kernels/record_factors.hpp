@@ -20,6 +20,7 @@ void logistic_factors(std::span<const std::int32_t> label, std::int32_t scale, s
 struct NormsOfFactors {
   double largest = 0;          ///< after clipping, without NaN; -infinity if none is left
   std::size_t not_finite = 0;  ///< number of norms before clipping that are not finite
+  std::size_t clipped = 0;     ///< number of finite ones that exceed the threshold
 };
 
 /// Multiplies each factor, whose gradient has the norm n = |factor[i]| length[i], by min(1,

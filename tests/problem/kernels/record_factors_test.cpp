@@ -36,16 +36,20 @@ TEST(RecordFactors, EachIsClippedByItself) {
       Vector expected(count);
       double largest = -inf;
       std::size_t not_finite = 0;
+      std::size_t longer = 0;
       for (std::size_t i = 0; i < count; ++i) {
         expected[i] = clipped(factor[i], length[i], 0.5, is_smooth);
         const auto norm = std::abs(static_cast<double>(expected[i])) * length[i];
         if (!std::isnan(norm)) largest = std::max(largest, norm);
-        not_finite += std::isfinite(std::abs(static_cast<double>(factor[i])) * length[i]) ? 0U : 1U;
+        const double before = std::abs(static_cast<double>(factor[i])) * length[i];
+        not_finite += std::isfinite(before) ? 0U : 1U;
+        longer += std::isfinite(before) && before > 0.5 ? 1U : 0U;
       }
       const NormsOfFactors found = clip_factors(length, 0.5, is_smooth, factor);
       EXPECT_EQ(factor, expected) << count;
       EXPECT_EQ(found.largest, largest) << count;
       EXPECT_EQ(found.not_finite, not_finite) << count;
+      EXPECT_EQ(found.clipped, longer) << count;
     }
 }
 

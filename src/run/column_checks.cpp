@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "base/version.hpp"
 #include "federation/test_tally.hpp"
 #include "record/class_scores.hpp"
 #include "record/columns.hpp"
@@ -24,7 +23,8 @@ constexpr double account_tolerance = 1e-6;
 constexpr double noise_deviations = 9;
 
 bool applies(const ColumnRule& rule, const FileCheck& check) {
-  if (rule.is_of_own_models) return check.has(std::string(rule.name));
+  if (rule.is_of_own_models || (rule.is_recent && !check.same_build))
+    return check.has(std::string(rule.name));
   const bool is_real = check.plan.policy && !check.is_replay;
   const bool has_clock = check.plan.clock || check.plan.policy;
   switch (rule.runs) {
@@ -72,10 +72,10 @@ std::optional<Difference> value_problem(const FileCheck& check, const ColumnRule
 }
 
 // Compares what a column says of its provenance, on which the claim depends, with its declaration,
-// unless another version of the program has declared it.
+// unless another revision of the program has declared it.
 void check_provenance(FileCheck& check, const ColumnRule& rule) {
   const std::string name(rule.name);
-  if (!check.has(name) || check.file.text_attribute("program_version") != program_version()) return;
+  if (!check.has(name) || !check.same_build) return;
   const h5::Dataset set = check.file.open_dataset(name);
   const std::string field = "/" + name + "@" + metric_attributes::provenance;
   if (!set.has_attribute(metric_attributes::provenance))
@@ -275,10 +275,16 @@ void check_norms(FileCheck& check) {
       });
 }
 
-// Returns the column that limits the number of clipped vectors, and the largest number in each row. A client draws a
-// record for two gradients at most, and takes an anchor over all records once in a round. In real time the last update
-// of a client may have been bounded but not received.
-std::pair<std::string, std::vector<double>> most_clipped(FileCheck& check) {
+// The largest value in each row, and the column from which it follows.
+struct Limit {
+  std::string column;
+  std::vector<double> most;
+};
+
+// Returns the column that limits the number of clipped vectors, and the largest number in each row.
+// A client draws a record for two gradients at most, and takes an anchor over all records once in a
+// round. In real time the last update of a client may have been bounded but not received.
+Limit most_clipped(FileCheck& check) {
   const auto clients = static_cast<double>(check.plan.clients);
   const bool bounds_records = check.plan.bound->what() == Bounds::record;
   const std::string name = bounds_records ? "rounds/batch_records" : "rounds/messages";
@@ -299,12 +305,12 @@ std::pair<std::string, std::vector<double>> most_clipped(FileCheck& check) {
 void check_clipped(FileCheck& check) {
   if (!check.has("rounds/clipped")) return;
   const ColumnValues clipped = check.column("rounds/clipped");
-  const auto [name, most] = most_clipped(check);
-  check.check_rows("rounds/clipped", std::min(clipped.size(), most.size()),
+  const Limit limit = most_clipped(check);
+  check.check_rows("rounds/clipped", std::min(clipped.size(), limit.most.size()),
                    [&](std::size_t row) -> std::optional<Difference> {
-                     if (!(clipped[row] > most[row])) return {};
-                     Difference found = wrong(Mismatch::elsewhere, clipped[row], most[row]);
-                     found.place = "/" + name;
+                     if (!(clipped[row] > limit.most[row])) return {};
+                     Difference found = wrong(Mismatch::elsewhere, clipped[row], limit.most[row]);
+                     found.place = "/" + limit.column;
                      return found;
                    });
 }

@@ -1,6 +1,7 @@
 #include "run/column_rules.hpp"
 
 #include "base/metric_log.hpp"
+#include "base/ratio_histogram.hpp"
 
 namespace trilemma {
 namespace {
@@ -68,8 +69,16 @@ constexpr ColumnRule rules[] = {
     count("rounds/batch_records", Of::drawn_records),
     count("rounds/messages", Of::participant_numbers),
     count("rounds/clipped", Of::updates),
-    {.name = "rounds/clipped_share", .provenance = Of::updates, .least = 0, .most = 1},
-    {.name = "rounds/norm_ratio_median", .provenance = Of::updates, .least = 0},
+    {.name = "rounds/clipped_share",
+     .provenance = Of::updates,
+     .least = 0,
+     .most = 1,
+     .is_recent = true},
+    {.name = "rounds/norm_ratio_median",
+     .provenance = Of::updates,
+     .least = RatioHistogram::least,
+     .most = RatioHistogram::most,
+     .is_recent = true},
     count("rounds/not_finite", Of::updates),
     {.name = "rounds/drift", .provenance = Of::updates, .least = 0, .most = MetricLog::most_mean},
     number("rounds/mean_norm", Of::updates, Runs::with_server),

@@ -33,6 +33,8 @@ struct ColumnRule {
   /// Only files of runs whose clients have models of their own, and no files of older programs,
   /// have the column.
   bool is_of_own_models = false;
+  /// Files of other builds of this program version may lack the column.
+  bool is_recent = false;
 };
 
 /// Returns a rule for every metric that a run declares; tests/run/column_rules_test.cpp compares

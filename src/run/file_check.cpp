@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/version.hpp"
 #include "experiment/disclosures.hpp"
 #include "run/column_rules.hpp"
 
@@ -19,6 +20,8 @@ FileCheck::FileCheck(const h5::Group& open_file, const Summary& summary, const P
   const h5::Dataset start = file.open_dataset("model/start");
   real_bits = static_cast<unsigned>(8 * start.value_size());
   same_width = real_bits == 8 * sizeof(real);
+  const char* revision = "environment/git_revision";
+  same_build = has(revision) && file.read_text(revision) == git_revision();
   is_replay = plan.policy && !has("contacts");
   constexpr std::uint64_t most_starts = std::uint64_t{1} << 33U;
   ranks = file.read_numbers("starts/ranks", most_starts);

@@ -34,6 +34,7 @@ class FileCheck {
   unsigned real_bits = 0;      ///< bits of a coordinate of the model
   bool is_replay = false;      ///< a replay, on the simulated clock, of a run in real time
   bool same_width = false;     ///< whether its program and this one use the same `real`
+  bool same_build = false;     ///< whether its program and this one are of one revision
   std::vector<double> ranks;   ///< number of ranks of each start
 
   bool has(const std::string& name) const { return file.has_member(name); }

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from conftest import call, read, summary
+from forged_runs import forge
 
 RECORDS = ["method=dp-sgd"]
 CLIENTS = ["method=dp-fedavg-clip", "local.solver=gd"]
+NOT_PRIVATE = 5  # exit code of `verify`
 NOISY = "the private model is worse than a constant answer"
 CLIPPED = "more than 90 % are clipped in all rounds"
 
@@ -50,6 +52,52 @@ def test_any_number_of_ranks_gives_the_same_shares_and_medians(logistic, tmp_pat
     for name in ("clipped", "clipped_share", "norm_ratio_median"):
         assert alone[name].tobytes() == three[name].tobytes(), name
     assert not np.isnan(alone["norm_ratio_median"][1:]).any()
+
+
+def test_files_of_other_builds_may_lack_the_columns(logistic, tmp_path):
+    file = run(logistic, tmp_path / "a.h5", *RECORDS)[0]
+
+    def lacking(*names, revision=None):
+        def change(h5):
+            for name in names:
+                del h5["rounds"][name]
+            if revision:
+                del h5["environment/git_revision"]
+                h5["environment"].create_dataset("git_revision", data=revision, dtype=h5py.string_dtype())
+        other = tmp_path / "b.h5"
+        forge(file, other, change)
+        result = call("verify", other, "--rerun")
+        return result.code, result.out + result.err
+
+    recent = ("clipped_share", "norm_ratio_median")
+    assert lacking(*recent, revision="0" * 12)[0] == 0
+    code, text = lacking(*recent)
+    assert code != 0 and "/rounds/clipped_share" in text
+    code, text = lacking("clipped", revision="0" * 12)
+    assert code != 0 and "/rounds/clipped" in text
+
+
+def test_a_bound_that_normalises_clips_nothing(logistic, tmp_path):
+    file, shown = run(logistic, tmp_path / "a.h5", "method=dp-normfedavg", "local.solver=gd", "bound.threshold=1e-3")
+    columns = read(file)[1]
+    assert np.isnan(columns["clipped_share"]).all() and (columns["norm_ratio_median"][1:] > 1).all()
+    assert CLIPPED not in shown and "clipped" not in shown
+
+
+def test_norms_beyond_the_classes_are_shown_as_such(logistic, tmp_path):
+    tight, shown = run(logistic, tmp_path / "a.h5", *CLIENTS, "bound.threshold=1e-6")
+    assert "100.0 % in every round; median norm above 128 times the bound" in shown
+    assert (read(tight)[1]["norm_ratio_median"][1:] == 128).all()
+    loose, shown = run(logistic, tmp_path / "b.h5", *CLIENTS, "bound.threshold=1e6", "privacy.sigma=0")
+    assert "median norm below 1/16 of the bound" in shown
+    assert call("verify", tight).code == 0 and call("verify", loose).code == NOT_PRIVATE
+
+
+def test_a_noisy_run_without_a_claim_is_not_called_private(logistic, tmp_path):
+    file, shown = run(logistic, tmp_path / "a.h5", "method=ldp-sgd", "bound.kind=none", "privacy.sigma=30", "server.rate=30")
+    found = summary(file)
+    assert found["accuracy_final"] < found["baseline_score"]
+    assert "the noisy model is worse than a constant answer" in shown and "private model" not in shown
 
 
 def test_strict_withholds_them(logistic, tmp_path):

@@ -126,8 +126,9 @@ void CrashReport::name_results(const std::string& path) {
 
 }  // namespace trilemma
 
-// In place of those of the C library, for the program and for what it loads, to which the linker
-// exports them (cmake/rooms.cmake): a rank that _exit(0) ends would look like success.
+// These replace the functions of the C library in the program and, since the linker exports them
+// (CMakeLists.txt), in the libraries that it loads: a rank that ends by _exit(0) would look like
+// success.
 extern "C" {
 [[noreturn]] void _exit(int status) {
   trilemma::report_exit_by("_exit()");

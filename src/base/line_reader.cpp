@@ -89,7 +89,7 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace trilemma
 
-fmt::format_context::iterator fmt::formatter<trilemma::LinePlace>::format(const trilemma::LinePlace& place,
-                                                                          format_context& context) const {
+fmt::format_context::iterator fmt::formatter<trilemma::LinePlace>::format(
+    const trilemma::LinePlace& place, format_context& context) const {
   return fmt::format_to(context.out(), "{}:{}", place.name, place.number);
 }

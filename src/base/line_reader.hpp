@@ -63,6 +63,7 @@ std::string_view trimmed(std::string_view text);
 template <>
 struct fmt::formatter<trilemma::LinePlace> {
   constexpr auto parse(format_parse_context& context) const { return context.begin(); }
-  // Defined in a source: inline, each room that names a line would compile fmt's formatting of numbers.
+  // Defined in a source: inline, each room that names a line would compile fmt's formatting of
+  // numbers.
   format_context::iterator format(const trilemma::LinePlace& place, format_context& context) const;
 };

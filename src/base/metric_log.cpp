@@ -151,15 +151,13 @@ void MetricLog::merge(std::span<const double> part) {
   for (std::size_t row = 0; row < rows(); ++row)
     for (Id id = 0; id < metrics_.size(); ++id) {
       const Kind kind = metrics_[id].kind;
-      const std::size_t numbers = kind == Kind::mean     ? 3
-                                  : kind == Kind::median ? RatioHistogram::classes
-                                                         : 1;
+      const std::size_t end = id + 1 < first_.size() ? first_[id + 1] : width;
       double* to = merged_.data() + row * width + first_[id];
       const double* from = part.data() + row * width + first_[id];
       if (kind == Kind::least) *to = std::min(*to, *from);
       if (kind == Kind::most) *to = std::max(*to, *from);
       if (kind == Kind::mean || kind == Kind::median || kind == Kind::sum)
-        std::transform(from, from + numbers, to, to, std::plus<>());
+        std::transform(from, from + (end - first_[id]), to, to, std::plus<>());
     }
 }
 

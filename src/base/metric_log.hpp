@@ -19,8 +19,7 @@ struct Metric {
   enum class Kind {
     gauge,  ///< rank 0's number; NaN if it was not set
     mean,   ///< mean of numbers >= 0 of all ranks, summed exactly in any order; NaN without numbers
-    median,  ///< middle of the class of RatioHistogram with the median ratio of all ranks; NaN
-             ///< without ratios
+    median,  ///< RatioHistogram::median() of the ratios of all ranks; NaN without ratios
     least,   ///< smallest number of all ranks; NaN without numbers
     most,    ///< largest number of all ranks; NaN without numbers
     count,   ///< count of rank 0 since the start

@@ -17,7 +17,7 @@ struct GradientNotes {
   std::uint64_t not_finite = 0;  ///< number of gradients replaced by 0
   std::uint64_t bounded = 0;     ///< number of gradients with finite norms
   std::uint64_t clipped = 0;     ///< number of these whose norm exceeded the threshold
-  RatioHistogram ratios;         ///< norms before clipping / threshold, of every eighth in a block
+  RatioHistogram ratios;         ///< norms before clipping / threshold, of every eighth in a batch
 };
 
 /// Bound of the gradient z of every record.
@@ -42,6 +42,7 @@ class RecordGradients {
     for (std::size_t first = 0; first < rows.size(); first += block_) {
       const std::size_t count = std::min(block_, rows.size() - first);
       load(shard, rows.subspan(first, count));
+      first_ = first;
       visit(first, count);
     }
   }
@@ -70,7 +71,8 @@ class RecordGradients {
   Problem& problem_;
   RecordBound bound_;
   GradientNotes* notes_;
-  std::size_t block_;  ///< number of records
+  std::size_t block_;      ///< number of records
+  std::size_t first_ = 0;  ///< position in the list of the first loaded record
   Batch batch_;
   std::vector<std::size_t> hidden_;  ///< positions in the batch of records without finite features
   Vector factors_;

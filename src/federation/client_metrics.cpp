@@ -16,18 +16,18 @@ ClientMetrics::ClientMetrics(MetricLog& metric_log)
                                   .kind = Metric::Kind::sum})),
       clipped_share(metric_log.declare({.name = "clipped_share",
                                         .units = "1",
-                                        .description = "share of the bounded record gradients or "
-                                                       "updates that `clipped` counts, in this "
-                                                       "row; NaN = nothing was bounded",
+                                        .description = "share of the record gradients or updates "
+                                                       "in this row that `clipped` counts; NaN = "
+                                                       "no bound that clips",
                                         .provenance = Provenance::updates,
                                         .kind = Metric::Kind::mean})),
       norm_ratio(metric_log.declare(
           {.name = "norm_ratio_median",
            .units = "1",
-           .description = "median over the bounded updates, or over an eighth of the bounded "
-                          "record gradients, of their norm before the bound, divided by the "
-                          "bound: within 1/4 from 1/16 to 256, otherwise the nearest of these; "
-                          "NaN = nothing was bounded",
+           .description = "median over the bounded updates, or over every eighth bounded gradient "
+                          "of a batch, of their norm before the bound, divided by the bound: "
+                          "within 1/4 from 1/16 to 128, which stand for all smaller and larger "
+                          "values; NaN = nothing was bounded",
            .provenance = Provenance::updates,
            .kind = Metric::Kind::median})),
       not_finite(metric_log.declare(

@@ -227,7 +227,7 @@ void ClientSide::observe(const Bounded& bounded) {
   }
   const bool is_clipped = norm > parts_.bound->threshold();
   metric_log.add(metrics_.clipped, is_clipped ? 1U : 0U);
-  metric_log.observe(metrics_.clipped_share, is_clipped ? 1 : 0);
+  if (parts_.bound->clips()) metric_log.observe(metrics_.clipped_share, is_clipped ? 1 : 0);
   metric_log.observe(metrics_.norm_ratio, norm / parts_.bound->threshold());
   metric_log.observe(metrics_.least_norm, norm);
   metric_log.observe(metrics_.most_norm, norm);
@@ -287,8 +287,9 @@ void ClientSide::observe_gradients() {
   parts_.metric_log->add(metrics_.not_finite, notes.not_finite);
   if (notes.bounded > 0) {
     parts_.metric_log->add(metrics_.clipped, notes.clipped);
-    parts_.metric_log->observe_share(metrics_.clipped_share, notes.clipped,
-                                     notes.bounded - notes.clipped);
+    if (parts_.bound->clips())
+      parts_.metric_log->observe_share(metrics_.clipped_share, notes.clipped,
+                                       notes.bounded - notes.clipped);
     parts_.metric_log->observe(metrics_.norm_ratio, notes.ratios);
   }
   if (!std::isinf(notes.largest_norm))

@@ -48,6 +48,7 @@ class ClipRecord : public Bound {
     return fmt::format("each record clipped to {}", threshold_);
   }
   double record_threshold() const final { return threshold_; }
+  bool clips() const override { return true; }
   Bounds what() const final { return Bounds::record; }
   double threshold() const final { return threshold_; }
 
@@ -63,6 +64,7 @@ class SmoothClipRecord final : public ClipRecord {
   std::string description() const override {
     return fmt::format("each record's gradient z turned into {0} z / ({0} + |z|)", threshold());
   }
+  bool clips() const override { return false; }
   bool smooths_records() const override { return true; }
 };
 
@@ -75,6 +77,7 @@ class ClipEstimator final : public Bound {
   std::string description() const override {
     return fmt::format("finished vector clipped to {}", threshold_);
   }
+  bool clips() const override { return true; }
   double threshold() const override { return threshold_; }
   // Two vectors of norm G are up to 2G apart, whatever the relation.
   Sensitivity sensitivity(const Sensitivity&, double distance) const override {
@@ -120,6 +123,7 @@ class ClipClient final : public ClientBound {
   std::string description() const override {
     return fmt::format("{} clipped to {}", subject(), threshold());
   }
+  bool clips() const override { return true; }
 
  private:
   double limit(View u) const override { return clip(u, threshold()); }

@@ -49,6 +49,9 @@ class Bound {
   /// Returns the norm bound G of every record's gradient before averaging; infinite if there is
   /// none.
   virtual double record_threshold() const { return std::numeric_limits<double>::infinity(); }
+  /// Returns whether vectors within the threshold stay as they are, so that those beyond it are
+  /// clipped.
+  virtual bool clips() const { return false; }
   /// Returns whether every record's gradient z becomes G z / (G + ||z||), not z min(1, G / ||z||).
   virtual bool smooths_records() const { return false; }
   /// Returns the norm bound in effect, of records or of the finished vector; infinite if there is

@@ -256,7 +256,8 @@ bool has_diverged(const ReadColumns& columns, const std::vector<double>& objecti
       std::ranges::find_if(objective, [](double value) { return !std::isnan(value); });
   if (first == objective.end()) return false;  // withheld or never evaluated
   return std::ranges::any_of(objective, [](double value) { return std::isinf(value); }) ||
-         last_finite(objective) > far * std::abs(*first) || ends_without_objective(columns, objective);
+         last_finite(objective) > far * std::abs(*first) ||
+         ends_without_objective(columns, objective);
 }
 
 void read_figures(const h5::Group& file, Summary& s) {

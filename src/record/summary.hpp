@@ -51,7 +51,7 @@ struct Summary {
   /// Shares of clipped vectors in the rounds: the smallest and the last; and the last median of the
   /// norms over the bound. NaN = nothing was bounded, or withheld.
   double clipped_share_least, clipped_share_final, norm_ratio_final;
-  /// Whether the objective became infinite or NaN, or is larger at the end than at the start.
+  /// Whether the objective became infinite, is NaN at the end, or is beyond 1000 times its start.
   bool diverged = false;
   bool has_server = true;                    ///< false for decentralised methods
   UplinkRecord uplink;                       ///< empty in files of older programs

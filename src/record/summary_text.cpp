@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "base/ratio_histogram.hpp"
 #include "base/text.hpp"
 #include "record/summary.hpp"
 
@@ -189,12 +190,23 @@ std::string personal_text(const Summary& s) {
                     "each client's most frequent class", "each client's mean target");
 }
 
-// Returns what the bound changed in the last row.
+std::string norm_text(double ratio) {
+  if (ratio <= RatioHistogram::least) return "below 1/16 of the bound";
+  if (ratio >= RatioHistogram::most)
+    return fmt::format("above {:g} times the bound", RatioHistogram::most);
+  return fmt::format("about {:.2g} times the bound", ratio);
+}
+
+// Returns the share of vectors that a bound clipped, and their median norm in the last round.
 std::string clipping_text(const Summary& s) {
   if (std::isnan(s.clipped_share_final)) return "";
-  return fmt::format("{} in the last row, {} or more in all; median norm {:.3g} times the bound",
-                     percent(s.clipped_share_final), percent(s.clipped_share_least),
-                     s.norm_ratio_final);
+  const std::string last = percent(s.clipped_share_final);
+  const std::string least = percent(s.clipped_share_least);
+  const std::string share =
+      s.clipped_share_least == 1
+          ? last + " in every round"
+          : fmt::format("{} in the last round, at least {} in every round", last, least);
+  return share + "; median norm " + norm_text(s.norm_ratio_final);
 }
 
 bool is_noisy(const Summary& s) { return s.noise_sigma > 0; }
@@ -217,8 +229,11 @@ std::string clipping_remark(const Summary& s) {
 
 std::string noise_remark(const Summary& s) {
   if (!is_noisy(s) || !is_worse_than_constant(s)) return "";
-  return "the private model is worse than a constant answer; lower the step size or the number of "
-         "rounds, or use more records, more clients or a larger epsilon";
+  return fmt::format(
+      "the {} model is worse than a constant answer; lower the step size or the number of rounds, "
+      "or use more records, more clients or {}",
+      s.claim_status == ClaimStatus::not_private ? "noisy" : "private",
+      s.claim_status == ClaimStatus::not_private ? "less noise" : "a larger epsilon");
 }
 
 // Returns the accuracies of the classes with the lowest and the highest.

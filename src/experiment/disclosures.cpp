@@ -61,8 +61,9 @@ const char* words(const Plan& plan, Provenance what) {
     case Provenance::participants:
       return "traffic by place, which reveals the participants";
     case Provenance::updates:
-      return "norms of updates, of their mean and of its noise, distances of local models, and "
-             "the numbers of updates that exceeded their bound or were not finite";
+      return "norms of record gradients, of updates, of their mean and of its noise, distances "
+             "of local models, and the numbers of gradients and updates that exceeded their bound "
+             "or were not finite";
     case Provenance::own_models:
       return given(plan.clock && keeps_own_models(plan),
                    "distances of the clients' models to the server's");

@@ -109,7 +109,7 @@ struct FoundNames {
 void add_names(const h5::Group& group, const std::string& before, int depth, std::string& lines) {
   constexpr int deepest = 4;
   for (const auto& name : group.member_names()) {
-    // Nothing is behind a link until somebody asks for it.
+    // A link is not followed: its file may be missing.
     if (group.is_link(name) || !group.is_group(name))
       lines += before + name + '\n';
     else if (depth < deepest)

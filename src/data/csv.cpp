@@ -256,6 +256,14 @@ void CsvTable::drop_incomplete(const std::vector<std::size_t>& columns) {
 
 namespace {
 
+// Returns whether the first line of a file begins an object or a list of JSON.
+bool is_json(std::string_view line) {
+  const std::string_view text = trimmed(line);
+  if (text.empty() || (text[0] != '{' && text[0] != '[')) return false;
+  const std::string_view rest = trimmed(text.substr(1));
+  return rest.empty() || rest[0] == '"' || rest[0] == '{' || rest[0] == '[';
+}
+
 CsvTable read_table(const std::string& file, char delimiter, char decimal) {
   DataStream stream(file);
   stream.refuse_others({}, "CSV");
@@ -271,10 +279,10 @@ CsvTable read_table(const std::string& file, char delimiter, char decimal) {
     if (lines.number() == 1 && lines.line().starts_with("sep=")) continue;
     if (!parser.is_within_record() && trimmed(lines.line()).empty()) continue;
     std::string line(lines.line());
-    if (lines.number() == 1 && line.starts_with("{\""))
+    if (lines.number() == 1 && is_json(line))
       throw UserError(fmt::format(
-          "{}: JSON lines, not CSV; convert them, for example by pandas.read_json(file, "
-          "lines=True).to_csv(\"records.csv\", index=False)",
+          "{}: JSON, not CSV; convert it, for example by pandas.read_json(file, lines=True)"
+          ".to_csv(\"records.csv\", index=False), without lines=True if the file is one list",
           file));
     if (lines.is_ended()) line += '\n';
     take(parser.feed(line, lines.number()));

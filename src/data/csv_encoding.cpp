@@ -86,34 +86,68 @@ std::optional<std::size_t> row_with_word(const CsvTable& table, std::size_t colu
   return {};
 }
 
-// Refuses several columns with words, or one with dates, in one sentence.
-void refuse_words(const CsvTable& table, const std::vector<CsvFeature>& features) {
-  std::vector<std::string> found;
-  std::vector<std::string> columns;
+// Columns with a cell that is not a number.
+struct TextColumns {
+  std::vector<std::string> cells;        ///< of each, the column, line and text of the first
+  std::vector<std::string> text, mixed;  ///< names of columns without and with some numbers
   bool has_date = false;
+};
+
+bool has_number(const CsvTable& table, std::size_t column) {
+  double ignored = 0;
+  for (std::size_t r = 0; r < table.rows(); ++r)
+    if (!table.is_missing(r, column) && table.is_number_at(r, column, ignored)) return true;
+  return false;
+}
+
+TextColumns text_columns(const CsvTable& table, const std::vector<CsvFeature>& features) {
+  TextColumns found;
   for (const auto& feature : features) {
     if (!feature.words.empty()) continue;
     const auto row = row_with_word(table, feature.column);
     if (!row) continue;
     constexpr std::size_t longest = 20;
     const std::string& text = table.text(*row, feature.column);
-    const bool here = is_date(text);
-    has_date |= here;
-    columns.push_back(fmt::format("\"{}\"", shown(table.header[feature.column])));
-    found.push_back(fmt::format("{} (line {}: \"{}\"{})", columns.back(), table.line[*row],
-                                shown(text, longest), here ? ", a date" : ""));
+    const bool is_of_dates = is_date(text);
+    found.has_date |= is_of_dates;
+    const std::string& name = table.header[feature.column];
+    (has_number(table, feature.column) ? found.mixed : found.text).push_back(name);
+    found.cells.push_back(fmt::format("\"{}\" (line {}: \"{}\"{})", shown(name), table.line[*row],
+                                      shown(text, longest), is_of_dates ? ", a date" : ""));
   }
-  if (found.size() < 2 && !has_date) return;
-  throw UserError(fmt::format(
-      "{}: no numbers in {}; set data.drop = [{}], name columns of words in data.one_hot{}",
-      table.file, join(found), join(columns),
-      has_date ? ", or convert dates to numbers, such as days" : ""));
+  return found;
+}
+
+std::string quoted(std::vector<std::string> names, const std::vector<std::string>& more = {}) {
+  names.insert(names.end(), more.begin(), more.end());
+  for (std::string& name : names) name = fmt::format("\"{}\"", shown(name));
+  return join(names);
+}
+
+// Refuses several columns with text, or one with dates, in one sentence.
+void refuse_text(const CsvTable& table, const std::vector<CsvFeature>& features,
+                 const CsvSettings& settings) {
+  const TextColumns found = text_columns(table, features);
+  if (found.cells.size() < 2 && !found.has_date) return;
+  std::vector<std::string> remedies;
+  if (!found.mixed.empty())
+    remedies.push_back(fmt::format("correct the cells of {}", quoted(found.mixed)));
+  if (!found.text.empty() && settings.columns.empty())
+    remedies.push_back(fmt::format("set data.drop = [{}]", quoted(settings.drop, found.text)));
+  if (!found.text.empty() && !settings.columns.empty())
+    remedies.push_back(fmt::format("take {} out of data.columns", quoted(found.text)));
+  if (!found.text.empty()) remedies.emplace_back("name columns of words in data.one_hot");
+  if (found.has_date) remedies.emplace_back("convert dates to numbers, such as days");
+  throw UserError(fmt::format("{}: not numbers: {}; {}", table.file, join(found.cells),
+                              join(remedies, ", or ")));
 }
 
 }  // namespace
 
 void append_features(const CsvTable& table, std::size_t row,
-                     const std::vector<CsvFeature>& features, bool may_miss, Vector& out) {
+                     const std::vector<CsvFeature>& features, const CsvSettings& settings,
+                     Vector& out) {
+  const bool may_miss = settings.missing == MissingValues::mean;
   for (const auto& feature : features) {
     const std::size_t first = out.size();
     const std::size_t c = feature.column;
@@ -122,7 +156,7 @@ void append_features(const CsvTable& table, std::size_t row,
     } else if (feature.words.empty()) {
       double value = 0;
       if (!table.is_number_at(row, c, value)) {
-        refuse_words(table, features);
+        refuse_text(table, features, settings);
         value = table.number(row, c);
       }
       out.push_back(static_cast<real>(value));

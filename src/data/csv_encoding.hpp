@@ -5,6 +5,7 @@
 #include <set>
 
 #include "data/csv.hpp"
+#include "data/csv_settings.hpp"
 
 namespace trilemma {
 
@@ -36,9 +37,10 @@ struct CsvFeature {
 /// Returns one feature for each word of the column. Refuses a column without words.
 CsvFeature one_hot(const CsvTable& table, std::size_t column);
 
-/// Appends the features of a record. A missing value becomes NaN if `may_miss`; otherwise it is
-/// refused.
+/// Appends the features of a record. A missing value becomes NaN if data.missing = "mean"; otherwise
+/// it is refused, as is text in a column of numbers.
 void append_features(const CsvTable& table, std::size_t row,
-                     const std::vector<CsvFeature>& features, bool may_miss, Vector& out);
+                     const std::vector<CsvFeature>& features, const CsvSettings& settings,
+                     Vector& out);
 
 }  // namespace trilemma

@@ -249,7 +249,7 @@ class CsvSource final : public Source {
     Dataset data;
     data.classes = classes();
     for (const auto r : ordered_rows(table)) {
-      append_features(table, r, encoding, s_.missing == MissingValues::mean, rows.value);
+      append_features(table, r, encoding, s_, rows.value);
       if (s_.bias) rows.value.push_back(1);
       data.label.push_back(classes() == 0 ? 0 : class_of(table, r, target, labels));
       if (classes() == 0) data.target.push_back(static_cast<real>(target_value(table, r, target)));

@@ -49,17 +49,27 @@ def test_a_method_without_privacy_names_its_private_form(tmp_path, method, priva
 def test_all_columns_without_numbers_are_named_at_once(tmp_path):
     (tmp_path / "t.csv").write_text("born,age,sex,y\n2020-01-03,3,m,0.5\n2021-02-04,4,f,1\n2021-02-05,5,f,2\n")
     text = refused(tmp_path, text=CSV)
-    assert 'no numbers in "born" (line 2: "2020-01-03", a date), "sex" (line 2: "m")' in text
+    assert 'not numbers: "born" (line 2: "2020-01-03", a date), "sex" (line 2: "m")' in text
     assert 'data.drop = ["born", "sex"]' in text and "convert dates" in text
+    assert 'data.drop = ["age", "born", "sex"]' in refused(tmp_path, text=CSV + 'drop = ["age"]\n')
+    assert 'take "born", "sex" out of data.columns' in refused(tmp_path, text=CSV + 'columns = ["born", "sex"]\n')
     (tmp_path / "t.csv").write_text("born,age,y\n3/1/2020,3,0.5\n4/2/2021,4,1\n")
     assert '"born" (line 2: "3/1/2020", a date)' in refused(tmp_path, text=CSV)
     (tmp_path / "t.csv").write_text("age,sex,y\n3,m,0.5\n4,f,1\n")
     assert "data.one_hot" in refused(tmp_path, text=CSV)
 
 
-def test_json_lines_are_recognised(tmp_path):
-    (tmp_path / "t.csv").write_text('{"a": 1, "y": 2}\n{"a": 2, "y": 1}\n')
-    assert "t.csv: JSON lines, not CSV; convert them" in refused(tmp_path, text=CSV)
+def test_a_column_of_numbers_with_a_wrong_cell_is_not_dropped(tmp_path):
+    (tmp_path / "t.csv").write_text("age,size,sex,y\n3,1,m,0.5\n4o,2,f,1\n5,l,f,2\n")
+    text = refused(tmp_path, text=CSV)
+    assert 'not numbers: "age" (line 3: "4o"), "size" (line 4: "l"), "sex" (line 2: "m")' in text
+    assert 'correct the cells of "age", "size", or set data.drop = ["sex"]' in text
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "y": 2}\n{"a": 2, "y": 1}\n', '{ "a": 1 }\n', '[{"a": 1}]\n', "[\n {}]\n"])
+def test_json_is_recognised(tmp_path, text):
+    (tmp_path / "t.csv").write_text(text)
+    assert "t.csv: JSON, not CSV; convert it" in refused(tmp_path, text=CSV)
 
 
 @pytest.mark.parametrize("targets, classes, says", [

@@ -1,5 +1,5 @@
-# The program without what depends on MPI: the accountants, the rooms and the command line, as objects, and what is linked
-# of them.
+# The program except what depends on MPI: the accountants, the rooms and the command line are compiled to objects, and the
+# program is linked from these.
 
 file(GLOB_RECURSE TRILEMMA_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 list(REMOVE_ITEM TRILEMMA_SOURCES ${PROJECT_SOURCE_DIR}/src/main.cpp)
@@ -91,14 +91,13 @@ target_compile_options(trilemma_cli PRIVATE $<$<CONFIG:Release>:-O1>)
 set_target_properties(trilemma_cli PROPERTIES UNITY_BUILD ${TRILEMMA_UNITY} UNITY_BUILD_BATCH_SIZE 0)
 add_executable(trilemma $<TARGET_OBJECTS:trilemma_cli>)
 set_target_properties(trilemma PROPERTIES LINKER_LANGUAGE CXX)
-# Models of one's own call these functions of the program in place of the C library's (src/base/crash_report.cpp).
-target_link_options(trilemma PRIVATE -Wl,--export-dynamic-symbol=_exit -Wl,--export-dynamic-symbol=_Exit)
 # All of the library: two functions of one name are an error then, not a choice of the linker.
 target_link_libraries(trilemma PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,trilemma_core>)
 
 # For programs with another MPI (TRILEMMA_OBJECTS_OF).
 set(TRILEMMA_OBJECTS $<TARGET_OBJECTS:trilemma_cli> $<TARGET_OBJECTS:trilemma_rooms> $<TARGET_OBJECTS:trilemma_run>
   $<TARGET_OBJECTS:trilemma_accounting>)
-file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/objects.txt CONTENT "$<JOIN:${TRILEMMA_OBJECTS},\n>\n")
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/objects.txt
+  CONTENT "${TRILEMMA_OBJECTS_MADE_FOR}\n$<JOIN:${TRILEMMA_OBJECTS},\n>\n")
 add_custom_target(trilemma_objects)
 add_dependencies(trilemma_objects trilemma_cli trilemma_rooms trilemma_run trilemma_accounting)

@@ -11,8 +11,9 @@ import h5py
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "run"))
-from conftest import LOGISTIC, ROOT, call, environment, read  # noqa: E402
+from conftest import LOGISTIC, MODEL, ROOT, call, environment, read, write_idx  # noqa: E402
 from paused import wait_for  # noqa: E402
+from test_own_model import EXPERIMENT  # noqa: E402
 
 MPICH = ROOT / "build/mpich/trilemma"
 LAUNCHER = "mpiexec.mpich"
@@ -77,6 +78,16 @@ def test_a_run_that_is_stopped_goes_on_under_open_mpi(experiment, tmp_path):
     assert not parts.exists()
     assert call("run", *choice, "--resume", "--output", parts, ranks=2).code == 0
     assert_same_bits(whole, parts)
+
+
+def test_a_model_that_ends_its_process_is_reported(tmp_path):
+    """The program exports its _exit() to the libraries that it loads, whatever MPI it is linked with."""
+    write_idx(tmp_path)
+    file = tmp_path / "own.toml"
+    file.write_text(EXPERIMENT.format(library=MODEL))
+    done = with_mpich(2, "run", file, "--data-dir", tmp_path, "--set", "problem.options=_exit 40",
+                      "--output", tmp_path / "no.h5")
+    assert "gradient() called _exit(), which ends the rank" in done.stderr
 
 
 def test_a_refusal_is_one_sentence_and_a_code(experiment, tmp_path):

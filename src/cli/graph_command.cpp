@@ -58,7 +58,7 @@ GraphAnswer answer_to(const GraphQuestion& question, const std::string& folder,
                       const std::vector<std::string>& overrides) {
   if (is_experiment(question.kind)) return graph_of_experiment(question, folder, overrides);
   require(overrides.empty(), "--set: changes an experiment; name its file");
-  require(question.nodes > 0, "graph {}: the number of nodes is missing; give it behind the kind",
+  require(question.nodes > 0, "graph {}: the number of nodes is missing; give it after the kind",
           question.kind);
   GraphAnswer answer;
   without_place([&] { answer = graph_answer(question); });

@@ -46,7 +46,8 @@ std::string unexpected(const CLI::App& app) {
   const std::string first = left.empty() ? std::string() : left.front();
   if (first.starts_with("="))
     return shown(first) + ": one argument too many; write settings without blanks, as KEY=VALUE";
-  if (const auto commands = names_of_commands(command); !first.starts_with('-') && !commands.empty())
+  if (const auto commands = names_of_commands(command);
+      !first.starts_with('-') && !commands.empty())
     return shown(first) + ": unknown command of `" + name + "`; " +
            did_you_mean(first, commands, "known are " + join(commands));
   if (first.size() < 2 || first.front() != '-')

@@ -54,8 +54,8 @@ void check_layers(const Settings& settings, const Plan& plan) {
 long read_batch(Settings& local, Plan& plan) {
   const long usual = plan.method.steps.minibatches.batch;
   constexpr const char* help =
-      "b: records in a minibatch, expected or exact; by default 32 for local steps between two "
-      "rounds, otherwise 51; theory (soteriafl methods): the corollary's";
+      "b: records in a minibatch, expected or exact; default: 32 for local steps of synchronous "
+      "methods, otherwise 51; theory (soteriafl methods): the corollary's";
   if (!local.when(plan.method.theory.corollary != Corollary::none))
     return local.integer("batch", usual, at_least(1), help);
   const auto batch = local.integer_or("batch", usual, theory_word, at_least(1), help);
@@ -86,8 +86,8 @@ void read_local(const Settings& s, Plan& plan) {
     plan.batch = read_batch(local, plan);
     plan.sampler = Choice<Sampler>(
         choose(samplers(), local, "sampling", plan.method.steps.minibatches.sampling,
-               "how minibatches are drawn; by default shuffled for local steps between two rounds, "
-               "otherwise poisson")
+               "how minibatches are drawn; default: shuffled for local steps of synchronous "
+               "methods, otherwise poisson")
             .make);
     if (plan.sampler->shuffles() && !plan.takes_steps())
       local.refuse(

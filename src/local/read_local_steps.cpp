@@ -76,15 +76,15 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
         "steps",
         is_one_epoch && !local.says("unit", "step") ? one_epoch.steps : single_minibatches.steps,
         {.low = 1, .high = 1e6, .unit = "steps"},
-        "E: number of local steps in a round, or of epochs if local.unit says so; default 1 epoch "
-        "of minibatches, otherwise 20 steps");
+        "E: number of local steps in a round, or of epochs if local.unit is epoch; default: 1 "
+        "epoch where steps use minibatches, otherwise 20 steps");
   check_minibatches(local, steps.solver, defaults);
   if (defaults.is_timed || (!defaults.only_one && local.when(takes_minibatches)))
     steps.counts_epochs =
         local.choice("unit", is_one_epoch ? "epoch" : "step", {"step", "epoch"},
                      "what local.steps and the clock count: minibatches, or epochs of "
-                     "ceil(records / batch) minibatches; epoch only where it is said, or where "
-                     "local.steps is not and there is no clock") == "epoch";
+                     "ceil(records / batch) minibatches; default: epoch for synchronous methods "
+                     "if local.steps is not set, otherwise step") == "epoch";
   steps.rate = read_decay(
       local, local.number("rate", defaults.rate, positive(),
                           defaults.divides_rate

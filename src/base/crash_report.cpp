@@ -130,11 +130,11 @@ void CrashReport::name_results(const std::string& path) {
 // (CMakeLists.txt), in the libraries that it loads: a rank that ends by _exit(0) would look like
 // success.
 extern "C" {
-[[noreturn]] void _exit(int status) {
+void _exit(int status) {
   trilemma::report_exit_by("_exit()");
   trilemma::end_process(status);
 }
-[[noreturn]] void _Exit(int status) noexcept {
+void _Exit(int status) noexcept {
   trilemma::report_exit_by("_Exit()");
   trilemma::end_process(status);
 }

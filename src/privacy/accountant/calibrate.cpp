@@ -151,8 +151,14 @@ void tighten(Result& result, double& far, const std::function<double(double dist
     far = point;
     break;
   }
-  if (width(result) > tolerance && result.status == Status::ok)
-    result.status = Status::not_converged;
+  const bool is_wide = width(result) > tolerance;
+  if (is_wide && result.status == Status::ok) result.status = Status::not_converged;
+  // Bounds on epsilon that lie far apart do not matter where those on the answer do not.
+  if (!is_wide &&
+      (result.status == Status::not_converged || result.status == Status::precision)) {
+    result.status = Status::ok;
+    result.warnings.clear();
+  }
 }
 
 [[noreturn]] void refuse_target(double target) {

@@ -187,6 +187,16 @@ TEST(Tightness, CalibrationsAreAsNarrowAsTheTolerance) {
   }
 }
 
+// A wide tolerance leaves the bounds on epsilon further apart than those of a single account may be.
+TEST(Tightness, CalibrationsWithinAWideToleranceAreConverged) {
+  Options options;
+  options.effort.tolerance = 0.05;
+  const Result rounds = calibrate_rounds(poisson(0.01, 20, 1), 2, 1e-5, options);
+  EXPECT_LE(width(rounds), 0.05);
+  EXPECT_EQ(rounds.status, Status::ok);
+  EXPECT_TRUE(rounds.warnings.empty());
+}
+
 // By an accountant of its own (FFT in double precision), epsilon 1 is crossed between 421 and 422
 // steps at rate 0.01 and sigma 1.1.
 TEST(Tightness, CalibrationsAgreeWithAnotherAccountant) {

@@ -209,8 +209,6 @@ std::string clipping_text(const Summary& s) {
   return share + "; median norm " + norm_text(s.norm_ratio_final);
 }
 
-bool is_noisy(const Summary& s) { return s.noise_sigma > 0; }
-
 // Returns whether the constant answer scores better than the model at the end.
 bool is_worse_than_constant(const Summary& s) {
   return is_error(s) ? s.test_error_final > s.baseline_score : s.accuracy_final < s.baseline_score;
@@ -228,12 +226,12 @@ std::string clipping_remark(const Summary& s) {
 }
 
 std::string noise_remark(const Summary& s) {
-  if (!is_noisy(s) || !is_worse_than_constant(s)) return "";
+  if (!(s.noise_sigma > 0) || !is_worse_than_constant(s)) return "";
+  const bool is_private = s.claim_status != ClaimStatus::not_private;
   return fmt::format(
       "the {} model is worse than a constant answer; lower the step size or the number of rounds, "
       "or use more records, more clients or {}",
-      s.claim_status == ClaimStatus::not_private ? "noisy" : "private",
-      s.claim_status == ClaimStatus::not_private ? "less noise" : "a larger epsilon");
+      is_private ? "private" : "noisy", is_private ? "a larger epsilon" : "less noise");
 }
 
 // Returns the accuracies of the classes with the lowest and the highest.
@@ -359,7 +357,6 @@ constexpr Line result_lines[] = {
 };
 constexpr Line claim_lines[] = {
     {"also recorded", others_text},
-
     {"noise sigma", noise_text},
     {"epsilon", epsilon_text},
     {"claim", [](const Summary& s) { return s.complete ? claim_text(s) : std::string(); }},

@@ -69,13 +69,14 @@ def draw_upload_rows(axes: Axes, series: Sequence[Series], bits: Upload) -> list
     return chance_of(runs_of(series)) if bits.count == "payload" else []
 
 
-def draw_value_rows(axes: Axes, series: Sequence[Series], metric: str, by: str, bits: Upload) -> list[str]:
-    """The same rows: the metric at the end with its interval, and its value; an x where all runs diverged."""
+def draw_value_rows(axes: Axes, series: Sequence[Series], metric: str, by: str, bits: Upload, named: bool) -> list[str]:
+    """The same rows: the metric at the end with its interval, and its value; an x where all runs diverged. With `named`
+    the rows have their names again."""
     rows = list(_sent(series, bits))
     share = METRICS[metric].is_share
     found = [dots.Dot(math.nan if each.gone else each.over.median, each.over.low, each.over.high, each.colour) for each in rows]
     low, high, is_cut = dots.limits(found)
-    dots.rows(axes, [""] * len(rows))
+    dots.rows(axes, [each.path_name if named else "" for each in rows])
     dots.draw_dots(axes, found)
     for row, each in enumerate(rows):
         if each.gone:

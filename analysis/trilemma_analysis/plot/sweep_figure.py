@@ -24,10 +24,10 @@ from ..model.sweep import Sweep
 from ..model.tasks import never_chosen, whole
 from ..model.tuning import skipped
 from . import captions, curves, ends, style, ways as on_way
-from .page import Words, compose
+from .page import DEFAULT_WIDTH, Words, compose
 from .scales import BASELINE, BASELINE_ID, has_baseline, no_better, not_learnt, runs_of
 from .series import Series, across_of, best_of, chosen_words, coloured, make_series, otherwise_chosen, same_as
-from .sweep_plan import Choice, MOST_CONTEXTS, MOST_LINES, Plan, SHORT, add_metric
+from .sweep_plan import Choice, MOST_CONTEXTS, MOST_LINES, Plan, SHORT, add_metric, panels_of
 
 
 def draw_sweep(sweep: Sweep, choice: Choice = Choice()) -> Figure:
@@ -42,7 +42,8 @@ def draw_sweep(sweep: Sweep, choice: Choice = Choice()) -> Figure:
                            f"draw ({sweep.progress()}).")
     every: dict[str, list[Series]] = {}
     across = across_of(sweep, found) if list(choice.panels) == ["axis"] else None
-    for metric in dict.fromkeys(choose_metric(found) if name in ("", "auto") else name for name in choice.metrics or ("auto",)):
+    asked = [choose_metric(found) if name in ("", "auto") else name for name in choice.metrics or ("auto",)]
+    for metric in dict.fromkeys(asked):
         if metric not in METRICS:
             raise RunFileError(f"'{metric}' is not a metric; use one of auto, {', '.join(METRICS)}.")
         every[metric], more = make_series(sweep, found, metric, choice.by, lost, across)
@@ -57,12 +58,15 @@ def draw_sweep(sweep: Sweep, choice: Choice = Choice()) -> Figure:
         notes.append(Warn(f"drawn are {MOST_CONTEXTS} of {len(contexts)} tasks and guarantees; the table has all"))
     plan = Plan({metric: shown for metric, series in every.items() if (shown := same_as(best, series))},
                 contexts[:MOST_CONTEXTS], of_tasks=across is not None or _colours_are_tasks(sweep, found, choice.by))
+    panels = {metric: panels_of(choice, shown, metric) for metric, shown in plan.series.items()}
+    plan.choose_rows(panels, choice.sheet.width or DEFAULT_WIDTH)
     for metric, shown in plan.series.items():
-        add_metric(plan, every[metric], shown, metric, choice, by)
+        add_metric(plan, every[metric], metric, panels[metric], choice, by)
         notes += otherwise_chosen(every[metric], shown, metric) if metric != by else []
     plan.headed()
+    labels = (METRICS[by].axis.replace("\n", " "), " | ".join(plan.labels)) if plan.labels else ("", "")
     return compose(choice.sheet, plan.draws, partial(_legends, plan), partial(_words, sweep, plan, notes), plan.columns,
-                   heights=plan.heights, labels=(METRICS[by].axis.replace("\n", " "), " | ".join(plan.labels)) if plan.labels else ("", ""))
+                   heights=plan.heights, labels=labels)
 
 
 def _colours_are_tasks(sweep: Sweep, found: Sequence[Combination], by: str | None) -> bool:
@@ -97,8 +101,8 @@ def _legends(plan: Plan, panels: Sequence[Axes]) -> list[list[Line2D]]:
                      linewidth=1.2, markersize=4, label=variant) for variant, look in variants.items()] \
         if plan.legend else []
     if plan.columns or plan.legend:
-        styles += [Line2D([], [], label=f"{each.name}, at its end", color=each.colour, linestyle=(0, (1, 2)), linewidth=1.0)
-                   for each in ends_alone]
+        styles += [Line2D([], [], label=f"{each.name}, at its end", color=each.colour, linestyle=(0, (1, 2)),
+                          linewidth=1.0) for each in ends_alone]
         styles += [Line2D([], [], label=BASELINE_ID, **BASELINE)] if has_baseline(panels) else []
     hues = {each.hue: each.colour for each in series if each.hue != each.group}
     return [[Line2D([], [], color=colour, linewidth=1.8, label=hue) for hue, colour in hues.items()] or colours, styles]
@@ -130,7 +134,7 @@ def _words(sweep: Sweep, plan: Plan, more: Sequence[str], drawn: Sequence[str]) 
     lines += [*more, *drawn]
     lines.append(captions.parts_of(runs, captions.seeds_each(series)))
     if plan.columns and len(plan.ways) > len(plan.labels):
-        lines.append(f"more than {MOST_LINES} lines: a panel a group, {curves.TITLES[plan.ways[-1].against].lower()} alone; "
-                     "--panel names another one")
+        lines.append(f"more than {MOST_LINES} lines: a panel a group, "
+                     f"{curves.TITLES[plan.ways[-1].against].lower()} alone; --panel names another one")
     what = f"{captions.compared(series)}; " if plan.told else ""
     return Words(plan.finding, what + captions.subtitle(series), list(dict.fromkeys(lines)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from statistics import median
@@ -17,7 +17,7 @@ from ..model.metrics import METRICS, heading
 from ..model.tasks import Context
 from ..model.uploads import Upload
 from . import captions, curves, ends, findings, ways as on_way
-from .page import DEFAULT_WIDTH, Draw, Sheet
+from .page import DEFAULT_WIDTH, NARROW, Draw, Sheet
 from .scales import Scale, runs_of, scale_of_ends
 from .series import Series, best_of
 from .sweep_times import draw_times
@@ -63,6 +63,7 @@ class Plan:
     ways: list[on_way.Way] = field(default_factory=list)
     columns: int | None = None
     labels: list[str] = field(default_factory=list)  # of the x axes of small multiples
+    in_rows: bool = False  # of dots, a row a line, in place of a plane of bits and metric
     heights: Sequence[float] = ()  # of rows of panels, in inches
     legend: bool = False
     finding: str = ""
@@ -75,13 +76,28 @@ class Plan:
         for place, (draw, head) in enumerate(zip(self.draws, self.heads)):
             words = ", ".join(word for word, differs in zip(head, several) if differs and word)
             if words and not self.labels:
-                self.draws[place] = partial(_headed, draw=draw, words=f"{words[0].upper()}{words[1:]}" if not head[0] else words,
-                                            alone=len(self.heads) == len(set(self.heads)))
+                self.draws[place] = partial(_headed, draw=draw, alone=len(self.heads) == len(set(self.heads)),
+                                            words=words if head[0] else f"{words[0].upper()}{words[1:]}")
 
     def add(self, draw: Draw, context: Context, metric: str) -> None:
         """Adds a panel."""
         self.draws.append(draw)
         self.heads.append((context.words, heading(metric, self.series)))
+
+    def drawn(self, context: Context, metric: str) -> list[Series]:
+        """Returns the series of a metric that a context compares."""
+        return [each for each in self.series[metric] if context.includes(each.context)]
+
+    def choose_rows(self, panels: Mapping[str, Sequence[str]], width: float) -> None:
+        """Draws rows of dots where planes are all that is asked for, one of them has too many lines for its names, and
+        none has several epsilons. The two panels of a plane stand on each other where the sheet is narrow."""
+        planes = [shown for metric in self.series for context in self.contexts if (shown := self.drawn(context, metric))]
+        self.in_rows = all(names == ["end-bits"] for names in panels.values()) \
+            and any(len({each.group for each in shown}) > MOST_LINES for shown in planes) \
+            and all(len(ends.epsilons(shown)) < 2 for shown in planes)
+        if self.in_rows:
+            self.columns = 1 if width < NARROW else 2
+            self.heights = [ROW * len(shown) + ROOM_OF_ROWS for shown in planes for _ in range(2 // self.columns)]
 
 
 def default_panels(series: Sequence[Series], metric: str) -> list[str]:
@@ -101,6 +117,15 @@ def default_panels(series: Sequence[Series], metric: str) -> list[str]:
     return ["end-bits"] if sent and on_way.only_ends(series, metric) else ["rounds"]
 
 
+def panels_of(choice: Choice, shown: Sequence[Series], metric: str) -> list[str]:
+    """Returns the panels that are asked for, or those that fit the data. Raises RunFileError for an unknown one."""
+    panels = list(dict.fromkeys(choice.panels)) or default_panels(shown, metric)
+    for name in panels:
+        if name not in PANELS:
+            raise RunFileError(f"'{name}' is not a panel; use some of {', '.join(PANELS)}.")
+    return panels
+
+
 def _headed(axes: Axes, draw: Draw, words: str, alone: bool) -> list[str]:
     """Draws a panel, and puts the words before its title, or in place of its first line where they tell it `alone`."""
     notes = draw(axes)
@@ -110,21 +135,18 @@ def _headed(axes: Axes, draw: Draw, words: str, alone: bool) -> list[str]:
     return notes
 
 
-def add_metric(plan: Plan, every: Sequence[Series], shown: list[Series], metric: str, choice: Choice, by: str) -> None:
+def add_metric(plan: Plan, every: Sequence[Series], metric: str, panels: Sequence[str], choice: Choice, by: str) -> None:
     """Plans the panels of one metric, for each context; that of the times is drawn once."""
-    panels = list(dict.fromkeys(choice.panels)) or default_panels(shown, metric)
-    for name in panels:
-        if name not in PANELS:
-            raise RunFileError(f"'{name}' is not a panel; use some of {', '.join(PANELS)}.")
+    shown = plan.series[metric]
     axis = ends.numeric_axis(every) if "axis" in panels else None
     if "axis" in panels and axis is None:
-        raise RunFileError("no numeric axis differs but epsilon, that of the colours and those of the task, so there is no "
-                           "panel 'axis'; draw another one, or --panel axis alone for an axis of the task.")
+        raise RunFileError("no numeric axis differs but epsilon, that of the colours and those of the task, so there is "
+                           "no panel 'axis'; draw another one, or --panel axis alone for an axis of the task.")
     along = best_of(every, by, keep=axis) if axis else []
     scale = scale_of_ends([*shown, *along], metric)
     found = {}
     for context in plan.contexts:
-        of, beside = ([each for each in series if context.includes(each.context)] for series in (shown, along))
+        of, beside = plan.drawn(context, metric), [each for each in along if context.includes(each.context)]
         if of:
             found[context] = of, beside, {name: on_way.prepare(of, metric, name, choice.bits, choice.equal_bits)
                                           for name in panels if name in WAY}
@@ -144,8 +166,8 @@ def add_metric(plan: Plan, every: Sequence[Series], shown: list[Series], metric:
         plan.finding = plan.finding or f"{name[0].upper()}{name[1:]} of {captions.compared(shown)}"
 
 
-def _add_panels(plan: Plan, context: Context, shown: list[Series], along: list[Series], metric: str, choice: Choice, by: str,
-                panels: Sequence[str], scale: Scale, ways: dict[str, on_way.Way],
+def _add_panels(plan: Plan, context: Context, shown: list[Series], along: list[Series], metric: str, choice: Choice,
+                by: str, panels: Sequence[str], scale: Scale, ways: dict[str, on_way.Way],
                 shared: tuple[Scale, list[str]] | None, axis: str | None) -> dict[str, on_way.Way]:
     """Plans the panels of one context; returns the ways of variants where these have panels of their own."""
     plan.legend |= bool(ways) and max(len(each.name) for each in shown) > LONGEST_NAME
@@ -160,15 +182,16 @@ def _add_panels(plan: Plan, context: Context, shown: list[Series], along: list[S
     add = partial(plan.add, context=context, metric=metric)
     for name in [] if by_variant else list(ways)[-1:] if many else panels:
         if name in WAY:
-            _add_way(plan, ways[name], shared, by, int((choice.sheet.width or DEFAULT_WIDTH) / LEAST_WIDE) if many else None, add)
+            columns = int((choice.sheet.width or DEFAULT_WIDTH) / LEAST_WIDE) if many else None
+            _add_way(plan, ways[name], shared, by, columns, add)
         elif name == "times" and metric == by:
             add(partial(draw_times, series=shown))
         elif name == "epsilon":
             add(partial(ends.draw_epsilon, series=shown, metric=metric, scale=scale, by=by))
-        elif name == "end-bits" and len({each.group for each in shown}) > MOST_LINES and len(ends.epsilons(shown)) < 2:
+        elif name == "end-bits" and plan.in_rows:
             add(partial(ends.draw_upload_rows, series=shown, bits=choice.bits))
-            add(partial(ends.draw_value_rows, series=shown, metric=metric, by=by, bits=choice.bits))
-            plan.heights = (*plan.heights, ROW * len(shown) + ROOM_OF_ROWS)
+            add(partial(ends.draw_value_rows, series=shown, metric=metric, by=by, bits=choice.bits,
+                        named=plan.columns == 1))
         elif name == "end-bits":
             add(partial(ends.draw_bits, series=shown, metric=metric, scale=scale, by=by, bits=choice.bits))
         elif name == "axis":
@@ -204,8 +227,9 @@ def _multiple(axes: Axes, way: on_way.Way, scale: Scale, by: str, group: str, no
 
 def _finding(ways: Sequence[on_way.Way], series: Sequence[Series], metric: str, bits: Upload, at_end: bool) -> str:
     """What the data say; empty where they say nothing."""
-    told = [sentence for way in ways
-            if not way.seldom and (way.against != "seconds" or with_evidence(runs_of(series))) and (sentence := findings.who_leads(way.where, [(each, way.at_end(each)) for each, _ in way.curves], metric))]
+    worth = [way for way in ways if not way.seldom and (way.against != "seconds" or with_evidence(runs_of(series)))]
+    leads = [findings.who_leads(way.where, [(each, way.at_end(each)) for each, _ in way.curves], metric) for way in worth]
+    told = list(filter(None, leads))
     if at_end and not told:
         last = [(each, {run.attributes["seed"]: value for run in each.combination.runs
                         if (value := last_known(run.evaluated(metric))) == value}) for each in series]

@@ -25,7 +25,8 @@ from .selection import best_note, best_rows, in_order, named
 UP = "bits_up_per_client"
 BITS = {  # columns of bits, in the order of their importance
     UP: "up/client", "bits_down_per_client": "down/client", "bits_up_largest_client": "up, largest client",
-    "bits_up_payload": "up, all clients", "bits_up_model": "up, all clients, the paper's own count", "bits_down_payload": "down, all clients",
+    "bits_up_payload": "up, all clients", "bits_up_model": "up, all clients, the paper's own count",
+    "bits_down_payload": "down, all clients",
     "bits_edges_payload": "edges, all nodes", "bits_edges_model": "edges, all nodes, the paper's own count",
 }
 OF_ALL = ("bits_up_payload", "bits_down_payload", "bits_edges_payload", "bits_edges_model")  # and not of one client
@@ -54,7 +55,9 @@ def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | 
     rows = [group.runs for group in groups]
     notes = [UTILITY_NOTE] if figures["utility"].notna().any() else []
     below = baseline_notes([(group.label, [final_score(run) for run in group.runs]) for group in groups])
-    notes += [*(["medians over the seeds"] if any(len(group.runs) > 1 for group in groups) else []), *more, *below, *grown_words([(group.label, above_start(group.runs)) for group in groups]), *what_seeds_change(rows), *guarantees.footer(rows, among=runs)]
+    notes += ["medians over the seeds"] if any(len(group.runs) > 1 for group in groups) else []
+    notes += [*more, *below, *grown_words([(group.label, above_start(group.runs)) for group in groups])]
+    notes += [*what_seeds_change(rows), *guarantees.footer(rows, among=runs)]
     figures.attrs |= {"differing": guarantees.differing(rows), "notes": notes,
                       "timed": with_evidence(run for group in groups for run in group.runs)}
     return in_order(figures, sort, HEADINGS) if sort else figures

@@ -228,7 +228,7 @@ def test_other_tasks_are_ranked_apart(make_sweep):
     cells[1]["run"]["config"] += "[problem]\nlambda = 0.5\n"
     cells[0]["run"]["config"] += "[problem]\nlambda = 0.0\n"
     titles = [ranking.title for ranking in ask(make_sweep, cells).rankings]
-    assert [title.split(";")[0] for title in titles] == ["problem.lambda = 0.0", "problem.lambda = 0.5"]
+    assert [title.split(";")[0] for title in titles] == ["problem.lambda = 0", "problem.lambda = 0.5"]
 
 
 def test_bits_until_a_target(make_sweep):

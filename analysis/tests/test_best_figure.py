@@ -171,7 +171,8 @@ def test_rows_keep_their_height_and_titles_begin_with_what_differs(make_sweep, b
         (_, first), (_, second) = axes.transData.transform([(axes.get_xlim()[1], 0), (axes.get_xlim()[1], 1)])
         assert (first - second) / figure.dpi >= 0.17  # inches
     titles = [axes.get_title(loc="left") for axes in figure.axes[::2]]
-    assert titles == [""] or [title[:19] for title in titles] == [f"label_noise = 0.{noise}: " for noise in range(count)]
+    assert titles == [""] or [title.split(": ")[0] for title in titles] == \
+        [f"label_noise = {noise / 10:g}" for noise in range(count)]
 
 
 def test_a_value_names_its_method_where_another_method_has_it_too(make_sweep):

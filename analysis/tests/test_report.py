@@ -17,12 +17,15 @@ import pytest
 from trilemma_analysis import RunFileError, read_sweep
 from trilemma_analysis.cli.main import main
 from trilemma_analysis.model.budgets import Budget
+from trilemma_analysis.report import dotplot
+from trilemma_analysis.report.charts import planes, tunings
 from trilemma_analysis.report.colours import contrast, readable
 from trilemma_analysis.report.content import collect
 from trilemma_analysis.report.packed import pack, thin
 from trilemma_analysis.report.page import HEADINGS, as_script, render
 from trilemma_analysis.report.svg import Axis, axis_of, spread
 
+METHODS = ("ldp-sgd", "cdp-sgd")
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 
 
@@ -243,6 +246,52 @@ def test_the_first_screen_has_value_bits_and_the_constant_model(make_sweep):
     assert said == "ε = 2: ldp-sgd wins with 82.0 % [79.5, 84.5] and 128 bit per client; at 12.8 bit per client cdp-sgd reaches 72.0 %, " \
         "with nothing to compare; a constant model scores 60.0 %"
     assert text.count('class="chart dots"') == 2 and text.count('class="constant"') > 4 and "constant model 60.0 %" in text
+
+
+def on_tasks(name, values, rates=(1.0,)):
+    """Two methods with one epsilon for each value of a setting, at step sizes of which the last one is best."""
+    made = [cell(method, seed, (0.6, 0.7 + 0.01 * seed + ahead + rate / 100)) | {"rate": rate, "value": value}
+            for value in values for method, ahead in (("ldp-sgd", 0.1), ("cdp-sgd", 0.0)) for rate in rates
+            for seed in (1, 2, 3)]
+    for each in made:
+        value, rate = each.pop("value"), each.pop("rate")
+        each["values"] |= {name: value, "server.rate": rate}
+        table, key = name.split(".")
+        tables = {"server": {"rate": rate}, "privacy": {"epsilon": 2.0}}
+        tables.setdefault(table, {})[key] = value
+        config = "".join(f"[{table}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in keys.items())
+                         for table, keys in tables.items())
+        each["run"] |= {"epsilon_nominal": 2.0, "config": f"method = '{each['values']['method']}'\n{config}"}
+    return made
+
+
+def collected(make_sweep, name, values, rates=(1.0,)):
+    folder = make_sweep(on_tasks(name, values, rates), axes=("method", "privacy.epsilon", name, "server.rate", "seed"))
+    return collect([read_sweep(folder)], Budget(), "accuracy")
+
+
+def test_rankings_are_named_by_what_differs_and_in_the_order_of_its_values(make_sweep):
+    """All have one epsilon, which no name repeats; 10 is not before 2."""
+    content = collected(make_sweep, "partition.alpha", (10.0, 2.0))
+    assert content.names_in(content.answer) == ["alpha = 2", "alpha = 10"]
+    assert dotplot.plots(content).count("alpha = 2 and alpha = 10: ldp-sgd is first") == 2  # a title and a description
+
+
+def test_strict_runs_are_a_ranking_of_their_own_and_no_choice(make_sweep):
+    content = collected(make_sweep, "privacy.strict", (False, True), (1.0, 2.0))
+    assert content.names_in(content.answer) == ["privacy.strict = false", "privacy.strict = true"]
+    captions = [caption for caption, _ in tunings(content)[0]]
+    assert captions == [f"{method}: server.rate = 2 chosen of 2 values" for _ in range(2) for method in METHODS]
+
+
+def test_the_plane_of_each_task_names_it(make_sweep):
+    content = collected(make_sweep, "partition.alpha", (10.0, 2.0))
+    assert [chart.title for chart in planes(content)] == [f"alpha = {value}: ldp-sgd is first" for value in (2, 10)]
+    assert [chart.axes.split(": ")[1].split(";")[0] for chart in planes(content)] == \
+        [f"partition.alpha = {value}" for value in (2, 10)]
+    for chart, value in zip(planes(content), (2, 10)):
+        assert {content.settings[mark.setting].values["partition.alpha"] for mark in chart.marks if mark.kind == "dot"} \
+            == {value}
 
 
 def test_doubts_about_times_are_one_line(make_sweep):

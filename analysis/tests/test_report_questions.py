@@ -20,7 +20,7 @@ from trilemma_analysis.io import forms
 from trilemma_analysis.model.budgets import Budget, Target
 from trilemma_analysis.model.metrics import COMPARED
 from trilemma_analysis.report.content import collect
-from trilemma_analysis.report.headline import at_least_upload, heading, headline, short_names
+from trilemma_analysis.report.headline import at_least_upload, heading, headline
 from trilemma_analysis.report.page import render
 from trilemma_analysis.report.sections import notes
 from trilemma_analysis.stats.answers import fewer_seeds, on_rounds, result_words, verdict
@@ -156,7 +156,7 @@ def test_the_page_says_what_python_says(asked, name):
     level = at_least_upload([sweep], expected)
     names = {content.names[content.place(entry.setting)]: entry.method
              for each in (expected, level) if each for ranking in each.rankings for entry in ranking.entries}
-    short = short_names([ranking.shared for ranking in expected.rankings])
+    short = content.names_in(expected)
     assert words_of(found[name]["headline"], names) == words_of(headline(expected, level, short), names)
     assert words_of(found[name]["heading"], names) == words_of(heading(expected, short), names)
     assert [words_of(note, names) for note in found[name]["notes"]] == [words_of(note, names) for note in notes(expected)]

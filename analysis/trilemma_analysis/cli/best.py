@@ -22,6 +22,7 @@ from ..stats import answers
 from ..stats.answers import fewer_seeds, notes, on_rounds, question, result_words, row_of, verdict
 from ..stats.bits_notes import SENT, sent_words
 from ..stats.findings import grown, time_doubt
+from ..stats.questions import names_of
 from ..stats.rankings import Answer, Ranking, without_privacy
 from .options import add_output, add_tables, add_wide, sheet_of, write, write_tables
 from .tables import Column, seeds_each, table
@@ -161,9 +162,8 @@ def _positive(text: str) -> float:
 def as_text(answer: Answer, progress: Sequence[str], wide: bool = False) -> str:
     """The verdict of every ranking, the question, and the rankings; then what holds for all. `progress` says how many cells
     of each sweep are done."""
-    shared = [ranking.shared for ranking in answer.rankings]
-    names = [ranking.shared.name(shared) for ranking in answer.rankings]
-    lines = [*wrapped([f"{name}: {verdict(ranking)}" if name else verdict(ranking)
+    names = names_of([ranking.shared for ranking in answer.rankings])
+    lines = [*wrapped([f"{name}: {verdict(ranking)}" if len(names) > 1 else verdict(ranking)
                        for name, ranking in zip(names, answer.rankings)]), "", *wrapped([question(answer)]), ""]
     for place, ranking in enumerate(answer.rankings, 1):
         head = f"Ranking {place} of {len(answer.rankings)}: " if len(answer.rankings) > 1 else ""

@@ -77,7 +77,7 @@ def contexts_of(runs: Sequence[Run], axes: Sequence[str], among: Sequence[str]) 
 
 def whole(contexts: Sequence[Context]) -> list[Context]:
     """Returns the different contexts in which nothing is missing, or that no such one includes, in order."""
-    distinct = sorted(dict.fromkeys(contexts), key=lambda each: [_place(value) for _, value in each.values])
+    distinct = sorted(dict.fromkeys(contexts), key=lambda each: [place_of(value) for _, value in each.values])
     return [each for each in distinct if not any(other is not each and other.includes(each) for other in distinct)]
 
 
@@ -97,8 +97,8 @@ def _differing_terms(runs: Sequence[Run]) -> list[str]:
     return [part for part in PARTS if any(len(values) > 1 for (name, _), values in found.items() if name == part)]
 
 
-def _place(value: str | None) -> tuple[int, float, str]:
-    """Sorts numbers by their size, before words."""
+def place_of(value: str | None) -> tuple[int, float, str]:
+    """Returns the place of a value among others: numbers by their size, before words."""
     try:
         return 0, float(value or ""), ""
     except ValueError:

@@ -20,6 +20,7 @@ from ..stats.findings import (end_of, finding, grown, in_doubt, limits_of, name_
                               target_words, time_doubt)
 from ..stats.paired import Mean, mean
 from ..stats.judgement import Result
+from ..stats.questions import names_of
 from ..stats.rankings import Answer, Entry, Ranking
 from . import captions, style
 from .dots import Dot, LEAD, draw_dots, limits, rows, words_at_rows
@@ -57,8 +58,7 @@ class Board:
     @property
     def names(self) -> list[str]:
         """Short names of the rankings: what tells them apart."""
-        shared = [ranking.shared for ranking in self.rankings]
-        return [each.name(shared) or f"ranking {place}" for place, each in enumerate(shared, 1)]
+        return names_of([ranking.shared for ranking in self.rankings])
 
     def references(self, ranking: Ranking) -> list[Ranking]:
         """The reference lines of a ranking."""

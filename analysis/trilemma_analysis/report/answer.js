@@ -76,19 +76,22 @@ function planesOf(width) {
     for (const entry of ranking.entries) {
       const { task } = data.groups.any[entry.setting.groups.any];
       const key = entry.setting.claims ? `${entry.setting.groups.epsilon}` : `none ${task}`;
-      const kind = kinds.get(key) || { claims: entry.setting.claims, task, entries: new Map(), title: data.groups
-          .epsilon[entry.setting.groups.epsilon].title };
+      const kind = kinds.get(key) || { claims: entry.setting.claims, task, entries: new Map(), rankings: new Set(),
+        title: data.groups.epsilon[entry.setting.groups.epsilon].title };
       kind.entries.set(entry.setting.place, entry);
+      kind.rankings.add(ranking);
       kinds.set(key, kind);
     }
   const claimed = [...kinds.values()].filter((kind) => kind.claims);
-  return (claimed.length ? claimed : [...kinds.values()]).map((kind) => planeOf(kind.title, [...new Map([...kind
-    .entries,
-    ...[...kinds.values()].filter((other) => !other.claims && other.task === kind.task).flatMap((other) => [...other
-      .entries])]).values()], width));
+  return (claimed.length ? claimed : [...kinds.values()]).map((kind) => {
+    const beside = [...kinds.values()].filter((other) => !other.claims && other.task === kind.task);
+    const shown = new Set([kind, ...beside].flatMap((each) => [...each.rankings]));
+    return planeOf(headingOf(found, data, found.rankings.filter((ranking) => shown.has(ranking))), kind.title,
+      [...new Map([kind, ...beside].flatMap((each) => [...each.entries])).values()], width);
+  });
 }
 
-function planeOf(title, entries, width) {
+function planeOf(heading, title, entries, width) {
   const points = entries.map((entry) => ({
       entry,
       value: entry.over.centre,
@@ -134,7 +137,7 @@ function planeOf(title, entries, width) {
     });
   });
   return {
-    title: finding(),
+    title: heading,
     axes: `${data.metrics[state.question.metric].name} against bits per client: ${title}`,
     x,
     y,

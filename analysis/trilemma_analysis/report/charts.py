@@ -16,8 +16,8 @@ from ..model.labels import EPSILON, as_word
 from ..model.metrics import COMPARED
 from ..model.states import diverged
 from ..stats.paired import mean
-from ..stats.questions import Setting
-from ..stats.rankings import Entry
+from ..stats.questions import Comparable, Setting, comparable
+from ..stats.rankings import Entry, Ranking
 from .content import Content
 from .headline import heading, lead_words
 from .packed import thin
@@ -44,25 +44,29 @@ def style_of(setting: Setting) -> str:
 
 
 def planes(content: Content) -> list[Chart]:
-    """Bits per client and metric of every method at its best setting, a path over epsilon: a chart for every kind of
-    guarantee, and in each what claims none."""
-    found: dict[tuple, list[Entry]] = {}
+    """Bits per client and metric of every method at its best setting, a path over epsilon: a chart for every task and kind
+    of guarantee, and in each what claims none on the same task."""
+    found: dict[Comparable, list[tuple[Ranking, Entry]]] = {}
     for ranking in content.answer.rankings if content.answer and content.budget.target is None else ():
         for entry in ranking.entries:
-            run = entry.setting.first
-            key = (entry.setting.data, guarantee_of(run) if run.status != NOT_PRIVATE else None)
-            found.setdefault(key, []).append(entry)
-    claimed = [key for key in found if key[1] is not None]
+            found.setdefault(content.kinds["epsilon"][content.place(entry.setting)], []).append((ranking, entry))
+    open_ = {key: pairs for key, pairs in found.items() if all(not _claims(entry.setting) for _, entry in pairs)}
     charts = []
-    for key in claimed or found:
-        others = [entry for other, entries in found.items() if claimed and other == (key[0], None) for entry in entries]
-        words = key[1].words() if key[1] else "no privacy is claimed"
-        charts.append(_plane(content, [*found[key], *others], words))
+    for key in [key for key in found if key not in open_] or found:
+        shown = found[key] + [pair for other, pairs in open_.items() for pair in pairs
+                              if other != key and (other.task, other.data) == (key.task, key.data)]
+        title = heading(content.answer, content.names_in(content.answer), [ranking for ranking, _ in shown])
+        charts.append(_plane(content, [entry for _, entry in shown], title, key.words(content.groups["epsilon"])))
     return charts
 
 
-def _plane(content: Content, entries: Sequence[Entry], words: str) -> Chart:
-    """The plane of one kind of guarantee, in the given `words`."""
+def _claims(setting: Setting) -> bool:
+    """Whether the runs of a setting claim an epsilon, accounted or nominal."""
+    return setting.first.status != NOT_PRIVATE
+
+
+def _plane(content: Content, entries: Sequence[Entry], title: str, words: str) -> Chart:
+    """The plane of one task and kind of guarantee, which `words` state."""
     entries = list({content.place(entry.setting): entry for entry in entries}.values())
     points = [(entry, mean([entry.setting.found[seed].mean for seed in entry.seeds]).centre) for entry in entries]
     points = [(entry, bits) for entry, bits in points if bits > 0 and math.isfinite(entry.over.centre)]
@@ -84,7 +88,7 @@ def _plane(content: Content, entries: Sequence[Entry], words: str) -> Chart:
         marks += [Mark("line", path, -1, colour, style="path")] if len(path) > 1 else []
         for i, (entry, bits) in enumerate(own):
             marks += _point(content, entry, bits * dodge, method if i == len(own) - 1 else "", len(own) > 1)
-    return Chart(finding(content), f"{metric.name} against {BITS}: {words}", x, y, marks, 720, 380)
+    return Chart(title, f"{metric.name} against {BITS}: {words}", x, y, marks, 720, 380)
 
 
 def _point(content: Content, entry: Entry, bits: float, name: str, several: bool) -> list[Mark]:
@@ -103,12 +107,7 @@ def _point(content: Content, entry: Entry, bits: float, name: str, several: bool
 def _epsilon(setting: Setting) -> float:
     """The nominal epsilon of a setting, 0 where it claims nothing."""
     value = setting.values.get(EPSILON)
-    return float(value) if isinstance(value, (int, float)) and setting.first.status != NOT_PRIVATE else 0.0
-
-
-def finding(content: Content) -> str:
-    """The answer of the report in words: the heading of figures about all rankings."""
-    return heading(content.answer, content.short_names) if content.answer else content.reason
+    return float(value) if isinstance(value, (int, float)) and _claims(setting) else 0.0
 
 
 def curve(setting: Setting, seeds: Iterable[int], metric: str) -> pd.DataFrame:
@@ -134,8 +133,8 @@ def curves(content: Content, against: str) -> list[Chart]:
     if content.answer is None:
         return []
     several = len(content.answer.rankings) > 1
-    return [_curves(content, (f"{name}: " if several else "") + lead_words(content.answer, ranking), ranking.entries, against)
-            for name, ranking in zip(content.short_names, content.answer.rankings)]
+    return [_curves(content, (f"{name}: " if several else "") + lead_words(content.answer, ranking), ranking.entries,
+                    against) for name, ranking in zip(content.names_in(content.answer), content.answer.rankings)]
 
 
 def _curves(content: Content, title: str, entries: Sequence[Entry], against: str) -> Chart:
@@ -219,22 +218,14 @@ def tunings(content: Content) -> tuple[list[tuple[str, Chart]], int]:
     more there would be. Hollow points are of seeds that choose, full ones of seeds that judge."""
     found = []
     for ranking in content.answer.rankings if content.answer else ():
-        group = [setting for setting in content.settings if _alike(setting, ranking.entries)]
+        group = [setting for setting in content.settings
+                 if comparable(setting, content.budget).competes_in(ranking.shared, content.budget)]
         for entry in ranking.entries:
             rivals = [setting for setting in group if setting.method == entry.setting.method]
             axes = [axis for axis in entry.setting.axes if axis not in ("method", "seed", EPSILON)
                     and len({repr(setting.values.get(axis)) for setting in rivals}) > 1]
             found += [_tuning(content, entry, rivals, axis) for axis in axes]
     return found[:MOST_PANELS], max(0, len(found) - MOST_PANELS)
-
-
-def _alike(setting: Setting, entries: Sequence[Entry]) -> bool:
-    """Whether a setting was a candidate of a ranking: it has the epsilon and the guarantee of its method there."""
-    mine = setting.first
-    return any(entry.setting.method == setting.method and entry.setting.data == setting.data
-               and entry.setting.values.get(EPSILON) == setting.values.get(EPSILON)
-               and guarantee_of(entry.setting.first) == guarantee_of(mine)
-               and entry.setting.first.status == mine.status for entry in entries)
 
 
 def _tuning(content: Content, entry: Entry, rivals: Sequence[Setting], axis: str) -> tuple[str, Chart]:

@@ -17,9 +17,11 @@ from ..model.metrics import COMPARED, METRICS, PERSONAL
 from ..model.phases import by_kind
 from ..model.states import State, state_of
 from ..model.sweep import Sweep
-from ..stats.questions import Setting, chosen_metric, settings_of
+from ..stats.questions import Comparable, Setting, chosen_metric, comparable, names_of, settings_of
 from ..stats.rankings import Answer, answer
-from .headline import at_least_upload, short_names
+from .headline import at_least_upload
+
+RANGES = {"any": Budget(), "epsilon": Budget(epsilon=1.0)}  # without and with a limit on epsilon
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,9 @@ class Member:
 
 @dataclass(frozen=True)
 class Content:
-    """All that a report shows. `given` has the places of the settings in the order of their runs. `answer` is None
-    where no run can be compared, and `reason` says why; `level`
-    where uploads are equal, or the question limits them. `names` has a short name for every setting."""
+    """All that a report shows. `given` has the places of the settings in the order of their runs, `names` a short name
+    for each setting. `answer` is None where no run can be compared, and `reason` says why. `level` answers the same
+    question within the smallest upload of a method; it is None where uploads are equal or the question limits them."""
 
     sweeps: tuple[Sweep, ...]
     budget: Budget
@@ -59,7 +61,7 @@ class Content:
     names: tuple[str, ...]
     members: tuple[Member, ...]
     answer: Answer | None
-    level: Answer | None  # the same question within the smallest upload of a method
+    level: Answer | None
     reason: str
 
     @property
@@ -80,9 +82,22 @@ class Content:
         return [name for name in dict.fromkeys(names) if name != PERSONAL or not errors]
 
     @cached_property
-    def short_names(self) -> list[str]:
-        """A short name for every ranking of the answer."""
-        return short_names([ranking.shared for ranking in self.answer.rankings]) if self.answer else []
+    def kinds(self) -> dict[str, list[Comparable]]:
+        """What each setting must share with those it is compared with, by the name of RANGES."""
+        return {name: [comparable(setting, budget) for setting in self.settings] for name, budget in RANGES.items()}
+
+    @cached_property
+    def groups(self) -> dict[str, list[Comparable]]:
+        """The different `kinds` in the order of rankings."""
+        return {name: sorted(dict.fromkeys(found[place] for place in self.given), key=lambda key: key.place)
+                for name, found in self.kinds.items()}
+
+    def names_in(self, found: Answer) -> list[str]:
+        """Returns the names of the rankings of an answer. They tell a ranking from all `groups`, so that it has the same
+        name within every budget."""
+        groups = self.groups["any" if found.budget.epsilon is None else "epsilon"]
+        names = dict(zip(groups, names_of(groups)))
+        return [names[ranking.shared] for ranking in found.rankings]
 
     def place(self, setting: Setting) -> int:
         """The place of a setting, which is an object of `answer` or of `settings`."""

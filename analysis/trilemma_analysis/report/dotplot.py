@@ -11,7 +11,7 @@ from ..io import forms
 from ..model.metrics import COMPARED
 from ..stats.rankings import Answer
 from .content import Content
-from .headline import constant_of, heading, places, short_names
+from .headline import constant_of, heading, places
 from .svg import Axis, LETTER, axis_of, tick_text
 
 ROW, WIDTH, LABEL, VALUE, TOP, BOTTOM = 22, 590, 150, 66, 6, 26
@@ -36,7 +36,7 @@ class Row:
 def rows_of(content: Content, found: Answer) -> list[Row]:
     """Returns the rows of a plot: of each ranking its name, where there are several, and its methods, best first."""
     rows: list[Row] = []
-    for name, ranking in zip(short_names([each.shared for each in found.rankings]), found.rankings):
+    for name, ranking in zip(content.names_in(found), found.rankings):
         constant = constant_of(found, ranking.entries)
         if len(found.rankings) > 1:
             known = any(math.isclose(row.constant, constant) for row in rows)  # means of equal scores differ in the last digit
@@ -56,7 +56,7 @@ def plots(content: Content) -> str:
                                    f"{' per client' if content.level.budget.per_client else ''})")
     every = [rows_of(content, each) for each, _ in found]
     axis = axis_for([row for rows in every for row in rows], content)
-    return "".join(figure(f"{where}: {heading(each, short_names([ranking.shared for ranking in each.rankings]))}", rows, axis, content)
+    return "".join(figure(f"{where}: {heading(each, content.names_in(each))}", rows, axis)
                    for (each, where), rows in zip(found, every))
 
 
@@ -68,7 +68,7 @@ def axis_for(rows: list[Row], content: Content) -> Axis:
     return axis_of(values, "bits until then" if target else metric.name, "bits" if target else "percent" if metric.is_share else "number")
 
 
-def figure(finding: str, rows: list[Row], axis: Axis, content: Content) -> str:
+def figure(finding: str, rows: list[Row], axis: Axis) -> str:
     """Returns one plot with its finding as heading."""
     return f'<figure><figcaption>{escape(finding)}</figcaption>{draw(finding, rows, axis)}</figure>'
 

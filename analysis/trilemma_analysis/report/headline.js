@@ -63,9 +63,9 @@ function inShort(ranking, data) {
     `${counted(leaders, ranking.entries.length, nounOf(data))} are tied`;
 }
 
-function overall(found, data) {
+function overall(rankings, data) {
   const same = new Map();
-  for (const ranking of found.rankings) {
+  for (const ranking of rankings) {
     const words = inShort(ranking, data);
     same.set(words, [...(same.get(words) || []), ranking.short]);
   }
@@ -136,8 +136,9 @@ function headlineOf(found, level, data) {
   return found.rankings.length > 1 ? `${ranking.short}: ${said}` : said;
 }
 
-const headingOf = (found, data) => found.rankings.length > 1 ? overall(found, data) : leadWords(found, found.rankings[0],
-  data);
+/** The finding of a figure about all rankings, or about those `of` them that it shows. */
+const headingOf = (found, data, of = found.rankings) => found.rankings.length > 1 ? overall(of, data)
+  : leadWords(found, found.rankings[0], data);
 
 // ---- Notes (stats/answers.py, stats/bits_notes.py, stats/baselines.py, model/replicates.py, model/guarantees.py) ----
 

@@ -9,9 +9,8 @@ from dataclasses import replace
 
 from ..io import forms
 from ..io.errors import RunFileError
-from ..io.words import cut, joined
+from ..io.words import joined
 from ..model.budgets import Budget
-from ..model.guarantees import NAMES, PARTS
 from ..model.metrics import COMPARED
 from ..model.sweep import Sweep
 from ..stats.answers import verdict
@@ -20,28 +19,7 @@ from ..stats.bits_notes import UNLIKE, stands_of
 from ..stats.findings import lead, overall, target_words
 from ..stats.judgement import Result
 from ..stats.paired import mean
-from ..stats.questions import Comparable
 from ..stats.rankings import Answer, Entry, Ranking, answer
-
-
-def short_names(keys: Sequence[Comparable]) -> list[str]:
-    """Returns a short name for each ranking, by what it shares: what its task has of its own, and its nominal epsilon."""
-    promised = [key.promised for key in keys if key.promised]
-    apart = [part for part in PARTS if len({getattr(each, part) for each in promised}) > 1]
-    return [_short(key, keys, apart) for key in keys]
-
-
-def _short(key: Comparable, others: Sequence[Comparable], apart: Sequence[str]) -> str:
-    """The short name of one ranking; `apart` are the parts of guarantees in which the rankings differ."""
-    task = dict(key.task)
-    parts = [f"{name} = {task[name]}" for name in task if any(dict(other.task).get(name) != task[name] for other in others)]
-    if not parts and any(other.data != key.data for other in others):
-        parts.append(cut(f"data {key.data}"))
-    if key.promised is None:
-        return ", ".join([*parts, "no privacy" if key.released else "nothing released"])
-    asked = key.nominal not in ("", "nan")
-    parts.append(f"{'' if key.claim == 'yes' or not key.claim else 'nominal '}ε = {key.nominal}" if asked else "private")
-    return ", ".join([*parts, *(f"{NAMES[part]} {getattr(key.promised, part)}" for part in apart)])
 
 
 def main_ranking(found: Answer) -> Ranking:
@@ -132,9 +110,13 @@ def constant_of(found: Answer, entries: Sequence[Entry]) -> float:
                  for seed in entry.seeds]).centre
 
 
-def heading(found: Answer, names: Sequence[str]) -> str:
-    """Returns the finding of a figure about all rankings of an answer."""
-    return overall(found, found.rankings, names) if len(found.rankings) > 1 else lead_words(found, found.rankings[0])
+def heading(found: Answer, names: Sequence[str], of: Sequence[Ranking] = ()) -> str:
+    """Returns the finding of a figure about all rankings of an answer, or about those that are stated; `names` are those of
+    all."""
+    if len(found.rankings) == 1:
+        return lead_words(found, found.rankings[0])
+    shown = [(each, name) for each, name in zip(found.rankings, names) if not of or each in of]
+    return overall(found, [each for each, _ in shown], [name for _, name in shown])
 
 
 def places(found: Answer) -> str:

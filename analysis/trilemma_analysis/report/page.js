@@ -32,7 +32,6 @@ const fixed = byId("rankings").cloneNode(true),
 const isInitial = () => JSON.stringify(state.question) === JSON.stringify(initial);
 const formOf = () => (data.metrics[state.question.metric].share ? "percent" : "number");
 const show = (value) => forms[state.question.target !== null ? "bits" : formOf()](value);
-const finding = () => (found.rankings.length ? headingOf(found, data) : "No run can be compared");
 const colourOf = (entry) => entry.setting.method;
 
 // ---- Cursor, brush, selection ----

@@ -97,7 +97,7 @@ def answer(content: Content) -> str:
     if content.answer is None:
         return f'<p class="headline">No answer: {escape(content.reason)}</p>{asked}{warned}<div id="rankings"></div>'
     rankings = "".join(_ranking(content, ranking) for ranking in content.answer.rankings)
-    return f'<p class="headline">{escape(headline(content.answer, content.level, content.short_names))}</p>{asked}' \
+    return f'<p class="headline">{escape(headline(content.answer, content.level, content.names_in(content.answer)))}</p>{asked}' \
         f'<div id="dots" class="charts">{dotplot.plots(content)}</div><p class="caption">Dot and bar: mean over the seeds and ' \
         f'its 95 % interval. Dashed: {escape(_constants(content))}.</p>{warned}<div id="rankings">{rankings}</div><details open>' \
         f'<summary>What to know</summary><div id="notes">{listed(notes(content.answer))}</div></details>'

@@ -13,7 +13,6 @@ from scipy.special import stdtrit
 from ..io.run_file import NOT_PRIVATE, Run
 from ..io.words import relative
 from ..model import guarantees, replicates
-from ..model.budgets import Budget
 from ..model.groups import all_settings
 from ..model.labels import as_word
 from ..model.metrics import COMPARED, SCORES
@@ -22,22 +21,18 @@ from ..model.states import above_start, is_lost
 from ..stats import answers
 from ..stats.baselines import score
 from ..stats.paired import LEVEL
-from ..stats.questions import Setting, comparable, lost, passed_over
+from ..stats.questions import Setting, lost, names_of, passed_over
 from ..stats.rankings import ASKED, SPENDING
 from .charts import style_of
 from .content import Content, words
-from .headline import short_names
 
 SCHEMA_VERSION = 2
 FEW_ORIGINS = 5  # kinds of origin of runs, whose remarks are held for every choice
-RANGES = {"any": Budget(), "epsilon": Budget(epsilon=1.0)}  # without and with a limit on epsilon
 
 
 def summary(content: Content) -> dict[str, Any]:
     """Metrics, methods, settings with the groups they compete in, runs, and the answer as `best --json` has it."""
-    keys = {name: [comparable(setting, budget) for setting in content.settings] for name, budget in RANGES.items()}
-    groups = {name: sorted(dict.fromkeys(found[place] for place in content.given), key=lambda key: key.place)
-              for name, found in keys.items()}
+    keys, groups = content.kinds, content.groups
     tasks = list(dict.fromkeys((key.task, key.data) for key in keys["any"]))
     choices = list(dict.fromkeys(map(_choice, content.settings)))
     most = max(len(setting.runs) for setting in content.settings)
@@ -52,9 +47,9 @@ def summary(content: Content) -> dict[str, Any]:
                      "target": content.budget.target.value if content.budget.target else None,
                      "tuning": content.tuning, "by": content.answer.by if content.answer else None},
         "methods": content.methods,
-        "groups": {name: [{"title": key.words(found), "short": short, "promised": key.promised is not None, "place": place,
-                           "released": key.released, "task": tasks.index((key.task, key.data))}
-                          for place, (key, short) in enumerate(zip(found, short_names(found)))]
+        "groups": {name: [{"title": key.words(found), "short": short, "promised": key.promised is not None,
+                           "place": place, "released": key.released, "task": tasks.index((key.task, key.data))}
+                          for place, (key, short) in enumerate(zip(found, names_of(found)))]
                    for name, found in groups.items()},
         "settings": [_setting(content, i, {name: groups[name].index(found[i]) for name, found in keys.items()},
                               choices.index(_choice(content.settings[i]))) for i in range(len(content.settings))],

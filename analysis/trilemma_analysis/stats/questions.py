@@ -21,19 +21,19 @@ from ..model.labels import as_word, short
 from ..model.metrics import COMPARED, PERSONAL
 from ..model.origins import data_of
 from ..model.sweep import Sweep
-from ..model.tasks import STRICT, TERMS, conditions, is_of_task
+from ..model.tasks import STRICT, TERMS, conditions, is_of_task, place_of
 
-QUOTE = "'"  # of values that are words
-# Settings that others follow from (rounds), that have no effect on a result, or that say how it is looked at.
 WEAK = {"NO": "not a private run", "nominal only": "nominal only"}  # what must be said with a claim
+QUOTE = "'"  # of values that are words
+# Tables of settings that no method chooses: other settings follow from them, or they have no effect on a result.
 NO_CHOICE = ("budget.", "evaluate.", "timing.", "checkpoint.", "watchdog.", "debug.")
 
 
 @dataclass(frozen=True)
 class Setting:
     """One setting of one method: its runs, and where they stand or why they cannot be compared, by seed. `data` tells
-    whether others saw the same records, `conditions` are settings under which all methods were run. `passed_over` has the folder of every other run that could be compared, and
-    that of the run which was taken."""
+    whether others saw the same records, `conditions` are settings under which all methods were run. `passed_over` has
+    the folder of every other run that could be compared, and that of the run which was taken."""
 
     method: str
     values: dict[str, Any]
@@ -79,19 +79,26 @@ class Comparable:
     strict: bool = False
 
     @property
-    def place(self) -> tuple[bool, float]:
-        """Sorts rankings by nominal epsilon, and those without a promise behind the others."""
+    def place(self) -> tuple:
+        """Sorts rankings by nominal epsilon, those without a promise behind the others, and equal ones by the task."""
         asked = float(self.nominal or "nan")
-        return self.promised is None, math.inf if math.isnan(asked) else asked
+        return (self.promised is None, math.inf if math.isnan(asked) else asked,
+                [place_of(_plain(value)) for _, value in self.task])
+
+    def competes_in(self, other: Comparable, budget: Budget) -> bool:
+        """Returns whether settings of this kind are ranked among those of another one: with a budget of epsilon, training
+        that releases nothing competes with every kind of epsilon, for it has spent none."""
+        return self == other or (budget.epsilon is not None and not self.released and other.released
+                                 and (other.task, other.data) == (self.task, self.data))
 
     def apart(self, others: Sequence[Comparable], whole: bool = True) -> list[str]:
         """What tells the task and the terms from those of others, in words, settings by their `whole` keys or by the ends
         of these; neither the nominal epsilon nor the kind of the claim."""
         task = dict(self.task)
-        parts = [f"{name if whole else short(name, list(task))} = {value if whole else value.strip(QUOTE)}"
+        parts = [f"{name if whole else short(name, list(task))} = {_plain(value)}"
                  for name, value in task.items()
                  if any(dict(other.task).get(name) != value for other in others)]
-        if not parts and any(other.data != self.data for other in others):
+        if any(other.data != self.data for other in others if not parts or other.task == self.task):
             parts.append(cut(f"data {self.data}"))
         if any(other.strict != self.strict for other in others):
             parts.append(f"{STRICT} = {str(self.strict).lower()}")
@@ -102,14 +109,16 @@ class Comparable:
         return parts
 
     def name(self, others: Sequence[Comparable]) -> str:
-        """The name of a ranking in a figure: what tells it from the others, and nothing else."""
+        """Returns the name of a ranking: what tells it from the others, and nothing else."""
         parts = self.apart(others, whole=False)
         kinds = {(other.released, other.promised is None) for other in others}
-        if len(kinds) > 1 and (not self.released or self.promised is None):
-            parts.append("nothing released" if not self.released else "no privacy")
-        elif len({other.nominal for other in others if other.promised is not None}) > 1:
-            parts.append("no ε asked for" if self.nominal in ("", "nan") else f"ε = {self.nominal}")
-        if len({other.claim for other in others}) > 1 and self.claim in WEAK:
+        asked = {other.nominal for other in others if other.promised is not None}
+        if not self.released or self.promised is None:
+            parts += ["no privacy" if self.released else "nothing released"] if len(kinds) > 1 else []
+        elif len(asked) > 1 or len(kinds) > 1:
+            open_ = "no ε asked for" if len(asked) > 1 else "private"
+            parts.append(open_ if self.nominal in ("", "nan") else f"ε = {self.nominal}")
+        if len({other.claim for other in others}) > 1 and self.claim in WEAK and self.promised is not None:
             parts.append(WEAK[self.claim])
         return ", ".join(parts)
 
@@ -123,6 +132,18 @@ class Comparable:
         asked = f" {self.nominal}" if self.nominal not in ("", "nan") else ""
         weak = f", {WEAK[self.claim]}," if self.claim in WEAK else ""
         return "; ".join([*parts, f"epsilon{asked}{weak} for {self.promised.words()}"])
+
+
+def _plain(value: str) -> str:
+    """A value of Python for people: words without quotes, whole numbers without a point."""
+    return value.removesuffix(".0") if value.strip(QUOTE) == value else value.strip(QUOTE)
+
+
+def names_of(keys: Sequence[Comparable]) -> list[str]:
+    """Returns a name for each of several rankings, no two of which are equal."""
+    names = [key.name(keys) for key in keys]
+    return [name if name and names.count(name) == 1 else " ".join(filter(None, (name, f"ranking {place}")))
+            for place, name in enumerate(names, 1)]
 
 
 def comparable(setting: Setting, budget: Budget) -> Comparable:
@@ -183,16 +204,13 @@ def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | 
 
 
 def groups_of(settings: Sequence[Setting], budget: Budget) -> dict[Comparable, list[Setting]]:
-    """The settings by what they must share. With a budget of epsilon, training that releases nothing competes with
-    every kind of epsilon: it has spent none."""
+    """Returns the settings by what they must share. Those that compete in other groups too (Comparable.competes_in) have
+    none of their own."""
     groups: dict[Comparable, list[Setting]] = {}
     for setting in settings:
         groups.setdefault(comparable(setting, budget), []).append(setting)
-    if budget.epsilon is None:
-        return groups
-    local = [key for key in groups if not key.released]
-    for key in local:
-        hosts = [other for other in groups if other.released and (other.task, other.data) == (key.task, key.data)
+    for key in [key for key in groups if not key.released]:
+        hosts = [other for other in groups if other != key and key.competes_in(other, budget)
                  and any(setting.found for setting in groups[other])]
         for other in hosts:
             groups[other] += groups[key]

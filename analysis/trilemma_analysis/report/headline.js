@@ -142,7 +142,8 @@ const headingOf = (found, data, of = found.rankings) => found.rankings.length > 
 
 // ---- Notes (stats/answers.py, stats/bits_notes.py, stats/baselines.py, model/replicates.py, model/guarantees.py) ----
 
-const plural = (count, noun) => `${count} ${noun}${count > 1 ? "s" : ""}`;
+/** A template of Python with values in place of its braces. */
+const filled = (template, ...values) => values.reduce((text, value) => text.replace("{}", () => value), template);
 const unique = (values) => [...new Set(values)];
 
 function choiceNote(found, entries) {
@@ -276,17 +277,25 @@ function differing(usable, data) {
     `${names[0]} differs`;
 }
 
+/** The note on runs whose objective ended above that of the start. */
+function grownNote(entries, data) {
+  const counts = new Map();
+  for (const entry of entries.filter(({ result }) => result !== RESULT.DIVERGED))
+    counts.set(entry.setting.methodName, (counts.get(entry.setting.methodName) || 0)
+      + standsOf(entry).filter((each) => data.runs[each.run].grown).length);
+  const words = [...counts].filter(([, count]) => count).map(([name, count]) =>
+    filled(data.words.grownIn[count > 1 ? 1 : 0], name, count));
+  return words.length ? [filled(data.words.grown, words.join(", "))] : [];
+}
+
 /** What must be said once below the rankings. */
 function notesOf(found, data, states) {
   if (!found.rankings.length) return skippedNotes(found, data);
   const entries = entriesIn(found),
     usable = found.settings.flatMap((setting) => [...setting.found.values()].map((each) => data.runs[each.run]));
-  const grown = [...new Map(entries.filter((entry) => entry.result !== RESULT.DIVERGED).map((entry) => [entry.setting.methodName,
-    standsOf(entry).filter((each) => data.runs[each.run].grown).length]))].filter(([, count]) => count).map(([name, count]) =>
-    `${name} in ${plural(count, "run")}`);
   const apart = differing(usable, data),
     most = Math.max(...found.rankings.map((ranking) => ranking.entries.length - 1));
-  return [...(grown.length ? [`the objective ended above that of the start: ${grown.join(", ")}`] : []),
+  return [...grownNote(entries, data),
     ...(found.rankings.length > 1 ? [`methods are compared within a ranking only${apart ?
       `; epsilons of different rankings cannot be compared (${apart})` : ""}`] : []), choiceNote(found, entries),
     ...(most > 0 ? [`differences are those to the first method, seed by seed, with 95 % intervals by Student's t${most > 1 ?

@@ -20,6 +20,7 @@ from ..model.origins import data_of, files_of, remarks
 from ..model.states import above_start, is_lost
 from ..stats import answers
 from ..stats.baselines import score
+from ..stats.judgement import GROWN, GROWN_IN
 from ..stats.paired import LEVEL
 from ..stats.questions import Setting, lost, names_of, passed_over
 from ..stats.rankings import ASKED, SPENDING
@@ -60,7 +61,7 @@ def summary(content: Content) -> dict[str, Any]:
         "lost": [*lost(content.sweeps), *passed_over(content.settings, content.sweeps)],
         "guarantees": [[getattr(each, part) for part in guarantees.PARTS] for each in _guarantees(content)],
         "remarks": _remarks(content), "scores": SCORES,
-        "words": {"same": replicates.SAME, "ofARun": replicates.OF_A_RUN,
+        "words": {"same": replicates.SAME, "ofARun": replicates.OF_A_RUN, "grown": GROWN, "grownIn": GROWN_IN,
                   "parts": [guarantees.NAMES[part] for part in guarantees.PARTS]},
         "notes": [note for sweep in content.sweeps for note in sweep.notes],
     }

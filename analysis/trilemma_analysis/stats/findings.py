@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from ..io import forms
@@ -205,6 +206,8 @@ def time_doubt(answer: Answer) -> list[str]:
 
 def grown(answer: Answer) -> list[str]:
     """A note on ranked methods whose objective ended above that of the start, which a ranking by scores does not show."""
-    counts = {entry.method: above_start(entry.setting.runs[seed] for seed in entry.seeds)
-              for ranking in answer.rankings for entry in ranking.entries if entry.result is not Result.DIVERGED}
+    counts: Counter[str] = Counter()
+    for entry in (entry for ranking in answer.rankings for entry in ranking.entries):
+        if entry.result is not Result.DIVERGED:
+            counts[entry.method] += above_start(entry.setting.runs[seed] for seed in entry.seeds)
     return grown_words(list(counts.items()))

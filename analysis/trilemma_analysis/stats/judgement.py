@@ -14,6 +14,8 @@ from .paired import Mean, mean
 
 LEAST_SEEDS = 3  # fewer distinguish nothing: an interval of two differences is 12.7 of their standard errors wide
 MOST_NAMED = 2  # of a tie; of more there is the number
+# The note on runs that ended above their start, and each method in it, by whether it has several such runs.
+GROWN, GROWN_IN = "objective above start at the end: {}", ("{} in {} run", "{} in {} runs")
 Values = Mapping[int, float]  # by seed
 T = TypeVar("T")
 
@@ -146,8 +148,8 @@ def which_is_best(seeds: int, total: int, values: str, noun: str = "methods") ->
 def grown_words(counts: Sequence[tuple[str, int]]) -> list[str]:
     """Returns a note on runs whose objective ended above that of the start, given their number by name; such runs have not
     diverged."""
-    words = [f"{name} in {count} run{'s' if count > 1 else ''}" for name, count in counts if count]
-    return [f"objective above start at the end: {', '.join(words)}"] if words else []
+    words = [GROWN_IN[count > 1].format(name, count) for name, count in counts if count]
+    return [GROWN.format(", ".join(words))] if words else []
 
 
 def share_words(is_share: bool) -> Callable[[float], str]:

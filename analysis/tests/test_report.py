@@ -23,6 +23,7 @@ from trilemma_analysis.report.colours import contrast, readable
 from trilemma_analysis.report.content import collect
 from trilemma_analysis.report.packed import pack, thin
 from trilemma_analysis.report.page import HEADINGS, as_script, render
+from trilemma_analysis.report.paths import without_folders
 from trilemma_analysis.report.svg import Axis, axis_of, spread
 
 METHODS = ("ldp-sgd", "cdp-sgd")
@@ -201,18 +202,39 @@ def test_a_diverged_run_is_named_and_crossed(make_sweep):
     assert 'class="cross"' in text and page.texts["runs"].count("diverged") == 3
 
 
-def test_the_page_names_no_folder_of_the_machine(make_sweep, tmp_path):
-    made = cells()[:6]
+@pytest.mark.parametrize("folder", ["{}/secret", "{}/secret (my own) files", "file://{}/secret [1]"])
+def test_the_page_names_no_folder_of_the_machine(make_sweep, tmp_path, folder):
+    made, folder = cells()[:6], folder.format(tmp_path)
     for each in made:
-        each["run"]["config"] += f'[data]\ntrain = "{tmp_path}/secret/a.csv"\n'
-        each["run"]["environment"] = {"launch": f"mpirun {tmp_path}/secret/trilemma run {tmp_path}/x.toml", "started": "2026-01-02T03:04:05Z"}
-    made.append(cells()[7] | {"state": "failed", "reason": f"{tmp_path}/secret/x.h5: cannot be written\n"})
-    text = render(collect([read_sweep(make_sweep(made, experiment=f"{tmp_path}/secret/made.toml"))], Budget()))
+        each["run"]["config"] += f'[data]\ntrain = "{folder}/a.csv"\n'
+        each["run"]["environment"] = {"launch": f"mpirun {tmp_path}/secret/trilemma run {tmp_path}/x.toml",
+                                      "started": "2026-01-02T03:04:05Z"}
+    made.append(cells()[7] | {"state": "failed", "reason": f"{folder}/x.h5: cannot be written\n"})
+    text = render(collect([read_sweep(make_sweep(made, experiment=f"{folder}/made.toml"))], Budget()))
     packed_ = gzip.decompress(base64.b64decode(re.search(r'id="curves">([^<]*)<', text)[1])).decode(errors="replace")
     for whole in (text, packed_):
         assert str(tmp_path) not in whole and "secret" not in whole
     assert "12 runs" not in text and "made.toml" in text and "mpirun trilemma run x.toml" in text and "x.h5: cannot be written" in text
     assert 'train = \\"a.csv\\"' in packed_
+
+
+@pytest.mark.parametrize("text, expected", [
+    ("/home/my runs/x.h5: cannot be written", "x.h5: cannot be written"),
+    ("1 run of /a b/c: passed over for those in /a b/d (old), which came first",
+     "1 run of c: passed over for those in d (old), which came first"),
+    ("<td>/home/my runs (old)/x y.h5</td>", "<td>x y.h5</td>"),
+    ("mpirun /a/b/trilemma run /c(1)/[d]/x.toml --output runs/x.h5", "mpirun trilemma run x.toml --output runs/x.h5"),
+    ('train = "/home/my data/R&D [1], new/a.csv" # kept', 'train = "a.csv" # kept'),
+    ("train = &quot;/home/my data/R&amp;D/a.csv&quot;", "train = &quot;a.csv&quot;"),
+    ("from '/home/my data/O\"Brien/a.csv'", "from 'a.csv'"),
+    ("/home/O&#x27;Brien/R&amp;D/a.csv is", "a.csv is"), ("/home/O'Brien/a.csv is", "a.csv is"),
+    ("see file:///home/a/x.h5 and file://host/b/c/y.h5", "see x.h5 and y.h5"),
+    ("file:/home/my data/x.h5: broken", "x.h5: broken"), ('"file:///home/my data/x.h5"', '"x.h5"'),
+    ("PATH=/usr/a/bin:/home/me/bin -I/home/me/include", "PATH=bin:bin -Iinclude"), ("~me/secret/x.h5", "x.h5"),
+    ("https://x.org/a/b c/d, 3 kbit/s, up/client, </p>, ./a/b, docs/a/b.md", None), ("a / b / c, /tmp, 1/2/3", None)])
+def test_folders_are_found_in_every_text(text, expected):
+    """Names of folders have blanks, brackets and quotes; what is no absolute path stays."""
+    assert without_folders(text) == (text if expected is None else expected)
 
 
 def test_the_command_of_the_page_runs(make_sweep, tmp_path, monkeypatch, capsys):

@@ -93,13 +93,25 @@ def test_a_run_without_times_is_refused(simulated):
         points(simulated("a", "tree", "gather", 2, 0.0))
 
 
-@pytest.mark.parametrize("reduce_at_8, said", [
-    (9e-5, "SIMULATED: gather is fastest from 4 to 8 ranks on"),
-    (1e-5, "SIMULATED, fastest: bush: gather, on 2 ranks reduce; tree: reduce")])
-def test_the_title_says_from_which_ranks_on_one_exchange_is_fastest(simulated, reduce_at_8, said):
-    """On bush gather is fastest from 4 ranks on, on tree from 8, or never."""
-    seconds = {("bush", 2): 1e-5, ("bush", 4): 9e-5, ("bush", 8): 9e-5, ("tree", 2): 1e-5, ("tree", 4): 1e-5,
-               ("tree", 8): reduce_at_8}
+EARLY, LATE, NEVER = {2: 1e-5, 4: 9e-5, 8: 9e-5}, {2: 1e-5, 4: 1e-5, 8: 9e-5}, dict.fromkeys((2, 4, 8), 1e-5)
+ALWAYS, TIED = dict.fromkeys((2, 4, 8), 9e-5), {2: 9e-5, 4: 9e-5, 8: 5e-5}
+
+
+@pytest.mark.parametrize("reduce, said", [
+    ({"bush": EARLY, "tree": LATE}, "SIMULATED: gather is fastest from 4 ranks on (8 on tree)"),
+    ({"bush": EARLY, "tree": LATE, "star": LATE, "wood": ALWAYS},
+     "SIMULATED: gather is fastest from 4 ranks on (8 on star and tree)"),
+    ({"tree": LATE}, "SIMULATED: gather is fastest from 8 ranks on"),
+    ({"bush": LATE, "tree": LATE}, "SIMULATED: gather is fastest from 8 ranks on"),
+    ({"bush": ALWAYS, "tree": ALWAYS}, "SIMULATED: gather is fastest on all simulated numbers of ranks"),
+    ({"bush": ALWAYS, "tree": TIED}, "SIMULATED: gather is fastest on all simulated numbers of ranks"),
+    ({"bush": dict.fromkeys((2, 4, 8), 5e-5)},
+     "SIMULATED: gather and reduce are fastest on all simulated numbers of ranks"),
+    ({"tree": {2: 1e-5, 4: 5.01e-5, 8: 5.01e-5}, "bush": {2: 9e-5, 4: 5e-5, 8: 5e-5}},
+     "SIMULATED: gather and reduce are fastest from 4 ranks on"),
+    ({"bush": EARLY, "tree": NEVER}, "SIMULATED, fastest: bush: gather, on 2 ranks reduce; tree: reduce")])
+def test_the_title_says_from_which_ranks_on_an_exchange_is_fastest(simulated, reduce, said):
+    """Gather takes 50 µs everywhere."""
     files = [simulated(f"{platform}{up}{ranks}", platform, up, ranks, 5e-5 if up == "gather" else of_reduce)
-             for (platform, ranks), of_reduce in seconds.items() for up in ("gather", "reduce")]
+             for platform, times in reduce.items() for ranks, of_reduce in times.items() for up in ("gather", "reduce")]
     assert title(read_simulated([read_run(file) for file in files])) == said

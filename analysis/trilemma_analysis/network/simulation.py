@@ -120,23 +120,36 @@ def answer(found: Simulated) -> str:
 
 
 def title(found: Simulated) -> str:
-    """Where one exchange is the fastest on every platform from a number of ranks on, that; else the answer.
+    """Returns where some exchanges are the fastest on every platform from a number of ranks on; the answer where none is.
 
-    For example: "SIMULATED: gather is fastest from 32 to 128 ranks on".
+    For example: "SIMULATED: gather is fastest from 32 ranks on (128 on fat-tree)".
     """
-    starts: dict[str, list[int]] = {}
-    for times in found.times.values():
+    starts: dict[str, dict[str, int]] = {}  # of exchanges, by platform; 0 where an exchange is fastest on all numbers
+    for platform, times in found.times.items():
         by_ranks = sorted(fastest(times).items(), reverse=True)
         for name in by_ranks[0][1]:
             first = next((place for place, (_, names) in enumerate(by_ranks) if name not in names), len(by_ranks))
-            starts.setdefault(name, []).append(by_ranks[first - 1][0])
-    common = [name for name, places in starts.items() if len(places) == len(found.times)]
+            starts.setdefault(name, {})[platform] = by_ranks[first - 1][0] if first < len(by_ranks) else 0
+    common = {name: places for name, places in starts.items() if len(places) == len(found.times)}
     if not common:
         return answer(found)
-    later = [start for times, start in zip(found.times.values(), starts[common[0]]) if start > min(times.index)]
-    ends = dict.fromkeys((min(later), max(later))) if later else ()
-    where = f"from {' to '.join(map(str, ends))} ranks on" if ends else "on any number of ranks"
-    return f"SIMULATED: {common[0]} is fastest {where}"
+    places = min(common.values(), key=lambda each: sorted(each.values(), reverse=True))
+    names = [name for name, theirs in common.items() if _from(theirs) == _from(places)]
+    several = len(names) > 1 or found.first[names[0]] != names[0]  # the name of several that take equally long
+    return f"SIMULATED: {joined(names)} {'are' if several else 'is'} fastest {_from(places)}"
+
+
+def _from(starts: dict[str, int]) -> str:
+    """Where exchanges begin to be the fastest: the least number of ranks, and larger ones with their platforms."""
+    later: dict[int, list[str]] = {}
+    for platform, ranks in starts.items():
+        if ranks:
+            later.setdefault(ranks, []).append(platform)
+    if not later:
+        return "on all simulated numbers of ranks"
+    least, *more = sorted(later)
+    others = ", ".join(f"{ranks} on {joined(later[ranks])}" for ranks in more)
+    return f"from {least} ranks on{f' ({others})' if others else ''}"
 
 
 def spikes(found: Simulated) -> list[tuple[str, int, str]]:

@@ -259,6 +259,17 @@ def test_seconds_leave_out_evaluation(make_sweep):
         assert (stands.round, stands.seconds) == (round_, round_)
 
 
+def test_seconds_that_are_withheld_are_a_dash(make_sweep):
+    """A run file without times (privacy.strict) has zeros in their place."""
+    cells = [cell("ldp-sgd", 1, (0.5, 0.9), seconds=np.zeros((3, 1, 13))), cell("cdp-sgd", 1, (0.5, 0.8))]
+    found = ask(make_sweep, cells)
+    first, second = found.rankings[0].entries
+    assert math.isnan(first.setting.found[1].seconds) and second.setting.found[1].seconds > 0
+    (spent,) = [block for block in as_text(found, []).split("\n\n") if "seconds" in block.splitlines()[0]]
+    without, timed = (line.split() for line in spent.splitlines() if line[:3].strip() in ("1", "2"))
+    assert without[:3] == ["1", "ldp-sgd", "2"] and "-" in without and "s" not in without and "s" in timed
+
+
 def test_runs_without_times_have_no_seconds(make_sweep):
     with pytest.raises(RunFileError, match="no times in the file"):
         ask(make_sweep, [cell("ldp-sgd", 1, (0.5, 0.9), seconds=np.zeros((3, 1, 13)))], Budget(seconds=1))

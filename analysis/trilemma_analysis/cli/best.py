@@ -218,8 +218,8 @@ def _spending(answer: Answer, ranking: Ranking, rows: Sequence[dict]) -> list[Co
         Column("round", [f"{low}" if low == high else f"{low} to {high}" for low, high in least], words=True, stays=True),
         Column(f"{way}/client", [bits(row[f"bits_{answer.budget.direction}_per_client"]) for row in rows], stays=True),
         Column(SENT, [sent_words(entry) for entry in ranking.entries], words=True),
-        Column(f"seconds{'' if with_evidence(answer.runs) else ' (unreliable)'}",
-               [seconds(row["seconds"]) for row in rows], stays=True),
+        Column("seconds (unreliable)" if any(row["seconds"] >= 0 for row in rows) and not with_evidence(answer.runs)
+               else "seconds", [seconds(row["seconds"]) for row in rows], stays=True),
         Column("simulated time", [figure(row["time"]) for row in rows]),
         Column("ε spent", [UNKNOWN if math.isnan(row["epsilon_accounted"]) else epsilon(row["epsilon_accounted"]) for row in rows], stays=True),
         Column(f"{way}, largest client", [bits(row[f"bits_{answer.budget.direction}_largest_client"]) for row in rows], extra=True),

@@ -106,8 +106,8 @@ def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
     if budget.epsilon is not None and run.released and (run.status == NOT_PRIVATE or spent["epsilon"].isna().all()):
         return "no accounted epsilon (not a private run)"
     timed = budget.seconds is not None or budget.target is not None and budget.until == "seconds"
-    if timed and not spent["seconds"].iloc[-1] > 0:
-        return "no times in the file (timing.enabled = false)"
+    if timed and spent["seconds"].isna().all():
+        return "no times in the file (privacy.strict, or timing.enabled = false)"
     clocked = budget.time is not None or budget.target is not None and budget.until == "time"
     if clocked and spent["time"].isna().all():
         return "no simulated time (a method without a clock)"
@@ -133,7 +133,7 @@ def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
 def spent_by(run: Run, direction: str, sent: bool = False) -> pd.DataFrame:
     """What had been spent at every state: `round`, payload `bits`, `mean` per client, which with `sent` are those that
     crossed, `sent_mean`, which always are, and `most` per client; whether bits were `planned`; `epsilon`, `seconds`,
-    simulated `time`, `joules`."""
+    simulated `time`, `joules`; NaN for what the file does not have."""
     crossed = sum(sent_bits(run, way) for way in DIRECTIONS[direction])
     bits = crossed if sent else sum(counted_bits(run, way) for way in DIRECTIONS[direction])
     mean, sent_mean = (each / run.attributes["clients"] for each in (bits, crossed))
@@ -141,6 +141,8 @@ def spent_by(run: Run, direction: str, sent: bool = False) -> pd.DataFrame:
     epsilon = run.rounds["epsilon"] if run.released else pd.Series(0.0, index=run.rounds.index)
     seconds, time, joules = (run.rounds[name] if name in run.rounds else pd.Series(math.nan, index=run.rounds.index)
                              for name in (SECONDS, ON_A_CLOCK, JOULES))
+    if not seconds.iloc[-1] > 0:  # zeros stand in the file for times that privacy.strict or timing.enabled withhold
+        seconds = seconds * math.nan
     return pd.DataFrame({"round": run.rounds["round"].astype(int), "bits": bits, "mean": mean, "sent_mean": sent_mean,
                          "planned": planned, "most": sent_mean if alike(run) else math.nan, "epsilon": epsilon,
                          "seconds": seconds, "time": time, "joules": joules})

@@ -2,6 +2,7 @@
 in Python, of listed layers, and of privacy.strict. A command ends with exit code 0 or with the sentence that is true of its
 runs, and never calls a file damaged."""
 import math
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ pytest.importorskip("scipy")
 sys.path.insert(0, str(ROOT / "analysis"))
 from trilemma_analysis.cli.main import main  # noqa: E402
 from trilemma_analysis.io.run_file import read_run  # noqa: E402
+from trilemma_analysis.model.groups import all_settings  # noqa: E402
 from trilemma_analysis.model.states import is_lost  # noqa: E402
 
 PYTHON = (PROGRAM.parent / "libtrilemma_python.so").exists()
@@ -92,7 +94,8 @@ class Model:
         return np.argmax(records @ x.reshape(self.shape).T, axis=1)
 '''
 # A run diverges by the first of these that its method reads and with which it comes to its end.
-DIVERGING = tuple(f"{key}={rate}" for rate in ("1e30", "7e4", "1e3") for key in ("server.rate", "gossip.rate", "local.rate"))
+RATES = ("server.rate", "gossip.rate", "local.rate")
+DIVERGING = tuple(f"{key}={rate}" for rate in ("1e30", "7e4", "1e3") for key in RATES)
 NOISES = ((), ("privacy.epsilon=5", "privacy.delta=1e-3"), ("privacy.sigma=0.1",))  # the first that a method accepts
 
 
@@ -163,18 +166,28 @@ def runs_of(family, folder):
     return runs
 
 
-def commands(runs, out):
-    """Every command of the analysis on the files of a folder, by a name."""
-    folder, every = str(runs), [str(path) for path in sorted(runs.iterdir())]
+def rate_of(runs):
+    """The axis of the folder: the rate by which one of its runs diverged."""
+    done, diverged = (all_settings(read_run(runs / f"{name}.h5").config) for name in ("1", "diverged"))
+    return next(key for key in RATES if done.get(key) != diverged.get(key))
+
+
+def commands(runs, out, by):
+    """Every command of the analysis on the files of a folder, by a name; `by` is an axis of its sweep."""
+    folder, every = str(runs), [str(path) for path in sorted(runs.iterdir()) if ".h5" in path.name]
     return {
         "table": ["table", folder, "--csv", f"{out}/table.csv"],
         "table of files": ["table", *every],
         "sweep": ["sweep", folder, "--json", f"{out}/sweep.json", "-o", f"{out}/sweep.svg"],
+        "sweep of panels": ["sweep", folder, "--panel", "rounds,times", "-o", f"{out}/panels.svg"],
+        "sweep of ends": ["sweep", folder, "--panel", "end-bits,rounds", "--by", by, "-o", f"{out}/ends.svg"],
         "best of bits": ["best", folder, "--bits", "1GB", "--json", f"{out}/best.json"],
+        "best by clients": ["best", folder, "--bits", "1GB", "--by", "clients", "-o", f"{out}/by.svg"],
         "best of epsilon": ["best", folder, "--epsilon", "1e9"],
         "curves": ["curves", *every, "-o", f"{out}/curves.svg"],
         "cost": ["cost", folder, "-o", f"{out}/cost.svg"],
         "report": ["report", folder, "-o", f"{out}/report.html"],
+        "report with text": ["report", folder, "--by", "clients", "--text", f"{out}/text.md", "-o", f"{out}/text.html"],
         "verdict": ["verdict", "gos-a9a", folder],
         **{f"export to {to}": ["export", *every, "--to", to, "-o", f"{out}/{to}"]
            for to in ("csv", "json", "mlflow", "tensorboard")},
@@ -211,7 +224,8 @@ def check(name, family, folder, capsys):
         diverged = read_run(runs / "diverged.h5")
     # Strict runs have no objective, and that of methods without a common model stays as it is.
     assert is_lost(diverged) or diverged.evaluated("objective").nunique() < 2
-    todo = commands(runs, folder)
+    (folder / "text.md").write_text("# Aim\n\nWhich method is *best*?\n")
+    todo = commands(runs, folder, rate_of(runs))
     for command, words in todo.items():
         answered(command, words, read_run(runs / "1.h5"), capsys)
     table = pd.read_csv(folder / "csv/runs.csv")
@@ -238,3 +252,46 @@ def test_every_command_answers_for_the_methods(methods_that_differ, tmp_path, ca
         count += check(method, Family(EXPERIMENT, (f"method={method}",)), tmp_path / method, capsys)
     print(f"{len(methods_that_differ)} methods x {count // len(methods_that_differ)} commands = {count}: "
           f"{', '.join(methods_that_differ)}")
+
+
+SWEEP = """
+name = "tasks"
+experiment = "tiny.toml"
+seeds = 2
+[set]
+"privacy.delta" = 1e-3
+[axes]
+"data.label_noise" = [0.0, 0.2]
+"method" = ["ldp-sgd", "cdp-sgd", "gd"]
+"privacy.epsilon" = [2.0, 5.0]
+"""
+
+
+def test_every_command_answers_for_a_partial_sweep_of_several_tasks(tmp_path, capsys):
+    """Of the cells of the second task one failed and one is missing, and the methods of one epsilon are half done."""
+    (tmp_path / "tiny.toml").write_text(EXPERIMENT)
+    (tmp_path / "tasks.toml").write_text(SWEEP)
+    (tmp_path / "text.md").write_text("# Aim\n")
+    runs = tmp_path / "runs"
+    done = call("sweep", tmp_path / "tasks.toml", "--all", "--quiet", "--output-dir", runs)
+    assert done.code in (0, 3), done.err  # gd refuses an epsilon
+    cells = sorted(runs.glob("*.h5"))
+    assert len(cells) >= 16
+    cells[0].unlink()
+    cells[-1].rename(cells[-1].with_suffix(".h5.partial"))
+    cells[-2].unlink()
+    cells[-2].with_suffix(".failed").write_text("round 2: it broke\n")
+    folder = str(runs)
+    todo = commands(runs, tmp_path, "method") | {
+        "sweep by task": ["sweep", folder, "--by", "data.label_noise", "-o", f"{tmp_path}/task.svg"],
+        "sweep of epsilons": ["sweep", folder, "--panel", "epsilon,bits", "-o", f"{tmp_path}/epsilon.svg"],
+        "best by epsilon": ["best", folder, "--bits", "1GB", "--by", "privacy.epsilon", "-o", f"{tmp_path}/by.svg"]}
+    del todo["verdict"]  # of other methods
+    for name, words in todo.items():
+        code, told = main(words), capsys.readouterr()
+        refused = "what privacy costs is a question on one task" in told.err
+        assert (code, refused) == ((2, True) if name == "cost" else (0, False)), (name, told.err)
+        if words[0] in ("sweep", "best"):
+            assert re.search(r"\b\d+ of 24 cells done, \d+ failed, .*\b1 missing", told.out), (name, told.out)
+    page = (tmp_path / "report.html").read_text()
+    assert "label_noise = 0" in page and "label_noise = 0.2" in page

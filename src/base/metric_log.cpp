@@ -37,6 +37,15 @@ const char* name(Metric::Better better) {
   constexpr const char* names[] = {"neither", "higher", "lower"};
   return names[static_cast<std::size_t>(better)];
 }
+const char* name(Metric::Course course) {
+  constexpr const char* names[] = {"free", "monotone", "cumulative"};
+  return names[static_cast<std::size_t>(course)];
+}
+const char* name(Metric::Runs runs) {
+  constexpr const char* names[] = {"all",       "with_server", "own_models",    "timed",
+                                   "simulated", "real",        "decentralised", "evaluates_nodes"};
+  return names[static_cast<std::size_t>(runs)];
+}
 
 MetricLog::Id MetricLog::declare(const Metric& metric) {
   if (std::any_of(metrics_.begin(), metrics_.end(),

@@ -2,6 +2,7 @@
 // The record of every round. A part declares its metrics and sets their values; the metric log
 // brings them to rank 0, and writers and displays of rows follow the declarations.
 
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,7 +14,8 @@
 
 namespace trilemma {
 
-/// A column of the record.
+/// A column of the record. Writing, `trilemma verify` and the reference page follow its
+/// declaration, which therefore stands once, where the metric is set.
 struct Metric {
   /// How the values of a round, and of the ranks, are combined to one value per row.
   enum class Kind {
@@ -29,6 +31,25 @@ struct Metric {
   /// Which values are better.
   enum class Better { neither, higher, lower };
 
+  /// How a column changes from row to row.
+  enum class Course {
+    free,
+    monotone,   ///< never decreases, and is a number in every row
+    cumulative  ///< an integer that never decreases
+  };
+
+  /// The runs that have the column.
+  enum class Runs {
+    all,
+    with_server,
+    own_models,       ///< every client has a model of its own
+    timed,            ///< server steps on the simulated clock or in real time
+    simulated,        ///< server steps on the simulated clock
+    real,             ///< server steps in real time
+    decentralised,    ///< nodes without a server
+    evaluates_nodes,  ///< decentralised, with evaluate.nodes
+  };
+
   const char* name;
   const char* units;
   const char* description;
@@ -37,12 +58,27 @@ struct Metric {
   bool depends_on_ranks = false;  ///< differs with the number of ranks
   Better better = Better::neither;
   bool is_shown = true;  ///< among the last values that `trilemma show` prints
+  /// The smallest and the largest possible value.
+  double least = 0;
+  double most = std::numeric_limits<double>::infinity();
+  bool never_falls = false;      ///< of a gauge; counts never fall
+  bool is_evaluated = false;     ///< has numbers only in the rows of evaluated states
+  const char* never_above = "";  ///< another column of the group that is nowhere smaller
+  Runs runs = Runs::all;
+  bool is_recent = false;  ///< files of older programs do not have the column
 
-  bool is_count() const { return kind == Kind::count || kind == Kind::sum; }
+  constexpr bool is_count() const { return kind == Kind::count || kind == Kind::sum; }
+  constexpr Course course() const {
+    return is_count() ? Course::cumulative : never_falls ? Course::monotone : Course::free;
+  }
+  /// Returns the group and the name of the column: "rounds/objective".
+  std::string path() const { return (depends_on_ranks ? "mpi/" : "rounds/") + std::string(name); }
 };
 
-/// Returns the value of the attribute `better` of a column: "higher", "lower" or "neither".
+/// Return the values of the attributes `better`, `course` and `runs` of a column.
 const char* name(Metric::Better better);
+const char* name(Metric::Course course);
+const char* name(Metric::Runs runs);
 
 /// A value of a row: `count` for metrics that count, otherwise `number`.
 union Cell {

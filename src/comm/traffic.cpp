@@ -10,14 +10,15 @@ constexpr Provenances by_place{Provenance::message_sizes, Provenance::message_va
                                Provenance::participant_numbers, Provenance::participants};
 
 MetricLog::Id declare(MetricLog& metric_log, const char* name, const char* description,
-                      Provenances provenance) {
+                      Provenances provenance, const char* never_above = "") {
   return metric_log.declare({.name = name,
                              .units = "bit",
                              .description = description,
                              .provenance = provenance,
                              .kind = Metric::Kind::count,
                              .depends_on_ranks = true,
-                             .better = Metric::Better::lower});
+                             .better = Metric::Better::lower,
+                             .never_above = never_above});
 }
 
 }  // namespace
@@ -27,7 +28,7 @@ TrafficMetrics::TrafficMetrics(MetricLog& metric_log)
       up_(declare(metric_log, "bits_up", "update messages that left a rank through MPI", by_place)),
       up_between_nodes_(declare(metric_log, "bits_up_between_nodes",
                                 "those of bits_up that a rank handed to one on another node",
-                                by_place)),
+                                by_place, "bits_up")),
       down_(declare(metric_log, "bits_down",
                     "models delivered through MPI, one copy for each other rank, whichever ranks "
                     "forward them",

@@ -30,11 +30,7 @@ class Asynchronous final : public Driver {
       : plan_(setup.plan),
         parts_(setup.parts),
         round_(setup.plan, setup.parts, setup.ranks, setup.tap),
-        notes_(*setup.parts.metric_log,
-               {.name = "real_time",
-                .units = "s",
-                .description = "time since the start when the server step ends",
-                .provenance = Provenance::environment},
+        notes_(*setup.parts.metric_log, metric_of_real_time,
                static_cast<std::uint32_t>(setup.plan.clients)) {
     if (parts_.server != nullptr)
       server_.emplace(plan_, parts_, setup.ranks, round_, notes_);

@@ -9,11 +9,30 @@
 
 namespace trilemma {
 
+/// Returns the metric of the end of a server step on a simulated clock with these units.
+constexpr Metric metric_of_simulated_time(const char* units) {
+  return {.name = "simulated_time",
+          .units = units,
+          .description = "time on the simulated clock when the server step ends",
+          .provenance = Provenance::released,
+          .never_falls = true,
+          .runs = Metric::Runs::simulated};
+}
+/// The metric of the end of a server step in real time.
+inline constexpr Metric metric_of_real_time = {
+    .name = "real_time",
+    .units = "s",
+    .description = "time since the start when the server step ends",
+    .provenance = Provenance::environment,
+    .never_falls = true,
+    .runs = Metric::Runs::real};
+
 class ContactMetrics {
  public:
   /// Declares the metrics in `metric_log`, which must outlive this object. `time` is the metric of
   /// the end of a server step, `clients` the number of all clients.
-  ContactMetrics(MetricLog& metric_log, const Metric& time, std::uint32_t clients);
+  ContactMetrics(MetricLog& metric_log, const Metric& time, std::uint32_t clients)
+      : metric_log_(metric_log), time_(metric_log.declare(time)), contacts_(clients, 0) {}
 
   /// Counts a contact of `client`.
   void count(std::uint32_t client) { ++contacts_[client]; }
@@ -33,7 +52,58 @@ class ContactMetrics {
 
  private:
   MetricLog& metric_log_;
-  MetricLog::Id time_, met_, steps_, fewest_, most_, staleness_, oldest_, model_drift_;
+  MetricLog::Id time_;
+  MetricLog::Id met_ =
+      metric_log_.declare({.name = "contacts",
+                           .units = "contact",
+                           .description = "client updates that have entered a server step",
+                           .provenance = Provenance::released,
+                           .kind = Metric::Kind::count,
+                           .runs = Metric::Runs::timed});
+  MetricLog::Id steps_ =
+      metric_log_.declare({.name = "local_steps",
+                           .units = "step",
+                           .description = "local steps behind these client updates",
+                           .provenance = Provenance::released,
+                           .kind = Metric::Kind::count,
+                           .runs = Metric::Runs::timed});
+  MetricLog::Id fewest_ =
+      metric_log_.declare({.name = "contacts_least",
+                           .units = "contact",
+                           .description = "contacts so far of the client with the fewest",
+                           .provenance = Provenance::released,
+                           .never_above = "contacts_most",
+                           .runs = Metric::Runs::timed});
+  MetricLog::Id most_ =
+      metric_log_.declare({.name = "contacts_most",
+                           .units = "contact",
+                           .description = "contacts so far of the client with the most",
+                           .provenance = Provenance::released,
+                           .runs = Metric::Runs::timed});
+  MetricLog::Id staleness_ =
+      metric_log_.declare({.name = "staleness",
+                           .units = "round",
+                           .description = "server steps since a client's base version, mean "
+                                          "over the contacts of the server step",
+                           .provenance = Provenance::released,
+                           .never_above = "staleness_most",
+                           .runs = Metric::Runs::timed});
+  MetricLog::Id oldest_ =
+      metric_log_.declare({.name = "staleness_most",
+                           .units = "round",
+                           .description = "server steps since a client's base version, "
+                                          "largest over the contacts of the server step",
+                           .provenance = Provenance::released,
+                           .runs = Metric::Runs::timed});
+  MetricLog::Id model_drift_ = metric_log_.declare(
+      {.name = "model_drift",
+       .units = "1",
+       .description = "squared distance of a client's model to the server's, mean over the "
+                      "models that clients have or started from at their last contact",
+       .provenance = Provenance::own_models,
+       .kind = Metric::Kind::mean,
+       .most = MetricLog::most_mean,
+       .runs = Metric::Runs::timed});
   std::vector<std::uint32_t> contacts_;  ///< number so far, by client
 };
 

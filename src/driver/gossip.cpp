@@ -7,14 +7,6 @@
 namespace trilemma {
 namespace {
 
-MetricLog::Id declare_distance(MetricLog& metric_log, const char* name, const char* description) {
-  return metric_log.declare({.name = name,
-                             .units = "1",
-                             .description = description,
-                             .provenance = Provenance::released,
-                             .better = Metric::Better::lower});
-}
-
 // Decentralised methods: a step is a round in which every node works and hears its neighbours. Rank
 // 0 hosts nodes like any other rank; no rank is a server.
 class Gossip final : public Driver {
@@ -23,12 +15,7 @@ class Gossip final : public Driver {
       : parts_(setup.parts),
         ranks_(setup.ranks),
         nodes_(setup.plan, setup.parts, setup.ranks, setup.tap),
-        error_(declare_distance(*parts_.metric_log, "consensus_error",
-                                "squared distance of a node's model from the mean of all models, "
-                                "mean over the nodes")),
-        most_(declare_distance(
-            *parts_.metric_log, "consensus_most",
-            "largest squared distance of a node's model from the mean of all models")),
+        consensus_{*parts_.metric_log},
         scores_(setup) {}
 
   std::uint32_t step() const override { return step_; }
@@ -68,15 +55,15 @@ class Gossip final : public Driver {
  private:
   void observe_distances(std::span<const double> squared) {
     if (ranks_.place().rank != 0) return;
-    parts_.metric_log->set(error_, std::accumulate(squared.begin(), squared.end(), 0.0) /
-                                       static_cast<double>(squared.size()));
-    parts_.metric_log->set(most_, *std::ranges::max_element(squared));
+    parts_.metric_log->set(consensus_.error, std::accumulate(squared.begin(), squared.end(), 0.0) /
+                                                 static_cast<double>(squared.size()));
+    parts_.metric_log->set(consensus_.most, *std::ranges::max_element(squared));
   }
 
   Assembly& parts_;
   Ranks& ranks_;
   NodeSide nodes_;
-  MetricLog::Id error_, most_;
+  ConsensusMetrics consensus_;
   NodeScores scores_;
   std::uint32_t step_ = 0;
 };

@@ -8,25 +8,6 @@
 namespace trilemma {
 namespace {
 
-constexpr Metric worst_objective = {
-    .name = "objective_node_most",
-    .units = "1",
-    .description =
-        "largest objective f(x_i) of the evaluated nodes' own models; NaN if one is not "
-        "finite",
-    .provenance = Provenance::objective,
-    .better = Metric::Better::lower};
-constexpr Metric worst_node = {.name = "objective_node",
-                               .units = "1",
-                               .description = "the node of objective_node_most",
-                               .provenance = Provenance::objective};
-constexpr Metric worst_accuracy = {
-    .name = "accuracy_node_least",
-    .units = "1",
-    .description = "smallest accuracy of the evaluated nodes' own models on the test records",
-    .provenance = Provenance::test_scores,
-    .better = Metric::Better::higher};
-
 constexpr std::uint32_t key_of_nodes = 2;  // distinguishes the draw from others of its purpose
 
 std::vector<std::uint32_t> choose_nodes(const Plan& plan) {
@@ -46,9 +27,7 @@ NodeScores::NodeScores(const DriverSetup& setup)
       chosen_(choose_nodes(setup.plan)) {
   if (chosen_.empty()) return;
   model_.resize(parts_.x.size());
-  objective_ = parts_.metric_log->declare(worst_objective);
-  worst_ = parts_.metric_log->declare(worst_node);
-  accuracy_ = parts_.metric_log->declare(worst_accuracy);
+  metrics_.emplace(*parts_.metric_log);
 }
 
 int NodeScores::host_of(std::uint32_t node) const {
@@ -77,9 +56,9 @@ void NodeScores::observe(const NodeSide& nodes) {
     if (!(accuracy <= scores.accuracy)) accuracy = scores.accuracy;
   }
   if (chosen_.empty() || place.rank != 0) return;
-  parts_.metric_log->set(objective_, objective);
-  if (plan_.evaluation.objective) parts_.metric_log->set(worst_, worst);
-  parts_.metric_log->set(accuracy_, accuracy);
+  parts_.metric_log->set(metrics_->objective, objective);
+  if (plan_.evaluation.objective) parts_.metric_log->set(metrics_->node, worst);
+  parts_.metric_log->set(metrics_->accuracy, accuracy);
 }
 
 }  // namespace trilemma

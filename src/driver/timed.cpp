@@ -21,11 +21,7 @@ class Timed final : public Driver {
         parts_(setup.parts),
         round_(setup.plan, setup.parts, setup.ranks, setup.tap),
         clock_(setup.plan.clock.make()),
-        notes_(*setup.parts.metric_log,
-               {.name = "simulated_time",
-                .units = clock_->units(),
-                .description = "time on the simulated clock when the server step ends",
-                .provenance = Provenance::released},
+        notes_(*setup.parts.metric_log, metric_of_simulated_time(clock_->units()),
                static_cast<std::uint32_t>(setup.plan.clients)),
         first_client_(setup.placement.first(setup.placement.rank)),
         down_reach_(setup.plan.down_compressor ? setup.plan.down_compressor->traits().reach

@@ -11,13 +11,15 @@ constexpr Provenances of_messages{Provenance::message_sizes, Provenance::partici
 constexpr Provenances of_receivers = Provenance::participant_numbers;
 
 MetricLog::Id declare(MetricLog& metric_log, const char* name, const char* units,
-                      const char* description, Provenances provenance, Metric::Kind kind) {
+                      const char* description, Provenances provenance, Metric::Kind kind,
+                      const char* never_above = "") {
   return metric_log.declare({.name = name,
                              .units = units,
                              .description = description,
                              .provenance = provenance,
                              .kind = kind,
-                             .better = Metric::Better::lower});
+                             .better = Metric::Better::lower,
+                             .never_above = never_above});
 }
 
 }  // namespace
@@ -26,7 +28,7 @@ BitMetrics::BitMetrics(MetricLog& metric_log, Metric::Kind kind)
     : up{declare(metric_log, "bits_up_model", "bit",
                  "clients to server, the papers' own accounting", of_messages, kind),
          declare(metric_log, "bits_up_payload", "bit", "clients to server, exact encoding",
-                 of_messages, kind),
+                 of_messages, kind, "bits_edges_payload"),
          declare(metric_log, "messages", "message", "updates that clients have sent",
                  Provenance::participant_numbers, kind),
          metric_log.declare({.name = "seconds_under_way",

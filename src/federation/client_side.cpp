@@ -47,7 +47,7 @@ ClientSide::ClientSide(ClientParts parts, std::size_t slots, std::size_t dimensi
       update_(block_, Vector(dimension)),
       message_(block_),
       outbox_(parts_.compressor->layout()),
-      metrics_(*parts_.metric_log),
+      metrics_{*parts_.metric_log},
       keeps_copy_(parts_.memory_traits.takes_in_bounded || parts_.work->absorbs()),
       needs_reference_(parts_.compressor->traits().needs_reference()),
       tells_drift_(parts_.steps != nullptr && dimension >= parts_.model &&

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "federation/sum_over_clients.hpp"
@@ -15,28 +16,35 @@ constexpr auto objective = Provenance::objective;
 constexpr auto test_scores = Provenance::test_scores;
 constexpr auto of_clients = Provenance::client_scores;
 
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
 using enum Metric::Better;
 
 constexpr Metric number(const char* name, Provenance provenance, Metric::Better better,
-                        const char* description) {
+                        const char* description, double least = 0, double most = unbounded) {
   return {.name = name,
           .units = "1",
           .description = description,
           .provenance = provenance,
-          .better = better};
+          .better = better,
+          .least = least,
+          .most = most,
+          .is_evaluated = true};
 }
 
 constexpr Metric metrics_made[] = {
     number("objective", objective, lower,
            "f(x): mean over clients (by server.weights) of the mean over records, with "
-           "regulariser"),
+           "regulariser",
+           -unbounded),
     number("gradient_norm_squared", objective, lower, "squared norm of the exact gradient of f"),
     number("utility", objective, lower,
            "mean of gradient_norm_squared over the evaluated states so far"),
-    number("suboptimality", objective, lower, "f(x) - min f; NaN where the minimum is not known"),
+    number("suboptimality", objective, lower, "f(x) - min f; NaN where the minimum is not known",
+           -unbounded),
     number("distance", objective, lower,
            "norm of x - x*, x* the minimiser; NaN where it is not known"),
-    number("accuracy", test_scores, higher, "share of test records classified correctly"),
+    number("accuracy", test_scores, higher, "share of test records classified correctly", 0, 1),
     number("test_error", test_scores, lower,
            "root mean squared error on test records, where targets are real"),
     number("test_loss", test_scores, lower,
@@ -45,6 +53,11 @@ constexpr Metric metrics_made[] = {
 };
 
 // Scores are accuracies where records have classes, else errors.
+constexpr Metric below(const char* greater, Metric metric) {
+  metric.never_above = greater;
+  return metric;
+}
+
 constexpr Metric scores_made[] = {
     number(
         "client_score_mean", of_clients, neither,
@@ -52,17 +65,19 @@ constexpr Metric scores_made[] = {
         "the records they hold out"),
     number("client_score_weighted", of_clients, neither,
            "the same mean, weighted by these records"),
-    number("client_score_q10", of_clients, neither, "a tenth of the clients score no more"),
-    number("client_score_q50", of_clients, neither, "half of the clients score no more"),
+    below("client_score_q50",
+          number("client_score_q10", of_clients, neither, "a tenth of the clients score no more")),
+    below("client_score_q90",
+          number("client_score_q50", of_clients, neither, "half of the clients score no more")),
     number("client_score_q90", of_clients, neither, "nine tenths of the clients score no more"),
     number("finetuned_score_mean", of_clients, neither,
            "client_score_mean of the models after finetuning; NaN = there is none"),
     number("finetuned_score_weighted", of_clients, neither,
            "the same mean, weighted by the records held out"),
-    number("finetuned_score_q10", of_clients, neither,
-           "a tenth of the clients score no more after finetuning"),
-    number("finetuned_score_q50", of_clients, neither,
-           "half of the clients score no more after finetuning"),
+    below("finetuned_score_q50", number("finetuned_score_q10", of_clients, neither,
+                                        "a tenth of the clients score no more after finetuning")),
+    below("finetuned_score_q90", number("finetuned_score_q50", of_clients, neither,
+                                        "half of the clients score no more after finetuning")),
     number("finetuned_score_q90", of_clients, neither,
            "nine tenths of the clients score no more after finetuning"),
 };
@@ -75,7 +90,10 @@ constexpr Metric training_loss = {
         "mean over the clients of client_score_mean of the mean loss of their own models "
         "over the records they train on, without regulariser",
     .provenance = {Provenance::objective, Provenance::own_models},
-    .better = lower};
+    .better = lower,
+    .is_evaluated = true,
+    .runs = Metric::Runs::own_models,
+    .is_recent = true};
 
 constexpr std::size_t test_block = 500;
 
@@ -110,16 +128,21 @@ double distance_between(ConstView x, const std::vector<double>& point) {
 
 }  // namespace
 
+void declare_evaluation(MetricLog& metric_log, std::size_t classes, bool has_model_of_each) {
+  for (const Metric& metric : metrics_made) metric_log.declare(metric);
+  for (Metric metric : scores_made) {
+    metric.better = classes > 0 ? higher : lower;
+    if (classes > 0) metric.most = 1;
+    metric_log.declare(metric);
+  }
+  if (has_model_of_each) metric_log.declare(training_loss);
+}
+
 Evaluator::Evaluator(EvaluatorParts parts)
     : parts_(std::move(parts)),
       tally_(*parts_.problem, parts_.test.classes),
       statistics_(*parts_.problem, parts_.shards, parts_.place) {
-  for (const Metric& metric : metrics_made) parts_.metric_log->declare(metric);
-  for (Metric metric : scores_made) {
-    metric.better = parts_.test.classes > 0 ? higher : lower;
-    parts_.metric_log->declare(metric);
-  }
-  if (parts_.has_model_of_each) parts_.metric_log->declare(training_loss);
+  declare_evaluation(*parts_.metric_log, parts_.test.classes, parts_.has_model_of_each);
 }
 
 Metrics Evaluator::evaluate(ConstView state, Ranks& ranks, bool with_objective) {

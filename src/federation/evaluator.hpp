@@ -60,6 +60,9 @@ struct EvaluatorParts {
   bool has_model_of_each = false;    ///< whether every client has a model of its own
 };
 
+/// Declares the metrics of an evaluation; 0 `classes`: records have real targets.
+void declare_evaluation(MetricLog& metric_log, std::size_t classes, bool has_model_of_each);
+
 /// Evaluates f, its gradient and the test scores over all ranks, in double, and records them. Sums
 /// run along the tree of client numbers and test records are counted, so the result does not depend
 /// on the placement.

@@ -11,17 +11,6 @@
 namespace trilemma {
 namespace {
 
-MetricLog::Id declare_bits(MetricLog& metric_log, const char* name, const char* description,
-                           bool depends_on_ranks = false) {
-  return metric_log.declare({.name = name,
-                             .units = "bit",
-                             .description = description,
-                             .provenance = Provenance::message_sizes,
-                             .kind = Metric::Kind::sum,
-                             .depends_on_ranks = depends_on_ranks,
-                             .better = Metric::Better::lower});
-}
-
 void add_times(double weight, const SparseView& sent, std::span<double> sum) {
   double* const values = sum.data();
   sent.at.each(sum.size(), [&](std::size_t i, std::size_t j) {
@@ -71,14 +60,7 @@ NodeSide::NodeSide(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* t
       tap_(tap),
       inputs_(hosted_),
       bits_(*parts.metric_log, Metric::Kind::sum),
-      edge_model_bits_(declare_bits(*parts.metric_log, "bits_edges_model",
-                                    "node to neighbour, each message counted for every neighbour, "
-                                    "the papers' own accounting")),
-      edge_payload_bits_(declare_bits(*parts.metric_log, "bits_edges_payload",
-                                      "node to neighbour, each message counted for every "
-                                      "neighbour, exact encoding")),
-      mpi_bits_(declare_bits(*parts.metric_log, "bits_neighbours",
-                             "messages between nodes that left a rank through MPI", true)) {
+      edges_{*parts.metric_log} {
   std::iota(everyone_.begin(), everyone_.end(), first_);
   for (std::uint32_t slot = 0; slot < hosted_; ++slot) {
     inputs_[slot] = {.client = first_ + slot, .task = {.model = models_[slot]}};
@@ -138,7 +120,7 @@ void NodeSide::run(std::uint32_t round, PhaseTimer& timer) {
     mix(round, channel, messages);
     timer.lap(Phase::decode);
   }
-  parts_.metric_log->add(mpi_bits_, 8 * (exchange_->sent_bytes() - counted_bytes_));
+  parts_.metric_log->add(edges_.mpi_bits, 8 * (exchange_->sent_bytes() - counted_bytes_));
   counted_bytes_ = exchange_->sent_bytes();
   parts_.clients->finish_round(round, parts_.x);
   timer.lap(Phase::decode);
@@ -251,8 +233,8 @@ void NodeSide::count_bits(std::uint32_t sender) {
   metric_log.add(bits_.up.messages, 1);
   metric_log.add(bits_.up.model_bits, model);
   metric_log.add(bits_.up.payload_bits, receiver_.bits());
-  metric_log.add(edge_model_bits_, degree * model);
-  metric_log.add(edge_payload_bits_, degree * receiver_.bits());
+  metric_log.add(edges_.model_bits, degree * model);
+  metric_log.add(edges_.payload_bits, degree * receiver_.bits());
 }
 
 void NodeSide::average() {

@@ -24,6 +24,32 @@ struct NodeFailure {
   std::string reason;  ///< a sentence without the round
 };
 
+/// The metrics of the messages between nodes.
+struct EdgeMetrics {
+  MetricLog& metric_log;
+  MetricLog::Id model_bits =
+      declare("bits_edges_model",
+              "node to neighbour, each message counted for every neighbour, the papers' own "
+              "accounting");
+  MetricLog::Id payload_bits =
+      declare("bits_edges_payload",
+              "node to neighbour, each message counted for every neighbour, exact encoding");
+  MetricLog::Id mpi_bits =
+      declare("bits_neighbours", "messages between nodes that left a rank through MPI", true);
+
+ private:
+  MetricLog::Id declare(const char* name, const char* description, bool depends_on_ranks = false) {
+    return metric_log.declare({.name = name,
+                               .units = "bit",
+                               .description = description,
+                               .provenance = Provenance::message_sizes,
+                               .kind = Metric::Kind::sum,
+                               .depends_on_ranks = depends_on_ranks,
+                               .better = Metric::Better::lower,
+                               .runs = Metric::Runs::decentralised});
+  }
+};
+
 /// The hosted nodes of a rank. A node's gradient passes through the stages of ClientSide up to its
 /// release; the method turns it into a vector to send for each channel, which is compressed and
 /// encoded. Every message is decoded once by each rank that hosts its sender or a neighbour, and
@@ -90,9 +116,9 @@ class NodeSide {
   UplinkTap* tap_;
   std::vector<ClientInputs> inputs_;  ///< by slot: every node starts at its own model
   BitMetrics bits_;
-  MetricLog::Id edge_model_bits_, edge_payload_bits_, mpi_bits_;
+  EdgeMetrics edges_;
   std::optional<NodeFailure> failure_;  ///< first failure of a hosted node
-  std::uint64_t counted_bytes_ = 0;     ///< bytes handed to MPI that mpi_bits_ has
+  std::uint64_t counted_bytes_ = 0;     ///< bytes handed to MPI that edges_.mpi_bits has
 };
 
 }  // namespace trilemma

@@ -15,18 +15,9 @@ constexpr std::uint32_t server_client = 0xFFFFFFFFU;
 
 ServerSide::ServerSide(const ServerParts& parts, std::uint64_t seed) : parts_(parts), seed_(seed) {
   if (parts.metric_log == nullptr) return;
-  mean_norm_ = parts.metric_log->declare(
-      {.name = "mean_norm",
-       .units = "1",
-       .description = "norm of the mean of the updates received in the round; 0 at the start",
-       .provenance = Provenance::updates});
-  noise_norm_ =
-      parts.metric_log->declare({.name = "noise_norm",
-                                 .units = "1",
-                                 .description = "norm of the server's noise on that mean; 0 = none",
-                                 .provenance = Provenance::updates});
-  parts.metric_log->set(mean_norm_, 0);
-  parts.metric_log->set(noise_norm_, 0);
+  metrics_.emplace(*parts.metric_log);
+  parts.metric_log->set(metrics_->mean_norm, 0);
+  parts.metric_log->set(metrics_->noise_norm, 0);
 }
 
 // With weights, returns the divisor of sum_k n_k u_k / sum_k n_k over the participants k (McMahan
@@ -46,13 +37,13 @@ std::span<const double> ServerSide::aggregate(std::uint32_t round, Coordinates p
   const double share = 1.0 / divisor(participants);
   for (auto& value : mean_) value *= share;
   const double norm = std::sqrt(norm_squared<double>(mean_));
-  parts_.metric_log->set(mean_norm_, norm);
+  parts_.metric_log->set(metrics_->mean_norm, norm);
   timer.lap(Phase::decode);
   const Support sent = parts_.mask == nullptr
                            ? Support::all()
                            : parts_.mask->support({seed_, Purpose::mask, 0, round}, sent_);
   parts_.metric_log->set(
-      noise_norm_,
+      metrics_->noise_norm,
       perturb_mean(mean_, sent, parts_.sigma * noise_factor,
                    {seed_, Purpose::noise, server_client, round, parts_.secret}, noise_));
   timer.lap(Phase::perturb);

@@ -1,6 +1,8 @@
 #pragma once
 // The server's work on the sum of the messages: division, noise of a trusted server, memory, step.
 
+#include <optional>
+
 #include "base/metric_log.hpp"
 #include "base/phase_timer.hpp"
 #include "compress/rotation.hpp"
@@ -10,6 +12,24 @@
 #include "numeric/secret.hpp"
 
 namespace trilemma {
+
+/// The metrics that the server records.
+struct ServerMetrics {
+  explicit ServerMetrics(MetricLog& log) : metric_log(log) {}
+  MetricLog& metric_log;
+  MetricLog::Id mean_norm = metric_log.declare(
+      {.name = "mean_norm",
+       .units = "1",
+       .description = "norm of the mean of the updates received in the round; 0 at the start",
+       .provenance = Provenance::updates,
+       .runs = Metric::Runs::with_server});
+  MetricLog::Id noise_norm =
+      metric_log.declare({.name = "noise_norm",
+                          .units = "1",
+                          .description = "norm of the server's noise on that mean; 0 = none",
+                          .provenance = Provenance::updates,
+                          .runs = Metric::Runs::with_server});
+};
 
 /// The parts of the server; owned elsewhere.
 struct ServerParts {
@@ -57,7 +77,7 @@ class ServerSide {
   std::span<double> mean_;     ///< mean of the round, in the memory of the sum
   std::vector<double> noise_;  ///< scratch memory
   std::vector<std::uint32_t> sent_;
-  MetricLog::Id mean_norm_ = 0, noise_norm_ = 0;
+  std::optional<ServerMetrics> metrics_;  ///< of rounds with a server
 };
 
 }  // namespace trilemma

@@ -22,11 +22,54 @@ Columns::Columns(std::span<const Metric> metrics, Provenances withheld) {
       withheld_.push_back(metrics[cell]);
 }
 
-std::vector<std::string> provenance_names(Provenances set) {
+namespace {
+
+std::vector<std::string> provenance_names(const Metric& metric) {
+  const Provenances set = metric.provenance;
   std::vector<std::string> names;
   for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(last_provenance); ++i)
     if (set.holds(static_cast<Provenance>(i))) names.emplace_back(name(static_cast<Provenance>(i)));
   return names;
+}
+
+}  // namespace
+
+const Fields<Metric>& metric_fields() {
+  using Texts = std::vector<std::string>;
+  constexpr auto exactly = Compared::exactly;
+  static const Fields<Metric> fields = {
+      computed<std::string, Metric>("units", "1", "unit of the values", exactly,
+                                    [](const Metric& m) -> std::string { return m.units; }),
+      computed<std::string, Metric>("description", "1", "meaning of the values", exactly,
+                                    [](const Metric& m) -> std::string { return m.description; }),
+      computed<Texts, Metric>(metric_attributes::provenance, "1",
+                              "what the values may reveal; decides whether a claim covers them and "
+                              "`privacy.strict` withholds them",
+                              exactly, provenance_names),
+      computed<std::string, Metric>("better", "1", "`higher`, `lower` or `neither`", exactly,
+                                    [](const Metric& m) -> std::string { return name(m.better); }),
+      computed<bool, Metric>(metric_attributes::shown, "1",
+                             "1 if `trilemma show` prints the last value", exactly,
+                             [](const Metric& m) { return m.is_shown; }),
+      computed<double, Metric>("least", "1", "smallest possible value", exactly,
+                               [](const Metric& m) { return m.least; }),
+      computed<double, Metric>("most", "1", "largest possible value", exactly,
+                               [](const Metric& m) { return m.most; }),
+      computed<std::string, Metric>(
+          "course", "1",
+          "`cumulative`: an integer that never decreases; `monotone`: a number "
+          "that never decreases; or `free`",
+          exactly, [](const Metric& m) -> std::string { return name(m.course()); }),
+      computed<bool, Metric>("evaluated", "1",
+                             "1 if only evaluated states have a number, others NaN", exactly,
+                             [](const Metric& m) { return m.is_evaluated; }),
+      computed<std::string, Metric>(
+          "runs", "1",
+          "runs that have the column: `all`, `with_server`, `own_models`, "
+          "`timed` (`simulated` or `real`), `decentralised` or "
+          "`evaluates_nodes`",
+          exactly, [](const Metric& m) -> std::string { return name(m.runs); })};
+  return fields;
 }
 
 void Columns::create(const h5::Group& file) {
@@ -40,9 +83,7 @@ void Columns::create(const h5::Group& file) {
     const h5::Group& group = metric.depends_on_ranks ? mpi : rounds;
     column.set =
         group.create_growing(metric.name, column.type(), {}, metric.units, metric.description);
-    column.set.set_attribute(metric_attributes::provenance, provenance_names(metric.provenance));
-    column.set.set_attribute(metric_attributes::better, name(metric.better));
-    column.set.set_attribute<std::uint8_t>(metric_attributes::shown, metric.is_shown ? 1 : 0);
+    write_fields(column.set, metric_fields(), metric);
     names[metric.depends_on_ranks ? 1 : 0].emplace_back(metric.name);
   }
   for (const Metric& metric : withheld_)
@@ -56,9 +97,7 @@ void Columns::create(const h5::Group& file) {
 
 void Columns::open(const h5::Group& file) {
   round_set_ = file.open_dataset("rounds/round");
-  for (Column& column : columns_)
-    column.set = file.open_dataset(
-        std::string(column.metric.depends_on_ranks ? "mpi/" : "rounds/") + column.metric.name);
+  for (Column& column : columns_) column.set = file.open_dataset(column.metric.path());
 }
 
 void Columns::add(const MetricRow& row) {

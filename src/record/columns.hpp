@@ -2,14 +2,13 @@
 // The columns of a run file: a data set for each metric of a metric log.
 
 #include "base/metric_log.hpp"
-#include "h5/h5.hpp"
+#include "record/field.hpp"
 
 namespace trilemma {
 
-/// Names of attributes of a column, in addition to `units` and `description`, and of its group.
+/// Names of attributes of a column, and of its group.
 namespace metric_attributes {
 inline constexpr const char* provenance = "provenance";  ///< names of the metric's provenances
-inline constexpr const char* better = "better";          ///< "higher", "lower" or "neither"
 inline constexpr const char* shown = "shown";            ///< 1 where `trilemma show` prints it
 /// Attributes of /rounds and /mpi: names of the columns, and of those that privacy.strict
 /// withholds.
@@ -17,8 +16,8 @@ inline constexpr const char* columns = "columns";
 inline constexpr const char* withheld = "withheld";
 }  // namespace metric_attributes
 
-/// Returns the attribute `provenance` of a column.
-std::vector<std::string> provenance_names(Provenances provenance);
+/// Returns the attributes of a column, all of which follow from the declaration of its metric.
+const Fields<Metric>& metric_fields();
 
 /// Returns the index of the metric called `name` in a row. Throws LibraryError if there is none.
 std::size_t cell_of(std::string_view name, std::span<const Metric> metrics);

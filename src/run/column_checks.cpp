@@ -4,11 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.hpp"
 #include "federation/test_tally.hpp"
 #include "record/class_scores.hpp"
 #include "record/columns.hpp"
-#include "run/column_rules.hpp"
 #include "run/file_check.hpp"
 
 namespace trilemma {
@@ -22,30 +20,6 @@ constexpr double account_tolerance = 1e-6;
 // probability of exceeding it is below 2 exp(-9^2 / 2).
 constexpr double noise_deviations = 9;
 
-bool applies(const ColumnRule& rule, const FileCheck& check) {
-  if (rule.is_of_own_models || (rule.is_recent && !check.same_build))
-    return check.has(std::string(rule.name));
-  const bool is_real = check.plan.policy && !check.is_replay;
-  const bool has_clock = check.plan.clock || check.plan.policy;
-  switch (rule.runs) {
-    case Runs::all:
-      return true;
-    case Runs::timed:
-      return has_clock;
-    case Runs::simulated:
-      return has_clock && !is_real;
-    case Runs::with_server:
-      return !check.plan.is_decentralised();
-    case Runs::decentralised:
-      return check.plan.is_decentralised();
-    case Runs::evaluates_nodes:
-      return check.plan.evaluation.nodes > 0;
-    case Runs::real:
-      break;
-  }
-  return is_real;
-}
-
 // Returns whether the state of a row is evaluated. Rows at which a shorter run ended or a run
 // failed stay evaluated.
 enum class Evaluated { no, perhaps, yes };
@@ -58,61 +32,59 @@ Evaluated is_evaluated(const FileCheck& check, std::size_t row) {
 }
 
 // Checks one value, regardless of its neighbours.
-std::optional<Difference> value_problem(const FileCheck& check, const ColumnRule& rule, double most,
-                                        double value, std::size_t row) {
-  const bool is_number = rule.course == Course::free;
-  if (std::isinf(value) || (std::isnan(value) && !is_number))
+std::optional<Difference> value_problem(const FileCheck& check, const Metric& metric, double value,
+                                        std::size_t row) {
+  const bool may_be_unknown = metric.course() == Metric::Course::free;
+  if (std::isinf(value) || (std::isnan(value) && !may_be_unknown))
     return wrong(Mismatch::odd, value, no_number);
   if (std::isnan(value)) return {};
-  if (rule.is_evaluated && is_evaluated(check, row) == Evaluated::no)
+  if (metric.is_evaluated && is_evaluated(check, row) == Evaluated::no)
     return wrong(Mismatch::configuration, value, no_number);
-  if (rule.course == Course::count && value != std::floor(value))
+  if (metric.course() == Metric::Course::cumulative && value != std::floor(value))
     return wrong(Mismatch::odd, value, no_number);
-  return outside_of(value, rule.least, most, rounding);
+  return outside_of(value, metric.least, metric.most, rounding);
 }
 
-// Compares what a column says of its provenance, on which the claim depends, with its declaration,
-// unless another revision of the program has declared it.
-void check_provenance(FileCheck& check, const ColumnRule& rule) {
-  const std::string name(rule.name);
-  if (!check.has(name) || !check.same_build) return;
+// Compares what a column says of itself with its declaration, unless another revision of the program
+// has declared it.
+void check_attributes_of(FileCheck& check, const Metric& metric) {
+  const std::string name = metric.path();
+  if (!check.has(name) || !check.is_own_revision) return;
   const h5::Dataset set = check.file.open_dataset(name);
-  const std::string field = "/" + name + "@" + metric_attributes::provenance;
-  if (!set.has_attribute(metric_attributes::provenance))
-    return check.report({.kind = Mismatch::missing, .field = field});
-  check.expect(field, join(set.texts_attribute(metric_attributes::provenance)),
-               join(provenance_names(rule.provenance)));
+  for (const auto& field : metric_fields()) {
+    const std::string place = "/" + name + "@" + field.name;
+    if (set.has_attribute(field.name))
+      check.expect(place, read_value(set, field.name, field.type), field.get(metric));
+    else
+      check.report({.kind = Mismatch::missing, .field = place});
+  }
 }
 
-void check_rule(FileCheck& check, const ColumnRule& rule) {
-  const std::string name(rule.name);
+void check_order(FileCheck& check, const std::string& low, const std::string& high) {
+  if (!check.has(low) || !check.has(high)) return;
+  const ColumnValues below = check.column(low);
+  const ColumnValues above = check.column(high);
+  check.check_rows(low, std::min(below.size(), above.size()),
+                   [&](std::size_t row) -> std::optional<Difference> {
+                     if (!(below[row] > above[row] * (1 + rounding))) return {};
+                     Difference found = wrong(Mismatch::elsewhere, below[row], above[row]);
+                     found.place = "/" + high;
+                     return found;
+                   });
+}
+
+// Checks the values of a column by the declaration of its metric.
+void check_values(FileCheck& check, const Metric& metric) {
+  const std::string name = metric.path();
   const ColumnValues values = check.column(name);
-  const double most = rule.is_score && check.plan.source->classes() > 0 ? 1 : rule.most;
   double before = -std::numeric_limits<double>::infinity();
   check.check_rows(name, values.size(), [&](std::size_t row) -> std::optional<Difference> {
-    if (auto found = value_problem(check, rule, most, values[row], row)) return found;
-    if (rule.course != Course::free && values[row] < before)
+    if (auto found = value_problem(check, metric, values[row], row)) return found;
+    if (metric.course() != Metric::Course::free && values[row] < before)
       return wrong(Mismatch::falls, values[row], before);
     before = values[row];
     return {};
   });
-}
-
-void check_orders(FileCheck& check) {
-  for (const auto& [lower, upper] : column_orders()) {
-    const std::string low(lower);
-    const std::string high(upper);
-    if (!check.has(low) || !check.has(high)) continue;
-    const ColumnValues below = check.column(low);
-    const ColumnValues above = check.column(high);
-    check.check_rows(low, std::min(below.size(), above.size()),
-                     [&](std::size_t row) -> std::optional<Difference> {
-                       if (!(below[row] > above[row] * (1 + rounding))) return {};
-                       Difference found = wrong(Mismatch::elsewhere, below[row], above[row]);
-                       found.place = "/" + high;
-                       return found;
-                     });
-  }
 }
 
 // Checks the rounds, and the privacy loss after each of them.
@@ -350,8 +322,24 @@ void check_end_fields(FileCheck& check) {
   }
 }
 
-// Checks a column without a rule of its own by what it says of itself.
-void check_declared(FileCheck& check, const std::string& name) {
+void check_metric(FileCheck& check, const Metric& metric) {
+  const std::string name = metric.path();
+  if (metric.provenance.meets(check.withheld)) {
+    if (check.has(name)) check.report({.kind = Mismatch::unexpected, .field = "/" + name});
+    return;
+  }
+  if (metric.is_recent && !check.is_own_revision && !check.has(name)) return;
+  check_values(check, metric);
+  check_attributes_of(check, metric);
+  if (*metric.never_above != '\0')
+    check_order(check, name,
+                (metric.depends_on_ranks ? "mpi/" : "rounds/") + std::string(metric.never_above));
+}
+
+// Checks a column that this program does not declare for such a run by what the column says of its
+// provenance, and by its type.
+void check_undeclared(FileCheck& check, const std::string& group, const std::string& member) {
+  const std::string name = group + "/" + member;
   const h5::Dataset set = check.file.open_dataset(name);
   for (const auto& word : set.texts_attribute(metric_attributes::provenance))
     for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(last_provenance); ++i) {
@@ -360,35 +348,27 @@ void check_declared(FileCheck& check, const std::string& name) {
         return check.report({.kind = Mismatch::unexpected, .field = "/" + name});
     }
   const bool is_count = set.kind() != h5::Kind::floating;
-  check_rule(check, {.name = name,
-                     .provenance = Provenances::none(),
-                     .course = is_count ? Course::count : Course::free,
-                     .least = is_count ? 0 : -std::numeric_limits<double>::infinity()});
+  check_values(check, {.name = member.c_str(),
+                       .units = "",
+                       .description = "",
+                       .provenance = Provenances::none(),
+                       .kind = is_count ? Metric::Kind::count : Metric::Kind::gauge,
+                       .depends_on_ranks = group == "mpi",
+                       .least = is_count ? 0 : -std::numeric_limits<double>::infinity()});
 }
 
-void check_others(FileCheck& check) {
+void check_undeclared(FileCheck& check) {
   for (const std::string group : {"rounds", "mpi"})
-    for (const auto& member : check.file.open_group(group).member_names()) {
-      const std::string name = group + "/" + member;
-      if (name != "rounds/round" &&
-          std::ranges::find(column_rules(), name, &ColumnRule::name) == column_rules().end())
-        check_declared(check, name);
-    }
+    for (const auto& member : check.file.open_group(group).member_names())
+      if (group + "/" + member != "rounds/round" && check.metric(group + "/" + member) == nullptr)
+        check_undeclared(check, group, member);
 }
 
 }  // namespace
 
 void check_columns(FileCheck& check) {
-  for (const ColumnRule& rule : column_rules())
-    if (rule.provenance.meets(check.withheld)) {
-      const std::string name(rule.name);
-      if (check.has(name)) check.report({.kind = Mismatch::unexpected, .field = "/" + name});
-    } else if (applies(rule, check)) {
-      check_rule(check, rule);
-      check_provenance(check, rule);
-    }
-  check_others(check);
-  check_orders(check);
+  for (const Metric& metric : check.metrics) check_metric(check, metric);
+  check_undeclared(check);
   check_epsilon(check);
   check_objective(check);
   check_optimum(check);

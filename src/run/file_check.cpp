@@ -5,7 +5,7 @@
 
 #include "base/version.hpp"
 #include "experiment/disclosures.hpp"
-#include "run/column_rules.hpp"
+#include "run/declared_metrics.hpp"
 
 namespace trilemma {
 
@@ -20,17 +20,23 @@ FileCheck::FileCheck(const h5::Group& open_file, const Summary& summary, const P
   const h5::Dataset start = file.open_dataset("model/start");
   real_bits = static_cast<unsigned>(8 * start.value_size());
   same_width = real_bits == 8 * sizeof(real);
-  const char* revision = "environment/git_revision";
-  same_build = has(revision) && file.read_text(revision) == git_revision();
   is_replay = plan.policy && !has("contacts");
+  const char* revision = "environment/git_revision";
+  is_own_revision = has(revision) && file.read_text(revision) == git_revision();
+  metrics = declared_metrics(plan, is_replay);
   constexpr std::uint64_t most_starts = std::uint64_t{1} << 33U;
   ranks = file.read_numbers("starts/ranks", most_starts);
 }
 
+const Metric* FileCheck::metric(const std::string& name) const {
+  const auto found = std::ranges::find(metrics, name, &Metric::path);
+  return found == metrics.end() ? nullptr : &*found;
+}
+
 ColumnValues FileCheck::column(const std::string& name) {
   if (!has(name)) {
-    const auto rule = std::ranges::find(column_rules(), name, &ColumnRule::name);
-    const bool may_be_missing = rule != column_rules().end() && rule->provenance.meets(withheld);
+    const Metric* declared = metric(name);
+    const bool may_be_missing = declared != nullptr && declared->provenance.meets(withheld);
     if (!may_be_missing) report({.kind = Mismatch::missing, .field = "/" + name});
     return {};
   }

@@ -4,7 +4,7 @@
 #include <functional>
 #include <limits>
 
-#include "base/provenance.hpp"
+#include "base/metric_log.hpp"
 #include "claim/claim.hpp"
 #include "claim/difference.hpp"
 #include "experiment/plan.hpp"
@@ -29,14 +29,17 @@ class FileCheck {
   const Summary& run;
   const Plan& plan;
   const Claim& claim;
-  const Provenances withheld;  ///< values that privacy.strict keeps out of the file
-  std::size_t rows = 0;        ///< number of rows of /rounds
-  unsigned real_bits = 0;      ///< bits of a coordinate of the model
-  bool is_replay = false;      ///< a replay, on the simulated clock, of a run in real time
-  bool same_width = false;     ///< whether its program and this one use the same `real`
-  bool same_build = false;     ///< whether its program and this one are of one revision
-  std::vector<double> ranks;   ///< number of ranks of each start
+  const Provenances withheld;    ///< values that privacy.strict keeps out of the file
+  std::size_t rows = 0;          ///< number of rows of /rounds
+  unsigned real_bits = 0;        ///< bits of a coordinate of the model
+  bool is_replay = false;        ///< a replay, on the simulated clock, of a run in real time
+  std::vector<Metric> metrics;   ///< metrics that this program declares for such a run
+  bool is_own_revision = false;  ///< whether its program was built from the same commit
+  bool same_width = false;       ///< whether its program and this one use the same `real`
+  std::vector<double> ranks;     ///< number of ranks of each start
 
+  /// Returns the metric of a column, nullptr if such a run declares none: "rounds/epsilon".
+  const Metric* metric(const std::string& name) const;
   bool has(const std::string& name) const { return file.has_member(name); }
   /// Returns a numeric data set of one dimension, such as "rounds/epsilon"; those of /rounds and
   /// /mpi have `rows` values. Reports a different length, and a missing column (unless

@@ -1,5 +1,6 @@
 #include "run/run_file_reference.hpp"
 
+#include "record/columns.hpp"
 #include "record/content_sum.hpp"
 #include "record/graph_record.hpp"
 #include "record/machine_record.hpp"
@@ -9,6 +10,7 @@
 #include "record/summary.hpp"
 #include "record/theory_record.hpp"
 #include "record/time_record.hpp"
+#include "run/declared_metrics.hpp"
 #include "run/identity.hpp"
 #include "run/partition_report.hpp"
 
@@ -52,6 +54,43 @@ std::string machine_sections() {
                  rows_of(node_fields()));
 }
 
+// Returns the columns of `group` in files of these runs.
+std::vector<FieldRow> column_rows(const std::string& group, Metric::Runs runs) {
+  std::vector<FieldRow> rows;
+  for (const Metric& metric : declared_metrics(2, "1"))
+    if (metric.runs == runs && metric.path().starts_with(group + "/"))
+      rows.push_back({metric.name, metric.is_count() ? "uint64" : "float64", metric.units,
+                      metric.description});
+  return rows;
+}
+
+std::string column_sections() {
+  using enum Metric::Runs;
+  const std::pair<Metric::Runs, const char*> kinds[] = {
+      {with_server, "of methods with a server"},
+      {own_models, "of methods with a model of each client"},
+      {timed, "of methods on the clock"},
+      {simulated, "on the simulated clock"},
+      {real, "in real time"},
+      {decentralised, "of decentralised methods"},
+      {evaluates_nodes, "of decentralised methods with `evaluate.nodes`"}};
+  std::string out =
+      section("Attributes of columns",
+              "Each column of `/rounds` and `/mpi` describes itself. `trilemma verify` compares "
+              "these attributes with the declarations of the program, from which it takes the "
+              "ranges. Files of older programs have fewer of them.",
+              rows_of(metric_fields())) +
+      section("Columns of `/rounds`",
+              "[run-file-columns.md](run-file-columns.md) explains some of them. In addition, "
+              "`round` (int64) is the number of rounds done; 0 is the start.",
+              column_rows("rounds", all));
+  for (const auto& [runs, title] : kinds)
+    out += section(std::string("Columns of `/rounds` ") + title, "", column_rows("rounds", runs));
+  return out + section("Columns of `/mpi`", "", column_rows("mpi", all)) +
+         section("Columns of `/mpi` of decentralised methods", "",
+                 column_rows("mpi", decentralised));
+}
+
 // Attributes of the root that only some files have.
 std::string optional_sections(const std::string& nan) {
   return section(
@@ -76,7 +115,7 @@ std::string optional_sections(const std::string& nan) {
 std::string run_file_reference() {
   const std::string nan = "NaN and empty texts: not applicable.";
   return fmt::format(
-             "# Attributes of a run file, schema version {}\n\n"
+             "# Attributes and columns of a run file, schema version {}\n\n"
              "Written by `trilemma reference run-file`; do not edit. [run-file.md](run-file.md) "
              "describes the file and its data sets.\n",
              run_file_schema_version) +
@@ -111,6 +150,7 @@ std::string run_file_reference() {
                  "others ([run-file.md](run-file.md#are-the-times-evidence)). Files of older "
                  "programs do not have them.",
                  rows_of(time_fields())) +
+         column_sections() +
          section(
              "`trilemma show --json`",
              "The object has the attributes of the root and those on evidence of time under their "

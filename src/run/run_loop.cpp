@@ -19,13 +19,7 @@ RunLoop::RunLoop(const Plan& plan, Assembly& parts, Ranks& ranks, const Placemen
       place_(placement),
       rounds_(static_cast<std::uint32_t>(plan.rounds)),
       driver_(make_driver({plan, parts, ranks, place_})),
-      spent_(parts.metric_log->declare(
-          {.name = "epsilon",
-           .units = "1",
-           .description = "upper bound on the epsilon spent so far, within 1 % of the tight one; "
-                          "NaN = not accounted",
-           .provenance = Provenance::released,
-           .better = Metric::Better::lower})),
+      spent_(parts.metric_log->declare(epsilon_spent)),
       traffic_(*parts.metric_log),
       timer_(plan.timing, heart) {
   driver_->on_row_end([this] { end_row(); });

@@ -13,6 +13,16 @@ namespace trilemma {
 /// How a run ended; the same on every rank.
 enum class Outcome { finished, failed, stopped };
 
+/// The metric of the privacy loss.
+inline constexpr Metric epsilon_spent = {
+    .name = "epsilon",
+    .units = "1",
+    .description =
+        "upper bound on the epsilon spent so far, within 1 % of the tight one; "
+        "NaN = not accounted",
+    .provenance = Provenance::released,
+    .better = Metric::Better::lower};
+
 /// An experiment on one rank, from its start or a checkpoint to its end.
 class RunLoop {
  public:

@@ -37,34 +37,43 @@ def test_every_data_set_is_described(logistic, tmp_path):
         assert h5["phases/peak_memory"].shape == (2,) and all(4e6 < h5["phases/peak_memory"][:]), "less than a library"
 
 
-def documented(text):
-    """Names in the first column of a table of docs/reference/run-file-columns.md; `a_mean`, `_b` means a_mean and a_b."""
-    found = set()
-    for row in re.findall(r"^\| (`[^|]*) \| (?:u?int64|float64) \|", text, re.M):
-        names = re.findall(r"`(\w+)`", row)
-        prefix = names[0].removesuffix("_mean")
-        found |= {prefix + name if name.startswith("_") else name for name in names}
-    return found
+def documented(page, *titles):
+    """The names and types of columns in the tables with these titles, "Columns of ..."."""
+    tables = [re.search(rf"^## Columns of {re.escape(title)}\n(.*?)(?=^## )", page, re.M | re.S)[1] for title in titles]
+    return {name: kind for table in tables for name, kind in re.findall(r"^\| `(\w+)` \| (\w+) \|", table, re.M)}
 
 
 def test_the_documented_columns_are_those_of_a_file(logistic, tmp_path):
-    text = (ROOT / "docs/reference/run-file-columns.md").read_text(encoding="utf-8")
-    common = documented(text.split("## Columns of `/rounds`")[1].split("## ")[0])
-    own = documented(text.split("### Columns of methods with a model of each client")[1].split("## ")[0])
-    timed = documented(text.split("### Columns of methods on the clock")[1].split("## ")[0])
-    decentralised = documented(text.split("### Columns of decentralised methods")[1].split("## ")[0])
+    page = call("reference", "run-file").out
+    common, server, own = "`/rounds`", "`/rounds` of methods with a server", "`/rounds` of methods with a model of each client"
+    timed = ["`/rounds` of methods on the clock", "`/rounds` on the simulated clock"]
+    decentralised = ["`/rounds` of decentralised methods", "`/rounds` of decentralised methods with `evaluate.nodes`"]
     nodes = ["--set", "method=dsgd", "--set", "evaluate.nodes=all"]
     clock = ["--set", "method=fedbuff", "--set", "local.rate=0.1", "--set", "server.buffer=2"]
     own_models = ["--set", "method=pmtl"]
-    for settings, columns in (([], common), (own_models, common | own), (clock, common | timed),
-                              (nodes, common - {"mean_norm", "noise_norm"} | decentralised)):
+    for settings, titles in (([], [server]), (own_models, [server, own]), (clock, [server, *timed]),
+                             (nodes, decentralised)):
         file = tmp_path / "x.h5"
         assert call("run", logistic, *settings, "--output", file, "--overwrite").code == 0
+        traffic = ["`/mpi`"] + ["`/mpi` of decentralised methods"] * (settings == nodes)
         with h5py.File(file) as h5:
-            assert set(h5["rounds"]) == columns
-            assert set(h5["mpi"]) - {"bits_neighbours"} == {"bits_up", "bits_up_between_nodes", "bits_down",
-                                                            "bits_evaluation", "bits_control", "seconds_under_way"}
-            assert ("bits_neighbours" in h5["mpi"]) == (settings == nodes)
+            assert {name: str(column.dtype) for name, column in h5["rounds"].items()} == \
+                {"round": "int64"} | documented(page, common, *titles)
+            assert {name: str(column.dtype) for name, column in h5["mpi"].items()} == documented(page, *traffic)
+
+
+def test_columns_have_the_attributes_of_the_page(logistic, tmp_path):
+    page = call("reference", "run-file").out
+    listed = re.search(r"^## Attributes of columns\n(.*?)(?=^## )", page, re.M | re.S)[1]
+    call("run", logistic, "--output", tmp_path / "x.h5")
+    with h5py.File(tmp_path / "x.h5") as h5:
+        for group in ("rounds", "mpi"):
+            for name in set(h5[group]) - {"round"}:
+                assert sorted(h5[group][name].attrs) == sorted(re.findall(r"^\| `(\w+)` \|", listed, re.M)), name
+        accuracy, messages = h5["rounds/accuracy"].attrs, h5["rounds/messages"].attrs
+        assert (accuracy["least"], accuracy["most"], accuracy["course"], accuracy["evaluated"]) == (0, 1, "free", 1)
+        assert (messages["least"], messages["most"], messages["course"]) == (0, np.inf, "cumulative")
+        assert accuracy["runs"] == "all" and h5["rounds/noise_norm"].attrs["runs"] == "with_server"
 
 
 def test_the_documented_checksum_is_that_of_the_program(network, logistic, tmp_path):

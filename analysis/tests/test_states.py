@@ -3,6 +3,7 @@
 import json
 import math
 
+import h5py
 import numpy as np
 import pytest
 
@@ -109,6 +110,18 @@ def test_intervals_end_at_what_is_possible_and_that_is_said(make_sweep):
         assert all(over.low == 0.0 and over.high <= most for over in overs)
         assert "intervals end at values that are possible" in joined(found)
         assert metric == "utility" or found.rankings[0].entries[1].difference.low == -1.0
+
+
+def test_the_range_in_a_file_counts(make_run, monkeypatch):
+    for known in (METRICS, COMPARED):
+        monkeypatch.setitem(known, "test_loss", METRICS["test_loss"])
+    path = make_run(columns={"test_loss": [0.5, 0.6, 0.7]}, better={"test_loss": "lower"})
+    learn([read_run(path)])
+    assert METRICS["test_loss"].possible == (0.0, math.inf) and not METRICS["test_loss"].is_share
+    with h5py.File(path, "a") as file:
+        file["rounds/test_loss"].attrs.update({"least": 0.0, "most": 1.0})
+    learn([read_run(path)])
+    assert METRICS["test_loss"].is_share and COMPARED["test_loss"].possible == (0.0, 1.0)
 
 
 def test_the_direction_in_a_file_counts_and_a_contradiction_is_refused(make_run, monkeypatch):

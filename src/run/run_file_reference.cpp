@@ -54,11 +54,11 @@ std::string machine_sections() {
                  rows_of(node_fields()));
 }
 
-// Returns the columns of `group` in files of these runs.
-std::vector<FieldRow> column_rows(const std::string& group, Metric::Runs runs) {
+// Returns the columns of /mpi, or those of /rounds, in files of these runs.
+std::vector<FieldRow> column_rows(Metric::Runs runs, bool is_mpi = false) {
   std::vector<FieldRow> rows;
   for (const Metric& metric : declared_metrics(2, "1"))
-    if (metric.runs == runs && metric.path().starts_with(group + "/"))
+    if (metric.runs == runs && metric.depends_on_ranks == is_mpi)
       rows.push_back({metric.name, metric.is_count() ? "uint64" : "float64", metric.units,
                       metric.description});
   return rows;
@@ -83,12 +83,12 @@ std::string column_sections() {
       section("Columns of `/rounds`",
               "[run-file-columns.md](run-file-columns.md) explains some of them. In addition, "
               "`round` (int64) is the number of rounds done; 0 is the start.",
-              column_rows("rounds", all));
+              column_rows(all));
   for (const auto& [runs, title] : kinds)
-    out += section(std::string("Columns of `/rounds` ") + title, "", column_rows("rounds", runs));
-  return out + section("Columns of `/mpi`", "", column_rows("mpi", all)) +
+    out += section(std::string("Columns of `/rounds` ") + title, "", column_rows(runs));
+  return out + section("Columns of `/mpi`", "", column_rows(all, true)) +
          section("Columns of `/mpi` of decentralised methods", "",
-                 column_rows("mpi", decentralised));
+                 column_rows(decentralised, true));
 }
 
 // Attributes of the root that only some files have.

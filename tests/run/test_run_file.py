@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -74,6 +75,19 @@ def test_columns_have_the_attributes_of_the_page(logistic, tmp_path):
         assert (accuracy["least"], accuracy["most"], accuracy["course"], accuracy["evaluated"]) == (0, 1, "free", 1)
         assert (messages["least"], messages["most"], messages["course"]) == (0, np.inf, "cumulative")
         assert accuracy["runs"] == "all" and h5["rounds/noise_norm"].attrs["runs"] == "with_server"
+
+
+def test_the_analysis_has_directions_and_ranges_for_files_without_them(logistic, tmp_path):
+    sys.path.insert(0, str(ROOT / "analysis"))
+    from trilemma_analysis.model.metrics import COMPARED, METRICS
+    file = tmp_path / "x.h5"
+    assert call("run", logistic, "--set", "method=dsgd", "--set", "evaluate.nodes=all", "--output", file).code == 0
+    with h5py.File(file) as h5:
+        assert set(METRICS) <= set(h5["rounds"])
+        for name in set(COMPARED) & set(h5["rounds"]):
+            metric, declared = COMPARED[name], h5["rounds"][name].attrs
+            assert metric.higher_is_better == (declared["better"] == "higher"), name
+            assert metric.possible == (declared["least"], declared["most"]), name
 
 
 def test_the_documented_checksum_is_that_of_the_program(network, logistic, tmp_path):

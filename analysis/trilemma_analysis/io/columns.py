@@ -29,10 +29,10 @@ def class_accuracy(file: h5py.File, most: int) -> pd.DataFrame | None:
 
 
 def columns(path: Path, file: h5py.File, attributes: dict[str, Any]
-             ) -> tuple[dict[str, np.ndarray], dict[str, str], dict[str, str]]:
-    """The columns of /rounds and /mpi with their units, and which values of them are better. Columns that privacy.strict
-    withholds are None."""
-    columns, units, better = {}, {}, {}
+             ) -> tuple[dict[str, np.ndarray], dict[str, str], dict[str, str], dict[str, tuple[float, float]]]:
+    """Returns the columns of /rounds and /mpi with their units, which values are better, and the least and largest
+    possible value where files have them. Columns that privacy.strict withholds are None."""
+    columns, units, better, possible = {}, {}, {}, {}
     for place, suffix in (("/rounds", ""), ("/mpi", "_mpi")):
         group = checked.group(file, place)
         there = checked.texts_attribute(group, "columns")
@@ -45,9 +45,12 @@ def columns(path: Path, file: h5py.File, attributes: dict[str, Any]
             columns[name + suffix], units[name + suffix] = values, unit
             if (found := checked.attribute(group[name], "better", "text") if "better" in group[name].attrs else "") in BETTER:
                 better[name + suffix] = found
+            if {"least", "most"} <= set(group[name].attrs):
+                least, most = (float(checked.attribute(group[name], end, "a number")) for end in ("least", "most"))
+                possible[name + suffix] = (least, most)
     if columns.get("round") is None:
         raise Damage("lacks the data set '/rounds/round'")
-    return columns, units, better
+    return columns, units, better, possible
 
 
 def phases(path: Path, file: h5py.File, attributes: dict[str, Any]) -> tuple[tuple[str, ...], np.ndarray]:

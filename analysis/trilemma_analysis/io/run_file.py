@@ -73,7 +73,8 @@ class Simulation:
 @dataclass(frozen=True)
 class Run:
     """One run file in memory. `attributes` are those of the root; lists are tuples. Columns of /mpi carry the suffix `_mpi`
-    (`bits_up_mpi`); `better` has "higher" or "lower" for columns of which one is better. `privacy` has the texts of
+    (`bits_up_mpi`); `better` has "higher" or "lower" for columns of which one is better, `possible` the least and the
+    largest possible value of columns. `privacy` has the texts of
     /privacy that say what an epsilon is about, `preprocessing` and `releases_outside` what was done to the records by
     looking at all of them, and what the run publishes outside its claim. Control characters of texts are escaped."""
 
@@ -95,6 +96,7 @@ class Run:
     simulation: Simulation | None = None  # None for real ranks
     times: TimeRecord = TimeRecord()
     better: dict[str, str] = field(default_factory=dict)
+    possible: dict[str, tuple[float, float]] = field(default_factory=dict)
     preprocessing: tuple[str, ...] = ()
     releases_outside: tuple[str, ...] = ()
     tuning: bool = False  # whether a sweep has its seed for choosing settings, not for results
@@ -249,7 +251,7 @@ def _read(path: Path, file: h5py.File) -> Run:
     _check_claim(path, attributes["claim_status"], privacy["dp_claim"], attributes["epsilon_accounted"])
     attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
     config = checked.text(file, "/config")
-    rounds, units, better = columns(path, file, attributes)
+    rounds, units, better, possible = columns(path, file, attributes)
     phase_names, phase_seconds = phases(path, file, attributes)
     joules = energy(path, file, attributes, phase_names)
     rounds, phase_seconds, joules = common_rows(path, rounds, phase_seconds, joules, attributes)
@@ -260,7 +262,7 @@ def _read(path: Path, file: h5py.File) -> Run:
         starts=len(checked.array(file, "/starts/round", "an integer", 1)) if checked.has(file, "/starts/round") else 1,
         changed=is_changed(file), placement=read_placement(file),
         class_accuracy=class_accuracy(file, attributes["rounds"] + 1), simulation=_simulation(file),
-        better=better, times=read_times(file), **lists,
+        better=better, possible=possible, times=read_times(file), **lists,
     )
 
 

@@ -13,20 +13,23 @@ if TYPE_CHECKING:
     from ..io.run_file import Run
 
 
+ANY, POSITIVE, SHARE = (-math.inf, math.inf), (0.0, math.inf), (0.0, 1.0)  # ranges of possible values
+
+
 @dataclass(frozen=True)
 class Metric:
-    """A column of the run file as an axis of a figure."""
+    """A column of the run file as an axis of a figure. learn() takes direction and range from run files; those of this
+    module are for files of older programs, and tests/run/test_run_file.py compares them with the program's."""
 
     name: str
     higher_is_better: bool = False
     of: str = ""
-    is_share: bool = False  # a number from 0 to 1
-    least: float = -math.inf  # that is possible
+    possible: tuple[float, float] = ANY  # the least and the largest possible value
 
     @property
-    def possible(self) -> tuple[float, float]:
-        """The least and the largest value that is possible."""
-        return (0.0, 1.0) if self.is_share else (self.least, math.inf)
+    def is_share(self) -> bool:
+        """Returns whether all values lie between 0 and 1."""
+        return self.possible == SHARE
 
     @property
     def axis(self) -> str:
@@ -37,23 +40,24 @@ class Metric:
 PERSONAL = "client_score_mean"  # an accuracy; an error, for which it is not compared, where targets are real
 
 METRICS = {
-    "utility": Metric("mean squared gradient norm", of="over rounds, ", least=0.0),
+    "utility": Metric("mean squared gradient norm", of="over rounds, ", possible=POSITIVE),
     "objective": Metric("objective f"),
-    "accuracy": Metric("test accuracy", higher_is_better=True, is_share=True),
-    "test_error": Metric("test error", of="root mean square, ", least=0.0),
-    "test_loss": Metric("test loss"),
-    "gradient_norm_squared": Metric("squared gradient norm", least=0.0),
-    "consensus_error": Metric("consensus error", of="mean squared distance from the mean, ", least=0.0),
+    "accuracy": Metric("test accuracy", higher_is_better=True, possible=SHARE),
+    "test_error": Metric("test error", of="root mean square, ", possible=POSITIVE),
+    "test_loss": Metric("test loss", possible=POSITIVE),
+    "gradient_norm_squared": Metric("squared gradient norm", possible=POSITIVE),
+    "consensus_error": Metric("consensus error", of="mean squared distance from the mean, ", possible=POSITIVE),
     "objective_node_most": Metric("objective f at the worst node"),
-    "accuracy_node_least": Metric("test accuracy of the worst node", higher_is_better=True, is_share=True),
+    "accuracy_node_least": Metric("test accuracy of the worst node", higher_is_better=True, possible=SHARE),
 }
 NODES = ("consensus_error", "objective_node_most", "accuracy_node_least")  # of methods without a server
 AT_WORST_NODE = {"objective_node_most": "objective", "accuracy_node_least": "accuracy"}  # and of the mean model
 # What can be compared: the metrics of tables, some that only few runs have, and those that run files declare.
 COMPARED = METRICS | {
-    "suboptimality": Metric("objective above its minimum", least=0.0),
-    "distance": Metric("distance to the minimiser", least=0.0),
-    PERSONAL: Metric("clients' own test accuracy", higher_is_better=True, of="mean over clients, ", is_share=True),
+    "suboptimality": Metric("objective above its minimum"),
+    "distance": Metric("distance to the minimiser", possible=POSITIVE),
+    PERSONAL: Metric("clients' own test accuracy", higher_is_better=True, of="mean over clients, ",
+                     possible=SHARE),
 }
 SCORES = ("accuracy", "test_error")  # on test records with classes, and with real targets
 
@@ -66,8 +70,8 @@ def heading(metric: str, among: Iterable[str]) -> str:
 
 
 def learn(runs: Iterable[Run]) -> None:
-    """Makes the metrics that run files declare known to COMPARED, and their directions, which replace those of this
-    module. Raises RunFileError where two files declare opposite ones."""
+    """Makes the metrics that run files declare known to COMPARED, with their directions and ranges, which replace those of
+    this module. Raises RunFileError where two files declare opposite ones."""
     found: dict[str, Run] = {}
     for run in runs:
         for name, way in run.better.items():
@@ -77,7 +81,8 @@ def learn(runs: Iterable[Run]) -> None:
                                    f"{first.better[name]}; compare them apart.")
     for name, run in found.items():
         known = COMPARED.get(name, Metric(name.replace("_", " ")))
-        COMPARED[name] = replace(known, higher_is_better=run.better[name] == "higher")
+        COMPARED[name] = replace(known, higher_is_better=run.better[name] == "higher",
+                                 possible=run.possible.get(name, known.possible))
         if name in METRICS:
             METRICS[name] = COMPARED[name]
 

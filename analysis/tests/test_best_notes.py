@@ -34,6 +34,13 @@ def test_runs_compared_before_their_end_are_named_private_or_not(make_sweep):
     assert "compared before their end: gd after 1 of 2 rounds" in text
 
 
+def test_constant_models_of_several_tasks_are_a_range(make_sweep):
+    cells = [cell(method, 1, (0, value), baseline_score=constant)
+             for method, value, constant in (("ldp-sgd", 0.5, 0.7602), ("cdp-sgd", 0.4, 0.7611), ("gd", 0.3, 0.7))]
+    assert "no better than the best constant model (test accuracy 70.0 to 76.1 %): ldp-sgd, cdp-sgd, gd" in \
+        notes(ask(make_sweep, cells))
+
+
 def test_constant_models_are_named(make_sweep):
     cells = [cell(method, seed, (0, value), baseline_score=0.5) for seed in (1, 2)
              for method, value in (("ldp-sgd", 0.5), ("cdp-sgd", 0.4 + 0.1 * seed), ("gd", 0.9))]

@@ -104,7 +104,7 @@ def run_of(method, epsilon, rate, seed):
     last = math.nan if method in ("gd", "local") else epsilon
     privacy = {"dp_claim": "nothing_released"} if method == "local" else {}
     run = {"config": config, "columns": columns, "mpi": dict.fromkeys(("bits_up", "bits_down", "bits_evaluation"), bits),
-           "rounds": np.int64(ROUNDS), "epsilon": last, "epsilon_nominal": last, "claim": claim, "privacy": privacy}
+           "rounds": np.int64(ROUNDS), "baseline_score": {"gd": 0.95, "local": 0.96}.get(method, math.nan), "epsilon": last, "epsilon_nominal": last, "claim": claim, "privacy": privacy}
     return {"values": {"method": method, "privacy.epsilon": epsilon, "server.rate": rate, "seed": seed}, "run": run}
 
 

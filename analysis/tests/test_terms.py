@@ -136,6 +136,8 @@ def test_choosing_costs_and_counts_runs_of_the_same_data(make_run):
     assert "not of choosing the best of the 3 with a claim over the same data" in note
     assert "`trilemma privacy tuning`" in note
     assert choice(runs(["aa  x\n", "bb  x\n"])) == []
+    assert "the best of the 2 with a claim" in choice(runs(["aa  x\n", "bb  x\n"] * 2))[0]
+    assert "the best of the 2 to 4 with a claim" in choice(runs(["aa  x\n"] * 4 + ["bb  x\n"] * 2))[0]
     public = [read_run(make_run(f"p{i}.h5", claim="not a private run: why")) for i in (1, 2)]
     assert choice(public) == []
 

@@ -188,10 +188,10 @@ def choice(runs: Sequence[Run]) -> list[str]:
     for run in runs:
         if run.status != NOT_PRIVATE and run.released:
             counts[data_of(run)] = counts.get(data_of(run), 0) + 1
-    several = sorted((count for count in counts.values() if count > 1), reverse=True)
+    several = sorted({count for count in counts.values() if count > 1})
     if not several:
         return []
-    numbers = " or ".join(map(str, several))
+    numbers = str(several[0]) if len(several) == 1 else f"{several[0]} to {several[-1]}"
     return [f"each epsilon is that of one run, not of choosing the best of the {numbers} with a claim over the same "
             f"data ({TUNING} accounts for that)"]
 

@@ -76,7 +76,7 @@ def contexts_of(runs: Sequence[Run], axes: Sequence[str], among: Sequence[str]) 
 
 
 def whole(contexts: Sequence[Context]) -> list[Context]:
-    """Returns the different contexts in which nothing is missing, or that no such one includes, in order."""
+    """Returns the different contexts in the order of their values, without those that another one includes."""
     distinct = sorted(dict.fromkeys(contexts), key=lambda each: [place_of(value) for _, value in each.values])
     return [each for each in distinct if not any(other is not each and other.includes(each) for other in distinct)]
 

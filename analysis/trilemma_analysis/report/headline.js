@@ -249,11 +249,14 @@ function baselineNotes(found, entries, data, states) {
   for (const { name, metric, pairs } of entries.map((entry) => scored(entry, found, data, states))) {
     const { higher, share, name: of } = data.metrics[metric] || {};
     const ahead = mean(pairs.map(([mine, constant]) => (mine - constant) * (higher ? 1 : -1)), data.student);
-    const stated = `${of} ${forms[share ? "percent" : "number"](pairs[0][1])}`;
+    const stated = [of, forms[share ? "percent" : "number"], pairs[0][1]];
     if (ahead.n && ahead.centre <= 0) worse.set(name, stated);
     else if (ahead.n && ahead.low <= 0) unclear.set(name, stated);
   }
-  const values = (rows) => unique(rows.values()).join(" or "),
+  const values = (rows) => unique([...rows.values()].map(([of]) => of)).map((of) => {
+      const same = [...rows.values()].filter(([other]) => other === of);
+      return `${of} ${valueRange(same.map(([, , value]) => value), same[0][1])}`;
+    }).join(" or "),
     names = (rows) => [...rows.keys()].join(", ");
   return [...(worse.size ? [`no better than the best constant model (${values(worse)}): ${names(worse)}`] : []),
     ...(unclear.size ? [`not clearly better than the best constant model (${values(unclear)}), which lies within the ` +
@@ -264,8 +267,9 @@ function choosingNote(usable) {
   const counts = new Map();
   for (const run of usable) if (run.status !== "not_private" && run.released) counts.set(run.data, (counts.get(run
     .data) || 0) + 1);
-  const several = [...counts.values()].filter((count) => count > 1).sort((a, b) => b - a);
-  return several.length ? [`each epsilon is that of one run, not of choosing the best of the ${several.join(" or ")} with a ` +
+  const several = unique([...counts.values()].filter((count) => count > 1)).sort((a, b) => a - b);
+  const numbers = several.length === 1 ? several[0] : `${several[0]} to ${several[several.length - 1]}`;
+  return several.length ? [`each epsilon is that of one run, not of choosing the best of the ${numbers} with a ` +
     "claim over the same data (`trilemma privacy tuning` accounts for that)"] : [];
 }
 

@@ -16,6 +16,7 @@ from ..stats import answers
 from ..stats.baselines import baseline_notes, score
 from ..stats.paired import Mean, mean
 from ..stats.findings import grown
+from ..stats.judgement import share_words, value_range
 from ..stats.rankings import Answer, Entry, Ranking
 from . import charts, dotplot, svg
 from .content import Content, Member
@@ -74,7 +75,7 @@ def question(content: Content) -> str:
 
 
 def warnings(content: Content) -> list[str]:
-    """What must be seen before the answer: runs without a claim, unfinished cells, and models that learnt nothing."""
+    """Warnings that precede the answer: runs without a claim, unfinished cells, and models that learnt nothing."""
     runs = [each.run for each in content.members]
     found = [f"{words}: {sum(run.status == status for run in runs)} of {len(runs)} runs"
              for status, words in ((NOT_PRIVATE, "not private, without any claim"),
@@ -91,7 +92,7 @@ def warnings(content: Content) -> list[str]:
 
 
 def answer(content: Content) -> str:
-    """The answer in one sentence, two dot plots, what must be seen before it, a table for every ranking, and notes."""
+    """The answer in one sentence, two dot plots, warnings, a table for every ranking, and notes."""
     asked = f'<p class="question">{escape(question(content))}</p>'
     warned = listed(warnings(content), "warnings")
     if content.answer is None:
@@ -104,15 +105,16 @@ def answer(content: Content) -> str:
 
 
 def _constants(content: Content) -> str:
-    """The scores of the best constant models, of each task; what is said where none is scored."""
-    found = {forms.of_metric(value, COMPARED[content.metric].is_share) for ranking in content.answer.rankings
-             if not math.isnan(value := constant_of(content.answer, ranking.entries))}
-    return f"the best constant model, {' or '.join(sorted(found))}" if found else \
-        f"none, for a constant model has no {COMPARED[content.metric].name} here"
+    """The score of the best constant model, a range over several tasks, or the reason why there is no line of it."""
+    share, name = COMPARED[content.metric].is_share, COMPARED[content.metric].name
+    known = [value for ranking in content.answer.rankings
+             if not math.isnan(value := constant_of(content.answer, ranking.entries))]
+    return f"the best constant model, {value_range(known, share_words(share), share)}" if known else \
+        f"not drawn, since the {name} of the best constant model is not known"
 
 
 def notes(found: Answer) -> list[str]:
-    """What must be known about an answer, as `best` says it."""
+    """The notes on an answer, as `best` prints them."""
     return [*grown(found), *answers.notes(found)]
 
 
@@ -214,20 +216,20 @@ def privacy(content: Content) -> str:
 
 
 def tuning(content: Content) -> str:
-    """What the choice of settings saw."""
+    """The results by which each method chose its settings."""
     found, more = charts.tunings(content)
     if not found:
         return '<p class="caption">No method had a setting to choose.</p>'
     choose = ", ".join(map(str, content.tuning))
     seeds = f"seeds {choose} choose (hollow), the others judge (full)" if choose else \
         "the same seeds choose and judge, which flatters methods with many settings"
-    rest = f"; {more} more panels are left out" if more else ""
+    rest = f"; {more} more panels are not shown" if more else ""
     return f'<p class="caption">Ringed: the chosen setting; {escape(seeds)}{rest}.</p><div class="charts small">' \
         + figures([chart for _, chart in found]) + "</div>"
 
 
 def runs(content: Content) -> str:
-    """A row for every run, and what became of the other cells."""
+    """A row for every run, and the state of every cell without a run."""
     share = COMPARED[content.metric].is_share
     rows, owners = [], []
     for place, each in enumerate(content.members):

@@ -183,7 +183,7 @@ def test_copies_of_a_file_are_one_run(make_run, tmp_path, capsys):
     make_run("c.h5", config=CONFIG, seed=2, fingerprint="f" * 16)
     assert main(["export", str(tmp_path), "--to", "csv", "-o", str(tmp_path / "out")]) == 0
     printed = capsys.readouterr()
-    assert "1 file with the content of another one, exported once" in printed.err and "2 files of 2 runs" in printed.out
+    assert "1 file with the content of another one, exported once" in printed.err and "wrote 2 files from 2 runs" in printed.out
 
 
 def test_hostile_names_stay_in_the_folder(make_run, tmp_path):

@@ -60,7 +60,7 @@ def run(chosen: argparse.Namespace) -> None:
             print(output)
         else:
             write_new_files(output, content, chosen.overwrite)
-            print(f"{output}: {as_count(len(content), 'file')} of {as_count(len(parts), 'run')}")
+            print(f"{output}: wrote {as_count(len(content), 'file')} from {as_count(len(parts), 'run')}")
     if failed:
         raise RunFileError(f"{len(failed)} of {as_count(len(runs), 'run')} could not be exported: {'; '.join(failed)}.")
 

@@ -120,7 +120,7 @@ def answer(found: Simulated) -> str:
 
 
 def title(found: Simulated) -> str:
-    """Returns where some exchanges are the fastest on every platform from a number of ranks on; the answer where none is.
+    """Returns from which number of ranks on an exchange is the fastest on every platform; the answer where none is.
 
     For example: "SIMULATED: gather is fastest from 32 ranks on (128 on fat-tree)".
     """

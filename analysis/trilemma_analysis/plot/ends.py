@@ -69,7 +69,8 @@ def draw_upload_rows(axes: Axes, series: Sequence[Series], bits: Upload) -> list
     return chance_of(runs_of(series)) if bits.count == "payload" else []
 
 
-def draw_value_rows(axes: Axes, series: Sequence[Series], metric: str, by: str, bits: Upload, named: bool) -> list[str]:
+def draw_value_rows(axes: Axes, series: Sequence[Series], metric: str, by: str, bits: Upload,
+                    named: bool) -> list[str]:
     """The same rows: the metric at the end with its interval, and its value; an x where all runs diverged. With `named`
     the rows have their names again."""
     rows = list(_sent(series, bits))

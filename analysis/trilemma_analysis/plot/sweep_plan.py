@@ -91,7 +91,7 @@ class Plan:
     def choose_rows(self, panels: Mapping[str, Sequence[str]], width: float) -> None:
         """Draws rows of dots where planes are all that is asked for, one of them has too many lines for its names, and
         none has several epsilons. The two panels of a plane stand on each other where the sheet is narrow."""
-        planes = [shown for metric in self.series for context in self.contexts if (shown := self.drawn(context, metric))]
+        planes = list(filter(None, (self.drawn(context, metric) for metric in self.series for context in self.contexts)))
         self.in_rows = all(names == ["end-bits"] for names in panels.values()) \
             and any(len({each.group for each in shown}) > MOST_LINES for shown in planes) \
             and all(len(ends.epsilons(shown)) < 2 for shown in planes)
@@ -135,13 +135,14 @@ def _headed(axes: Axes, draw: Draw, words: str, alone: bool) -> list[str]:
     return notes
 
 
-def add_metric(plan: Plan, every: Sequence[Series], metric: str, panels: Sequence[str], choice: Choice, by: str) -> None:
+def add_metric(plan: Plan, every: Sequence[Series], metric: str, panels: Sequence[str], choice: Choice,
+               by: str) -> None:
     """Plans the panels of one metric, for each context; that of the times is drawn once."""
     shown = plan.series[metric]
     axis = ends.numeric_axis(every) if "axis" in panels else None
     if "axis" in panels and axis is None:
-        raise RunFileError("no numeric axis differs but epsilon, that of the colours and those of the task, so there is "
-                           "no panel 'axis'; draw another one, or --panel axis alone for an axis of the task.")
+        raise RunFileError("no numeric axis differs but epsilon, that of the colours and those of the task, so there "
+                           "is no panel 'axis'; draw another one, or --panel axis alone for an axis of the task.")
     along = best_of(every, by, keep=axis) if axis else []
     scale = scale_of_ends([*shown, *along], metric)
     found = {}
@@ -228,7 +229,8 @@ def _multiple(axes: Axes, way: on_way.Way, scale: Scale, by: str, group: str, no
 def _finding(ways: Sequence[on_way.Way], series: Sequence[Series], metric: str, bits: Upload, at_end: bool) -> str:
     """What the data say; empty where they say nothing."""
     worth = [way for way in ways if not way.seldom and (way.against != "seconds" or with_evidence(runs_of(series)))]
-    leads = [findings.who_leads(way.where, [(each, way.at_end(each)) for each, _ in way.curves], metric) for way in worth]
+    leads = [findings.who_leads(way.where, [(each, way.at_end(each)) for each, _ in way.curves], metric)
+             for way in worth]
     told = list(filter(None, leads))
     if at_end and not told:
         last = [(each, {run.attributes["seed"]: value for run in each.combination.runs

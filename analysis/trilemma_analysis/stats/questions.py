@@ -86,8 +86,8 @@ class Comparable:
                 [place_of(_plain(value)) for _, value in self.task])
 
     def competes_in(self, other: Comparable, budget: Budget) -> bool:
-        """Returns whether settings of this kind are ranked among those of another one: with a budget of epsilon, training
-        that releases nothing competes with every kind of epsilon, for it has spent none."""
+        """Returns whether settings of this kind are ranked among those of another one: with a budget of epsilon,
+        training that releases nothing competes with every kind of epsilon, for it has spent none."""
         return self == other or (budget.epsilon is not None and not self.released and other.released
                                  and (other.task, other.data) == (self.task, self.data))
 
@@ -204,8 +204,8 @@ def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | 
 
 
 def groups_of(settings: Sequence[Setting], budget: Budget) -> dict[Comparable, list[Setting]]:
-    """Returns the settings by what they must share. Those that compete in other groups too (Comparable.competes_in) have
-    none of their own."""
+    """Returns the settings by what they must share. Those that compete in other groups too (Comparable.competes_in)
+    have none of their own."""
     groups: dict[Comparable, list[Setting]] = {}
     for setting in settings:
         groups.setdefault(comparable(setting, budget), []).append(setting)

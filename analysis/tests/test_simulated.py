@@ -98,9 +98,9 @@ ALWAYS, TIED = dict.fromkeys((2, 4, 8), 9e-5), {2: 9e-5, 4: 9e-5, 8: 5e-5}
 
 
 @pytest.mark.parametrize("reduce, said", [
-    ({"bush": EARLY, "tree": LATE}, "SIMULATED: gather is fastest from 4 ranks on (8 on tree)"),
+    ({"bush": EARLY, "tree": LATE}, "SIMULATED: gather is fastest from 4 ranks on bush and from 8 ranks on tree"),
     ({"bush": EARLY, "tree": LATE, "star": LATE, "wood": ALWAYS},
-     "SIMULATED: gather is fastest from 4 ranks on (8 on star and tree)"),
+     "SIMULATED: gather is fastest on wood, from 4 ranks on bush and from 8 ranks on star and tree"),
     ({"tree": LATE}, "SIMULATED: gather is fastest from 8 ranks on"),
     ({"bush": LATE, "tree": LATE}, "SIMULATED: gather is fastest from 8 ranks on"),
     ({"bush": ALWAYS, "tree": ALWAYS}, "SIMULATED: gather is fastest on all simulated numbers of ranks"),
@@ -108,7 +108,7 @@ ALWAYS, TIED = dict.fromkeys((2, 4, 8), 9e-5), {2: 9e-5, 4: 9e-5, 8: 5e-5}
     ({"bush": dict.fromkeys((2, 4, 8), 5e-5)},
      "SIMULATED: gather and reduce are fastest on all simulated numbers of ranks"),
     ({"tree": {2: 1e-5, 4: 5.01e-5, 8: 5.01e-5}, "bush": {2: 9e-5, 4: 5e-5, 8: 5e-5}},
-     "SIMULATED: gather and reduce are fastest from 4 ranks on"),
+     "SIMULATED: gather is fastest on bush and from 4 ranks on tree"),
     ({"bush": EARLY, "tree": NEVER}, "SIMULATED, fastest: bush: gather, on 2 ranks reduce; tree: reduce")])
 def test_the_title_says_from_which_ranks_on_an_exchange_is_fastest(simulated, reduce, said):
     """Gather takes 50 µs everywhere."""

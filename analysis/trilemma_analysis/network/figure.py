@@ -16,13 +16,14 @@ from ..io.words import Brief, Warn, cut
 from ..plot import names, style
 from ..plot.page import DEFAULT_WIDTH, Sheet, Words, compose
 from ..stats import intervals
-from .prediction import Envelope, Prediction, Row, answer, envelope_of, rate, slowest
+from .prediction import ALIKE, Envelope, Prediction, Row, answer, envelope_of, rate, slowest
 
 MOST_ROWS = 24
 ROW = 0.028  # height in inches of a row, by the size of the font
 SHADES = ("#222222", "#777777", "#aaaaaa", "#cccccc")  # ticks of predictions, the slowest network first
 MARKERS = ("o", "D", "s", "^", "v")
 # How the messages of a prediction travel.
+ONE_RUN = f"one run a row; tied: times within a factor of {ALIKE:g}"
 TOPOLOGIES = {"star": "all messages through the link of rank 0",
               "tree": "each with a link of its own, messages forwarded by the MPI library",
               "calibrated": "as the calibration of their network measured it"}
@@ -99,7 +100,7 @@ def _words(prediction: Prediction, rows: Sequence[Row], measured: Sequence[str],
     others = [answer(rows, name, doubted) for name in measured if name != last]
     found = [at for row in rows for at in (*row.measured.values(), *row.predicted.values())]
     kinds = {at.kind: sorted({each.n for each in found if each.kind == at.kind}) for at in found}
-    told = ["one run a row" if kind == "none" else f"marks: median over seeds; bars: {intervals.words(kind, counts)}"
+    told = [ONE_RUN if kind == "none" else f"marks: median over seeds; bars: {intervals.words(kind, counts)}"
             for kind, counts in kinds.items()]
     beyond = [f"the first {MOST_ROWS} of {len(rows)} rows are drawn"] if len(rows) > MOST_ROWS else []
     return Words(answer(rows, last, doubted) if last else "No run reaches the accuracy", "; ".join(others),

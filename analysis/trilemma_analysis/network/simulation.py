@@ -122,7 +122,7 @@ def answer(found: Simulated) -> str:
 def title(found: Simulated) -> str:
     """Returns from which number of ranks on an exchange is the fastest on every platform; the answer where none is.
 
-    For example: "SIMULATED: gather is fastest from 32 ranks on (128 on fat-tree)".
+    For example: "SIMULATED: gather is fastest on edge, from 32 ranks on two-sites, and from 128 ranks on fat-tree".
     """
     starts: dict[str, dict[str, int]] = {}  # of exchanges, by platform; 0 where an exchange is fastest on all numbers
     for platform, times in found.times.items():
@@ -140,16 +140,14 @@ def title(found: Simulated) -> str:
 
 
 def _from(starts: dict[str, int]) -> str:
-    """Where exchanges begin to be the fastest: the least number of ranks, and larger ones with their platforms."""
-    later: dict[int, list[str]] = {}
-    for platform, ranks in starts.items():
-        if ranks:
-            later.setdefault(ranks, []).append(platform)
-    if not later:
-        return "on all simulated numbers of ranks"
-    least, *more = sorted(later)
-    others = ", ".join(f"{ranks} on {joined(later[ranks])}" for ranks in more)
-    return f"from {least} ranks on{f' ({others})' if others else ''}"
+    """Returns where exchanges begin to be the fastest: platforms by the least number of ranks, 0 for all."""
+    by_ranks: dict[int, list[str]] = {}
+    for platform, ranks in sorted(starts.items()):
+        by_ranks.setdefault(ranks, []).append(platform)
+    if len(by_ranks) == 1:
+        ranks = next(iter(by_ranks))
+        return f"from {ranks} ranks on" if ranks else "on all simulated numbers of ranks"
+    return joined([f"{f'from {ranks} ranks ' if ranks else ''}on {joined(by_ranks[ranks])}" for ranks in sorted(by_ranks)])
 
 
 def spikes(found: Simulated) -> list[tuple[str, int, str]]:

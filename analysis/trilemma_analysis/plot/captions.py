@@ -116,7 +116,7 @@ def brief_intervals(found: Sequence[Interval], is_tested: bool = False) -> list[
     told = {"range": f"min to max{covered}",
             "median": "95 % interval of the median"}
     kinds = [told[kind] for kind in dict.fromkeys(each.kind for each in found) if kind in told]
-    test = "; the title compares seed by seed (95 % t interval, not drawn)" if is_tested else ""
+    test = "; title: seed by seed, tied if the 95 % t interval of the difference (not drawn) contains 0" if is_tested else ""
     return [Brief(f"median of {seeds}, {' or '.join(kinds)}{test}")] if kinds else [Brief("one seed, no interval")]
 
 

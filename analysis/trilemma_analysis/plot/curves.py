@@ -52,6 +52,8 @@ def draw(axes: Axes, way: Way, scale: Scale, by: str, focus: str | None = None, 
             if named and focus is None:
                 end = f"after {in_bits(curve['x'].iloc[-1])}" if way.against == "bits" else "at its end"
                 names.at_end(axes, 1, curve["median"].iloc[-1], f"{each.name}, {end}", each.colour, across=True)
+    if way.equal:
+        axes.axvline(way.budget, color=style.SOFT, linestyle=(0, (4, 3)), linewidth=0.9, zorder=1.2)
     notes = draw_baseline(axes, scale, runs_of([each for each, _ in way.curves]), way.metric, named and focus is None)
     shown = [each for each, _ in way.curves]
     title = title or title_of(way) + (", equal budget" if way.equal else "") + at_best(shown, by)

@@ -179,9 +179,12 @@ def _draw_until(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
             "time": "units of simulated time", "joules": "joules of all nodes"}[budget.until]
     _label(axes, board, ranking, f"{unit} (log)\nuntil {target_words(answer)} (o) and at the end (|)")
     _title(axes, board, ranking)
-    cut_off = any(dot.low < low or dot.high > high for dot in dots)
-    return ([CUT] if cut_off else []) + ([Brief("open circles: mean over the seeds that reach the target")]
-                                         if any(entry.reached and not dot.whole for entry, dot in zip(ranking.entries, dots)) else [])
+    told = [CUT] if any(dot.low < low or dot.high > high for dot in dots) else []
+    if any(entry.reached and not dot.whole for entry, dot in zip(ranking.entries, dots)):
+        told.append(Brief("open circles: mean over the seeds that reach the target"))
+    if any(entry.result in (Result.TIED, Result.BEHIND) for entry in ranking.entries):
+        told.append(Brief("tied, behind: by the 95 % t interval of the difference to the first, seed by seed"))
+    return told
 
 
 def _draw_ends(axes: Axes, board: Board, ranking: Ranking) -> list[str]:

@@ -50,13 +50,18 @@ class Way:
         return [curve[curve["x"] <= self.end] for _, curve in self.curves]
 
     @property
+    def budget(self) -> float:
+        """Returns what all runs have spent where they are compared."""
+        return self.end / BUDGET if self.equal else self.end
+
+    @property
     def where(self) -> str:
         """The end of the axis in words: 'At 76.8 kbit per client', 'After 200 rounds'; where curves end at other places,
         'At the end of each run'."""
         ends = [curve["x"].max() for curve in self.shown if len(curve)]
         if not self.equal and min(ends) < (1 - GAP) * max(ends):
             return "At the end of each run"
-        end = self.end / BUDGET if self.equal else self.end
+        end = self.budget
         return {"bits": f"At {in_bits(end)}{' per client' if self.bits.per_client else ''}",
                 "rounds": f"After {in_rounds(int(end))}", "seconds": f"After {in_seconds(end)}",
                 "joules": f"At {in_joules(end)}"}.get(

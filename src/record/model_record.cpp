@@ -26,6 +26,21 @@ const Fields<ModelRecord> model_table = {
 
 }  // namespace
 
+std::vector<std::string> broken_promises(const ModelRecord& record) {
+  std::vector<std::string> found;
+  if (!record.repeats)
+    found.emplace_back("the same call gives different results; results differ from run to run");
+  if (!record.adds_up)
+    found.emplace_back(
+        "the gradients of records do not add up to that of their batch; does gradient() return "
+        "sums, not means?");
+  if (!record.separates)
+    found.emplace_back(
+        "the gradient of a record depends on the records processed with it; no bound on a record "
+        "holds");
+  return found;
+}
+
 std::string module_lines(const ModelRecord& record) {
   std::string lines;
   for (const std::string& module : record.modules) lines += module + '\n';

@@ -13,8 +13,10 @@ struct ModelRecord {
   std::string name, sum;
   std::vector<std::string> packages,
       modules;  ///< of all ranks; empty unless the model is in Python
-  bool repeats = false, adds_up = false, separates = false;
+  bool repeats = true, adds_up = true, separates = true;
 };
+/// Returns a sentence for each promise that the model breaks.
+std::vector<std::string> broken_promises(const ModelRecord& record);
 /// Returns the modules as lines, as those of data files.
 std::string module_lines(const ModelRecord& record);
 /// Returns the table of these attributes; only files of runs with problem.kind = "plugin" have

@@ -310,10 +310,9 @@ void read_attributes(const h5::Group& file, Summary& s) {
   for (const auto& [name, count, least] : counts)
     *count = file.integer_attribute(name, least, most_count);
   if (file.has_attribute("local_work")) s.local_work = file.text_attribute("local_work");
-  for (const auto& [name, texts] : {std::pair{"own_model_packages", &s.own_packages},
-                                    std::pair{"own_model_modules", &s.own_modules}})
-    if (file.has_attribute(name))
-      *texts = std::get<std::vector<std::string>>(read_value(file, name, FieldType::texts));
+  for (const auto& field : model_fields())
+    if (file.has_attribute(field.name))
+      field.set(s.own_model, read_value(file, field.name, field.type));
   s.seed = file.integer_attribute("seed", 0, std::numeric_limits<std::int64_t>::max());
   s.complete = file.integer_attribute("complete", 0, 1) == 1;
   const auto status = claim_status_named(file.text_attribute("claim_status"));

@@ -9,6 +9,7 @@
 #include "record/claim_status.hpp"
 #include "record/content_sum.hpp"
 #include "record/graph_record.hpp"
+#include "record/model_record.hpp"
 #include "record/privacy_group.hpp"
 #include "record/run_identity.hpp"
 #include "record/theory_record.hpp"
@@ -31,8 +32,8 @@ struct Summary {
 
   std::string config;
   std::string data_files;  ///< lines "SHA-256  name"
-  /// Attributes of a model of the user's own; empty = none.
-  std::vector<std::string> own_packages, own_modules;
+  /// A model of the user's own; without one its texts are empty.
+  ModelRecord own_model;
   std::string simulation;  ///< empty for a run on real ranks
   TimeRecord times;
   PrivacyRecord privacy;

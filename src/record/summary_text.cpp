@@ -291,9 +291,8 @@ std::string restarts_text(const Summary& s) {
 }
 
 std::string claim_text(const Summary& s) {
-  const char* trust =
-      s.content == Content::changed ? "not reliable in a changed file, which states: " : "";
-  return trust + s.claim;
+  return (s.content == Content::changed ? "not reliable in a changed file, which states: " : "") +
+         s.claim;
 }
 
 // A line of the summary, which is omitted if its text is empty.
@@ -303,8 +302,9 @@ struct Line {
 };
 constexpr Line result_lines[] = {
     {"problem", [](const Summary& s) { return s.problem; }},
-    {"computed by", [](const Summary& s) { return join(s.own_packages); }},
-    {"imported modules", [](const Summary& s) { return join(s.own_modules); }},
+    {"computed by", [](const Summary& s) { return join(s.own_model.packages); }},
+    {"REMARK", [](const Summary& s) { return join(broken_promises(s.own_model), "; "); }},
+    {"imported modules", [](const Summary& s) { return join(s.own_model.modules); }},
     {"data", [](const Summary& s) { return s.data; }},
     {"local work", [](const Summary& s) { return s.local_work; }},
     {"compressor", [](const Summary& s) { return s.compressor; }},

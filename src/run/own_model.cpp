@@ -66,20 +66,12 @@ std::optional<ModelRecord> model_record(const Plan& plan, const TriedModel& trie
   return record;
 }
 
-std::vector<std::string> broken_promises(const std::optional<ModelRecord>& record,
-                                         const std::string& code) {
+std::vector<std::string> notes_on(const std::optional<ModelRecord>& record,
+                                  const std::string& code) {
   std::vector<std::string> notes;
   if (!record) return notes;
-  const auto note = [&](bool holds, const char* found, const char* effect) {
-    if (!holds)
-      notes.push_back(
-          fmt::format("{}: {}; {}; `trilemma check-model` says more", code, found, effect));
-  };
-  note(record->repeats, "the same call gives different results", "results differ from run to run");
-  note(record->adds_up, "the gradients of records do not add up to that of their batch",
-       "does gradient() return sums, not means?");
-  note(record->separates, "the gradient of a record depends on the records processed with it",
-       "no bound on a record holds");
+  for (const std::string& broken : broken_promises(*record))
+    notes.push_back(fmt::format("{}: {}; `trilemma check-model` says more", code, broken));
   return notes;
 }
 

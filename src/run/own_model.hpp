@@ -26,8 +26,8 @@ TriedModel try_own_model(const Plan& plan, const Assembly& parts);
 /// the user's own. Collective.
 std::optional<ModelRecord> model_record(const Plan& plan, const TriedModel& tried, Ranks& ranks);
 
-/// Returns a sentence for each broken promise of the model in the file `code`.
-std::vector<std::string> broken_promises(const std::optional<ModelRecord>& record,
-                                         const std::string& code);
+/// Returns a note for each broken promise of the model in the file `code`.
+std::vector<std::string> notes_on(const std::optional<ModelRecord>& record,
+                                  const std::string& code);
 
 }  // namespace trilemma

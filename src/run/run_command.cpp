@@ -208,7 +208,7 @@ int Run::build() {
   const auto own_model = model_record(plan_, tried, ranks_);
   ranks_.host(place_);
   notes_.insert(notes_.end(), {parts_.uneven, note_on_bias(plan_)});
-  for (const std::string& note : broken_promises(own_model, plan_.problem->own_code()))
+  for (const std::string& note : notes_on(own_model, plan_.problem->own_code()))
     notes_.push_back(note);
   if (options_.quiet) notes_.clear();
   if (place_.rank == 0) report_placement(place_, notes_);

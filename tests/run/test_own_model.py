@@ -287,7 +287,9 @@ def test_any_rank_names_the_results_so_far(own, tmp_path, language):
 @pytest.mark.parametrize("text,sentence", [
     ("class Modell: pass\n", "the file has no class Model"),
     ("class Model:\n    def __init__(self, f, c): pass\n", "the class Model has no parameters"),
-    ("import nowhere_to_be_found\n", "model.py, line 1: ModuleNotFoundError"),
+    ("import nowhere_to_be_found\n", "No module named 'nowhere_to_be_found'; install it for Python 3."),
+    ("class Model:\n    parameters = 0\n    gradient = predict = None\n    def __init__(self, f, c): pass\n",
+     "the class Model has parameters = 0, expected 1 or more"),
     ("def f(:\n", "model.py, line 1: SyntaxError"),
     (NUMPY.format(fault="lie", first=0), "gradient() failed: returned 111 numbers as the gradient, expected 112")])
 def test_refuses_files_that_are_no_model(own, tmp_path, text, sentence):
@@ -318,6 +320,20 @@ def test_a_note_names_a_broken_promise(own, tmp_path):
     result = call("run", own(MODEL), "--data-dir", tmp_path, "--output", tmp_path / "run.h5", "--set",
                   "problem.options=drift")
     assert result.code == 0 and "the same call gives different results" in result.err
+    shown = " ".join(call("show", tmp_path / "run.h5").out.split())
+    assert "REMARK the same call gives different results; results differ from run to run" in shown
+
+
+@pytest.mark.parametrize("language", LIBRARIES)
+def test_a_model_without_parameters_for_real_targets_hears_of_classes(tmp_path, language):
+    (tmp_path / "t.csv").write_text("age,y\n3,0\n4,1\n5,0\n6,1\n")
+    if language == "Python":
+        numpy_model(tmp_path)
+    file = tmp_path / "own.toml"
+    file.write_text('method = "fedavg"\nrounds = 1\nclients = 1\n[data]\nsource = "csv"\ntrain = "t.csv"\ntarget = "y"\n'
+                    f'[problem]\nkind = "plugin"\nlibrary = "{MODEL if language == "C" else "model.py"}"\n')
+    result = run(file, tmp_path / "run.h5")
+    assert result.code == 2 and "set data.classes if the targets are labels" in " ".join(result.err.split())
 
 
 def test_check_model_answers_and_exits_with_4(own, tmp_path):

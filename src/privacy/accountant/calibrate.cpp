@@ -151,13 +151,16 @@ void tighten(Result& result, double& far, const std::function<double(double dist
     far = point;
     break;
   }
-  const bool is_wide = width(result) > tolerance;
-  if (is_wide && result.status == Status::ok) result.status = Status::not_converged;
-  // Bounds on epsilon that lie far apart do not matter where those on the answer do not.
-  if (!is_wide &&
-      (result.status == Status::not_converged || result.status == Status::precision)) {
+  // Bounds on epsilon that lie far apart matter only where those on the answer do.
+  if (result.status == Status::not_converged || result.status == Status::precision) {
     result.status = Status::ok;
     result.warnings.clear();
+  }
+  if (result.status == Status::ok && width(result) > tolerance) {
+    result.status = Status::not_converged;
+    result.warnings.push_back("the bounds are " + shown(100 * width(result)) +
+                              " % apart, more than the tolerance of " + shown(100 * tolerance) +
+                              " %");
   }
 }
 

@@ -184,6 +184,7 @@ TEST(Tightness, CalibrationsAreAsNarrowAsTheTolerance) {
     const Result rounds = calibrate_rounds(poisson(0.005, 1.1, 1), 1, 1e-5, options);
     EXPECT_LE(width(rounds), 3 * tolerance);
     EXPECT_EQ(rounds.status == Status::ok, width(rounds) <= tolerance);
+    EXPECT_EQ(rounds.warnings.empty(), rounds.status == Status::ok);
   }
 }
 

@@ -184,8 +184,11 @@ void ModelLibrary::open() {
   require(model_.gradient != nullptr && model_.predict != nullptr,
           "{}: the model lacks gradient or predict; set both", task_.file);
   require(model_.parameters > 0 && model_.parameters <= std::numeric_limits<std::uint32_t>::max(),
-          "{}: the model says that it has {} parameters; expected 1 to 2^32 - 1", task_.file,
-          model_.parameters);
+          "{}: the model says that it has {} parameters; expected 1 to 2^32 - 1{}", task_.file,
+          model_.parameters,
+          task_.classes == 0 ? "; the data have no classes: set data.classes if the targets are "
+                               "labels"
+                             : "");
   name_ = printable(model_.name == nullptr ? "without a name" : model_.name);
 }
 

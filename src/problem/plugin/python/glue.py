@@ -126,7 +126,9 @@ def explain(file):
     where = f"{name}, line {line}: " if line else ""
     if ends:
         return f"{where}the model called {ends}, which would end the rank; raise an exception"
-    return f"{where}{kind.__name__}: {error}".replace("\n", " ")
+    remedy = f"; install it for Python {sys.version.split()[0]} in {sys.prefix}, or activate an environment that has it" \
+        if isinstance(error, ModuleNotFoundError) else ""
+    return f"{where}{kind.__name__}: {error}{remedy}".replace("\n", " ")
 
 
 def numbers(what, value, count, kinds="f"):
@@ -164,7 +166,8 @@ class Calls:
         self.features = features
         self.parameters = int(self.model.parameters)
         if self.parameters < 1:
-            raise ModelError(f"the class Model has parameters = {self.parameters}, expected 1 or more")
+            without = "; the data have no classes: set data.classes if the targets are labels" if classes == 0 else ""
+            raise ModelError(f"the class Model has parameters = {self.parameters}, expected 1 or more{without}")
         self.name = str(getattr(self.model, "name", "Model"))
         self.has_start = hasattr(self.model, "start")
         self.has_record_gradients = hasattr(self.model, "record_gradients")

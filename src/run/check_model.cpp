@@ -114,8 +114,10 @@ std::string to_text(const ModelAnswer& a) {
                "gradient() returns sums, not means");
   text += line("a record's gradient depends on it alone", a.promises.separates,
                "needed for bounds of records, and so for their privacy");
-  text += a.ranks > 1 ? line(fmt::format("the same bits on {} ranks", a.ranks), a.agree, "")
-                      : "  not checked: the same bits on all ranks; start this with mpirun -n 3\n";
+  text += a.ranks > 1
+              ? line(fmt::format("the same bits on {} ranks", a.ranks), a.agree, "")
+              : "  not checked: the same bits on all ranks; start this with mpirun -n 3, with "
+                "--oversubscribe on fewer cores\n";
   return text;
 }
 

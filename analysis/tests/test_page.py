@@ -8,7 +8,7 @@ from PIL import Image
 
 from trilemma_analysis.io.words import Brief, Warn
 from trilemma_analysis.plot import names, style
-from trilemma_analysis.plot.page import MOST_LINES, Sheet, Words, compose, save
+from trilemma_analysis.plot.page import MOST_LINES, Sheet, Words, compose, save, wrap
 
 FINDING = "A tenth of the upload costs 4.0 points at ε = 8 and 9.6 points at ε = 0.5 on generated data"
 NOTES = [Warn("gd is not private"), Brief("3 seeds, min to max"), "claim: <holds>"]
@@ -64,3 +64,12 @@ def test_text_and_metadata_go_with_the_picture(tmp_path):
     assert Image.open(tmp_path / "a.png").text["Title"] == FINDING
     texts = {element.tag.partition("}")[2]: element.text for element in list(ElementTree.parse(tmp_path / "a.svg").getroot())}
     assert texts["title"] == FINDING and texts["desc"].endswith("claim: <holds>")
+
+
+@pytest.mark.parametrize("width", [2.0, 2.4, 2.9, 3.4, 4.1])
+@pytest.mark.parametrize("bold", [False, True])
+def test_no_line_ends_between_a_number_and_its_unit(width, bold):
+    text = "ldp-sgd is first with 82.0 % (of 90 %) at 12.8 kbit per client, behind by 3 points in 40 s; 5 hosts took 7 % more"
+    lines = wrap(drawn(), text, 9.0, width, bold)
+    assert " ".join(lines) == text and len(lines) > 1
+    assert not [line for line in lines if line.startswith(("%", "kbit", "s;"))]

@@ -9,6 +9,9 @@ UNKNOWN = "-"
 DIGITS_OF_EPSILON = 6
 SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+# Every unit that may stand behind a number.
+UNITS = ("%", "min", "h", *(unit for _, unit in SECONDS),
+         *(f"{prefix}{unit}" for _, prefix in PREFIXES for unit in ("bit", "J", "B")))
 
 
 def percent(share: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from ..io.errors import RunFileError
+from ..io.forms import UNITS
 from ..io.words import Brief, Warn
 from ..io.writing import write_output
 from . import names, style
@@ -35,6 +37,8 @@ MOST_LINES = 3  # of a caption in a picture
 LONGEST = 160  # letters of a line of it
 KINDS = ("pdf", "png", "svg")
 ACROSS = "title across the sheet"
+# Where a line may end: at any space but the one between a number and its unit.
+SPACES = re.compile(rf"(?<!\d)\s+|\s+(?!(?:{'|'.join(map(re.escape, UNITS))})(?!\w))")
 
 
 @dataclass(frozen=True)
@@ -260,7 +264,8 @@ def _caption(figure: Figure, notes: Sequence[str], size: float, width: float) ->
 
 
 def wrap(figure: Figure, text: str, size: float, width: float, bold: bool = False) -> list[str]:
-    """The lines of a text wrapped to a width in inches; a word that is too long for a line is broken."""
+    """The lines of a text wrapped to a width in inches, never between a number and its unit; a word that is too long for a
+    line is broken."""
     renderer = figure.canvas.get_renderer()
     font = FontProperties(family="DejaVu Sans", size=size, weight="bold" if bold else "normal")
 
@@ -269,7 +274,7 @@ def wrap(figure: Figure, text: str, size: float, width: float, bold: bool = Fals
 
     lines: list[str] = []
     line = ""
-    for word in text.split():
+    for word in filter(None, SPACES.split(text)):
         whole = f"{line} {word}" if line else word
         if fits(whole):
             line = whole

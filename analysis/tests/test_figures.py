@@ -265,7 +265,7 @@ def test_unknown_pictures_and_panels_are_refused(runs, figure, tmp_path):
 def test_it_is_said_where_there_are_no_equal_bits(runs, make_run, last, told):
     """Nothing is known of ldp-sgd but its start and its end."""
     seldom = read_run(make_run(method="ldp-sgd", columns={
-        "bits_up_payload": [0, 10, last], "accuracy": [math.nan, math.nan, 0.9], "utility": [math.nan, math.nan, 0.9]}))
+        "bits_up_payload": [0, 1200, last], "accuracy": [math.nan, math.nan, 0.9], "utility": [math.nan, math.nan, 0.9]}))
     said = "bits: every run is drawn to its end and not at equal bits, for which ldp-sgd was evaluated too seldom"
     for choice in {}, {"panels": ["bits"], "metrics": ["accuracy"]}:
         assert (said in words(shown([runs[0], seldom], **choice))) == told
@@ -319,10 +319,30 @@ def test_methods_without_privacy_are_their_end_alone_at_an_equal_budget(runs, ma
 def test_a_run_that_is_evaluated_far_before_the_budget_is_not_compared_at_it(make_run):
     """Its last state within the budget, at half of it, says nothing of its end."""
     runs = [read_run(make_run("a.h5", method="cdp-sgd", columns={"bits_up_payload": [0, 600, 1280]})),
-            read_run(make_run("b.h5", method="ldp-sgd", columns={"bits_up_payload": [0, 640, 25600]}))]
+            read_run(make_run("b.h5", method="ldp-sgd", rounds=np.int64(3), mpi=dict.fromkeys(("bits_up", "bits_down", "bits_evaluation"), [0] * 4),
+                              columns={"bits_up_payload": [0, 640, 1200, 25600], "accuracy": [0.5, 0.6, math.nan, 0.7]} | longer(4)))]
     figure = shown(runs, panels=["bits"], metrics=["accuracy"])
     assert "not at equal bits, for which ldp-sgd was evaluated too seldom" in words(figure)
     assert figure.axes[0].get_xlim()[1] > 2000
+
+
+def longer(rows):
+    """The columns of a run with more states than the file that tests write has."""
+    plain = {name: np.linspace(1, 0.5, rows) for name in ("objective", "gradient_norm_squared", "utility", "epsilon")}
+    counts = {name: np.arange(rows) for name in ("round", "bits_up_model", "bits_down_model", "bits_down_payload", "batch_records")}
+    return plain | counts
+
+
+@pytest.mark.parametrize("bits, said", [
+    ([0, 20000, 25600], "one round of ldp-sgd (2 kbit) exceeds the budget of the others, 128 bit per client"),
+    ([0, 640, 25600], "one round of ldp-sgd (2.5 kbit) exceeds the budget of the others, 128 bit per client"),
+    ([0, 900, 1900], "one round of ldp-sgd (100 bit) takes more than a quarter of the budget of the others, 128 bit per client")])
+def test_where_a_round_is_larger_than_the_budget_no_evaluation_is_missed(make_run, bits, said):
+    """Every round was evaluated, so that a smaller evaluate.every would change nothing."""
+    runs = [read_run(make_run("a.h5", method="cdp-sgd", columns={"bits_up_payload": [0, 600, 1280]})),
+            read_run(make_run("b.h5", method="ldp-sgd", columns={"bits_up_payload": bits}))]
+    found = words(shown(runs, panels=["bits"], metrics=["accuracy"]))
+    assert f"every run is drawn to its end and not at equal bits: {said}" in found and "evaluate.every" not in found
 
 
 def test_seeds_are_counted_for_each_line(make_run):

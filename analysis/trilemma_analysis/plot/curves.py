@@ -71,14 +71,22 @@ def _remarks(way: Way, drawn: Sequence[tuple[Series, pd.DataFrame]], scale: Scal
     runs = runs_of([each for each, _ in way.curves])
     return [*([f"without privacy, shown by the value at the end alone: {', '.join(ends)}"] if ends else []),
             *_same(drawn, scale),
-            *([f"bits: every run is drawn to its end and not at equal bits, for which {', '.join(way.seldom)} "
-               f"{'was' if len(way.seldom) == 1 else 'were'} evaluated too seldom; lower evaluate.every"]
-              if way.seldom else []),
+            *_not_equal(way),
             *([*of_times([each for each, _ in way.curves]),
                "time is the number of rounds times the median time of a round, without evaluation and recording"]
               if way.against == "seconds" else []),
             *(chance_of(runs) if way.against == "bits" and way.bits.count == "payload" else []),
             *(_spent_by(way) if way.equal else [])]
+
+
+def _not_equal(way: Way) -> list[str]:
+    """Why lines are not compared at an equal budget of bits: too few evaluations, or rounds as large as the budget."""
+    drawn = "bits: every run is drawn to its end and not at equal bits"
+    budget = f"the budget of the others, {in_bits(way.least)}{' per client' if way.bits.per_client else ''}"
+    told = [f"one round of {name} ({in_bits(size)}) {'exceeds' if size > way.least else 'takes more than a quarter of'} {budget}"
+            for name, size in way.coarse.items()]
+    return [*([f"{drawn}, for which {', '.join(way.seldom)} {'was' if len(way.seldom) == 1 else 'were'} evaluated too seldom; lower "
+               "evaluate.every"] if way.seldom else []), *([f"{drawn}: {'; '.join(told)}"] if told else [])]
 
 
 def _spent_by(way: Way) -> list[str]:

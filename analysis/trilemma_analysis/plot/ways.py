@@ -4,7 +4,7 @@ simulated clock, and their common y axis."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -33,7 +33,9 @@ CLOCK = {"clock": "simulated_time", "steps": "local_steps"}  # panels of methods
 @dataclass(frozen=True)
 class Way:
     """What one panel shows: curves (x, median, low, high by round) up to `end`, and what was spent at each round.
-    `seldom` names lines that were evaluated too seldom to compare all at one budget, `equal` says that they are."""
+    `equal` says that all are compared at one budget, the least of all ends. Where they are not, `seldom` names the lines
+    that were evaluated too seldom for it, and `coarse` has those of which no round ends near it, with what the round that
+    goes beyond it takes."""
 
     metric: str
     against: str
@@ -43,6 +45,12 @@ class Way:
     equal: bool
     seldom: list[str]
     spent: Callable[[Run], pd.Series]
+    coarse: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def least(self) -> float:
+        """What the line that spends least has spent at its end."""
+        return min(last for _, curve in self.curves if (last := curve["x"].max()) > 0)
 
     @property
     def shown(self) -> list[pd.DataFrame]:
@@ -91,11 +99,20 @@ def prepare(series: Sequence[Series], metric: str, against: str, bits: Upload = 
         raise RunFileError(_nothing(against, bits))
     end = BUDGET * min(finals)
     equal = against == "bits" and equal_bits and max(finals) > end
-    seldom = [each.name for each, curve in curves if equal and curve["x"].max() > end
-              and not curve.loc[curve["x"] <= end, "x"].max() >= (1 - GAP) * end]
-    if seldom or not equal:
+    far = [each for each, curve in curves if equal and curve["x"].max() > end
+           and not curve.loc[curve["x"] <= end, "x"].max() >= (1 - GAP) * end]
+    coarse = {each.name: size for each in far if (size := _coarse(each, spent, end))}
+    if far or not equal:
         end = max(finals)
-    return Way(metric, against, bits, curves, end, equal and not seldom, seldom, spent)
+    return Way(metric, against, bits, curves, end, equal and not far, [each.name for each in far if each.name not in coarse], spent,
+               coarse)
+
+
+def _coarse(each: Series, spent: Callable[[Run], pd.Series], end: float) -> float:
+    """What the round of a line that goes beyond the end takes, where no round, evaluated or not, ends near it; else 0."""
+    x = pd.concat([spent(run).set_axis(run.rounds["round"]) for run in each.combination.runs], axis=1, join="inner").median(axis=1)
+    before, after = x[x <= end].max(), x[x > end].min()
+    return 0.0 if before >= (1 - GAP) * end else float(after - before)
 
 
 def by_variant(way: Way) -> dict[str, Way]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -273,6 +274,7 @@ seeds = 2
 "method" = ["ldp-sgd", "cdp-sgd", "gd"]
 "privacy.epsilon" = [2.0, 5.0]
 """
+GAPS = re.compile(r"\b\d+ of 24 cells done, \d+ failed, .*\b1 missing")
 
 
 def test_every_command_answers_for_a_partial_sweep_of_several_tasks(tmp_path, capsys):
@@ -294,12 +296,18 @@ def test_every_command_answers_for_a_partial_sweep_of_several_tasks(tmp_path, ca
         "sweep by task": ["sweep", folder, "--by", "data.label_noise", "-o", f"{tmp_path}/task.svg"],
         "sweep of epsilons": ["sweep", folder, "--panel", "epsilon,bits", "-o", f"{tmp_path}/epsilon.svg"],
         "best by epsilon": ["best", folder, "--bits", "1GB", "--by", "privacy.epsilon", "-o", f"{tmp_path}/by.svg"]}
+    todo["curves of a folder"] = ["curves", folder, "-o", f"{tmp_path}/all.svg"]
     del todo["verdict"]  # of other methods
     for name, words in todo.items():
         code, told = main(words), capsys.readouterr()
         refused = "what privacy costs is a question on one task" in told.err
         assert (code, refused) == ((2, True) if name == "cost" else (0, False)), (name, told.err)
-        if words[0] in ("sweep", "best"):
-            assert re.search(r"\b\d+ of 24 cells done, \d+ failed, .*\b1 missing", told.out), (name, told.out)
+        if folder not in words or refused or words[0] == "export":
+            continue
+        # What is printed, and what is written for people: all say which cells have no result.
+        written = [Path(word) for word in words if word.endswith((".svg", ".html"))]
+        written = [path if path.suffix == ".html" else path.with_suffix(".txt") for path in written]
+        said = [path.read_text() for path in written] + ([told.out + told.err] if words[0] != "report" else [])
+        assert said and all(GAPS.search(" ".join(text.split())) for text in said), (name, said)
     page = (tmp_path / "report.html").read_text()
     assert "label_noise = 0" in page and "label_noise = 0.2" in page

@@ -17,7 +17,7 @@ from ..model.budgets import Budget, DIRECTIONS, Target
 from ..model.evidence import with_evidence
 from ..model.metrics import COMPARED
 from ..model.sizes import bits_of
-from ..model.sweep import Sweep
+from ..model.sweep import Sweep, gaps_in
 from ..stats import answers
 from ..stats.answers import fewer_seeds, notes, on_rounds, question, result_words, row_of, verdict
 from ..stats.bits_notes import SENT, sent_words
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> None:
     progress = [f"{sweep.name}: {words}" for sweep in sweeps
                 for words in (sweep.progress(), *sweep.refusals(), *sweep.skipped())]
     sys.stdout.write(as_text(found, progress, options.wide))
-    files = {options.csv: lambda: csv_of(answers.rows(found)), options.json: lambda: answers.as_json(found)}
+    files = {options.csv: lambda: csv_of(answers.rows(found)), options.json: lambda: answers.as_json(found, gaps_in(sweeps))}
     if options.toml:
         for place, ranking in enumerate(found.rankings, 1):
             path = Path(options.toml)
@@ -96,7 +96,7 @@ def _draw(sweeps: Sequence[Sweep], found: Answer, options: argparse.Namespace) -
     """Draws the answer into the files that were named."""
     from ..plot.ranking_figure import draw_answer
 
-    write(draw_answer(found, without_privacy(sweeps, found), sheet_of(options)), options)
+    write(draw_answer(found, without_privacy(sweeps, found), sheet_of(options), gaps_in(sweeps)), options)
 
 
 def _budget(options: argparse.Namespace) -> Budget:

@@ -17,7 +17,7 @@ from ..plot.cost_words import no_better
 from ..stats.cost import NO_PRIVACY, curves_of, losses, metric_of, public_of, without_nominal
 from ..stats.paired import mean
 from . import options
-from .files import read_runs
+from .files import gaps_among, read_runs
 from .tables import Column, table
 
 
@@ -40,12 +40,12 @@ def cost_table(runs: Sequence[Run], metric: str = "auto") -> list[dict]:
     return rows
 
 
-def cost_text(runs: Sequence[Run], metric: str = "auto", wide: bool = False) -> str:
-    """The table for people."""
+def cost_text(runs: Sequence[Run], metric: str = "auto", wide: bool = False, gaps: Sequence[str] = ()) -> str:
+    """The table for people; `gaps` are those of the folders of the runs."""
     metric = metric_of(runs, metric)
     curves = curves_of(runs, metric)
     rows = [curve.runs for curve in curves]
-    notes = [*no_better([(curve.method, point) for curve in curves for point in curve.points], metric),
+    notes = [*gaps, *no_better([(curve.method, point) for curve in curves for point in curve.points], metric),
              *skipped(seeds_of(runs)), *without_nominal(runs), *guarantees.footer(rows, among=runs)]
     lines = table(_columns(cost_table(runs, metric), metric, guarantees.differing(rows)), wide)
     return "\n".join([*lines, *wrapped(notes if wide else in_short(notes))]) + "\n"
@@ -92,6 +92,7 @@ def run(chosen: argparse.Namespace) -> None:
     from ..plot.cost_figure import draw_cost
 
     runs = read_runs(chosen.files)
-    figure = draw_cost(runs, chosen.metric, options.sheet_of(chosen), chosen.absolute)
-    sys.stdout.write(cost_text(runs, chosen.metric, chosen.wide))
+    gaps = gaps_among(chosen.files, runs)
+    figure = draw_cost(runs, chosen.metric, options.sheet_of(chosen), chosen.absolute, gaps)
+    sys.stdout.write(cost_text(runs, chosen.metric, chosen.wide, gaps))
     options.write(figure, chosen)

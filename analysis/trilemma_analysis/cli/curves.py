@@ -7,7 +7,7 @@ import argparse
 from ..io.errors import RunFileError
 from ..model.metrics import METRICS
 from . import options
-from .files import print_note, read_runs
+from .files import gaps_among, print_note, read_runs
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,9 @@ def run(chosen: argparse.Namespace) -> None:
             print_note(f"warning: {run.path}: records no metric, as with privacy.strict = true, and is not drawn.")
     if not measured:
         raise RunFileError("none of the files records a metric, so there is nothing to draw.")
-    sweep = sweep_of_runs(measured)
+    sweep = sweep_of_runs(measured, gaps_among(chosen.files, runs))
+    for gap in sweep.gaps():
+        print_note(f"warning: {gap}")
     for note in sweep.notes:
         print_note(f"note: {note}")
     options.write(draw_runs(sweep, options.choice_of(chosen, chosen.metric or ["auto"])), chosen)

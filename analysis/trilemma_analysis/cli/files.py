@@ -11,6 +11,7 @@ from ..io.content import ChangedFileWarning, of_change
 from ..io.errors import RunFileError
 from ..io.run_file import IncompleteRunWarning, Run, read_run
 from ..io.words import printable
+from ..model.sweep import gaps_of
 from ..model.sweep_files import skipped
 from ..model.tuning import marked
 
@@ -25,6 +26,11 @@ def read_runs(files: Sequence[str]) -> list[Run]:
     for warning in caught:
         print_note(f"warning: {warning.message}")
     return marked(runs)
+
+
+def gaps_among(files: Sequence[str], runs: Sequence[Run]) -> list[str]:
+    """What must be said of cells without a result in the folders that were named, whose runs these are."""
+    return gaps_of([Path(file) for file in files if Path(file).is_dir()], runs)
 
 
 def _whole(file: str | Path) -> Run:

@@ -18,7 +18,7 @@ from ..model import guarantees
 from ..model.states import State
 from ..stats.final_table import BITS, HEADINGS, OF_ALL, UP, final_figures
 from . import options
-from .files import read_runs
+from .files import gaps_among, read_runs
 from .options import add_selection, words_of
 from .tables import Column, latex, seeds_each, table
 
@@ -104,7 +104,9 @@ def privacy_columns(figures: pd.DataFrame, spent: list[str]) -> list[Column]:
 
 def run(chosen: argparse.Namespace) -> None:
     """Prints the table, and writes what was asked for."""
-    figures = final_figures(read_runs(chosen.files), words_of(chosen.best_of), chosen.sort)
+    runs = read_runs(chosen.files)
+    figures = final_figures(runs, words_of(chosen.best_of), chosen.sort)
+    figures.attrs["notes"] += gaps_among(chosen.files, runs)
     sys.stdout.write(latex(columns_of(figures)) if chosen.latex else as_text(figures, chosen.wide))
     options.write_tables({chosen.csv: lambda: as_csv(figures), chosen.json: lambda: as_json(figures)})
 

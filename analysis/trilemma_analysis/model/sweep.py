@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from ..io.manifest import MANIFEST
 from ..io.run_file import Run
+from ..io.words import Warn
 from . import guarantees
 from .finals import EDGES, PER_CLIENT, last_known, run_figures
 from .metrics import NODES, learn
@@ -54,6 +56,7 @@ class Sweep:
     notes: tuple[str, ...]
     tuning: tuple[int, ...] = ()  # seeds that choose settings and do not judge them
     refused: frozenset[int] = frozenset()  # indices of cells that the experiment refuses
+    around: tuple[str, ...] = ()  # gaps of the folders from which runs were taken
 
     @property
     def units(self) -> dict[str, str]:
@@ -71,7 +74,11 @@ class Sweep:
 
     def refusals(self) -> list[str]:
         """A line for every reason why cells are refused."""
-        return self._told(self.table["index"].isin(self.refused), "refused")
+        return list(map(Warn, self._told(self.table["index"].isin(self.refused), "refused")))
+
+    def gaps(self) -> list[str]:
+        """What every table and figure must say of cells that have no result and should have one."""
+        return [*([] if self.complete else [Warn(f"incomplete sweep: {self.progress()}")]), *self.refusals(), *self.around]
 
     @property
     def tuned_on(self) -> list[int]:
@@ -106,10 +113,23 @@ def read_sweep(*folders: str | Path) -> Sweep:
     return _sweep(Path(names_of(folders)), merged([read_folder(Path(folder)) for folder in folders]))
 
 
-def sweep_of_runs(runs: Sequence[Run]) -> Sweep:
-    """Runs as a sweep, whose axes are the settings that differ. Incomplete runs are cells as others are."""
+def sweep_of_runs(runs: Sequence[Run], around: Sequence[str] = ()) -> Sweep:
+    """Runs as a sweep, whose axes are the settings that differ. Incomplete runs are cells as others are; `around` are the
+    gaps of their folders."""
     found = of_runs(runs)
-    return _sweep(runs[0].path.parent, found)
+    return replace(_sweep(runs[0].path.parent, found), around=tuple(around))
+
+
+def gaps_of(folders: Sequence[Path], runs: Sequence[Run]) -> list[str]:
+    """The gaps of folders with a list of cells, of which the `runs` have been read; of several folders with their names."""
+    found = [_sweep(folder, read_folder(folder, {run.path.name: run for run in runs if run.path.parent == folder}))
+             for folder in folders if (folder / MANIFEST).is_file()]
+    return gaps_in(found)
+
+
+def gaps_in(sweeps: Sequence[Sweep]) -> list[str]:
+    """The gaps of sweeps, of several with their names."""
+    return [Warn(f"{sweep.name}: {line}") if len(sweeps) > 1 else line for sweep in sweeps for line in sweep.gaps()]
 
 
 def _sweep(folder: Path, found: Folder) -> Sweep:

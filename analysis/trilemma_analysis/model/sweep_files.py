@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -77,23 +79,24 @@ class Folder:
     tuning: tuple[int, ...] = ()
 
 
-def read_folder(folder: Path) -> Folder:
-    """Reads sweep.json and the files it names; without it, all run files of the folder."""
+def read_folder(folder: Path, known: Mapping[str, Run] = MappingProxyType({})) -> Folder:
+    """Reads sweep.json and the files it names; without it, all run files of the folder. `known` are runs that were read
+    already, by the names of their files."""
     if not folder.is_dir():
         raise RunFileError(f"{folder}: a file, not the folder of a sweep; `curves` and `table` take run files."
                            if folder.is_file() else f"{folder}: there is no such folder.")
     if (folder / MANIFEST).is_file():
-        return _with_manifest(folder, read_manifest(folder))
+        return _with_manifest(folder, read_manifest(folder), known)
     files = sorted(path for path in folder.glob("*.h5") if path.is_file())
     if not files:
         raise RunFileError(f"{folder}: neither {MANIFEST} nor run files; name the folder of a sweep.")
     return _without_manifest(folder, files)
 
 
-def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
+def _with_manifest(folder: Path, manifest: dict[str, Any], known: Mapping[str, Run]) -> Folder:
     """The cells that sweep.json lists, in the order of their indices."""
     names = set(os.listdir(folder))
-    cells = tuple(_cell(folder, names, cell) for cell in sorted(manifest["cells"], key=lambda cell: cell["index"]))
+    cells = tuple(_cell(folder, names, cell, known.get(cell["file"])) for cell in sorted(manifest["cells"], key=itemgetter("index")))
     notes = [f"{cell.file}: the fingerprint of its settings does not begin with {cell.hash}; was it renamed?"
              for cell in cells if cell.run and not cell.run.attributes["fingerprint"].startswith(cell.hash)]
     others = sum(name.endswith(".h5") for name in names - {cell.file for cell in cells})
@@ -104,9 +107,9 @@ def _with_manifest(folder: Path, manifest: dict[str, Any]) -> Folder:
                   (*notes, *_skipped(folder, cells, names)), tuning_of(manifest))
 
 
-def _cell(folder: Path, names: set[str], cell: dict[str, Any]) -> Cell:
-    """A cell of sweep.json and what its files say."""
-    state, reason, found = _state(folder, names, cell)
+def _cell(folder: Path, names: set[str], cell: dict[str, Any], known: Run | None) -> Cell:
+    """A cell of sweep.json and what its files, or the run that is known, say."""
+    state, reason, found = _state(folder, names, cell, known)
     run, phases = found or (None, {})
     partial = f"{cell['file']}.partial"
     lost = state == "failed" and partial in names and _is_lost(folder / partial)
@@ -151,11 +154,11 @@ def _why(path: Path) -> str:
         return f"the reason cannot be read ({error.strerror})"
 
 
-def _state(folder: Path, names: set[str], cell: dict[str, Any]) -> tuple[str, str, Found]:
+def _state(folder: Path, names: set[str], cell: dict[str, Any], known: Run | None) -> tuple[str, str, Found]:
     """State, reason and run of a cell, by the rules of `trilemma sweep` (docs/reference/sweep-files.md)."""
     file = cell["file"]
     partial, failed = f"{file}.partial", f"{Path(file).stem}.failed"
-    found, broken = _read(folder / file) if file in names else ((), "")
+    found, broken = _read(folder / file, known) if file in names else ((), "")
     if found:
         return "done", "", found
     if partial in names and _is_locked(folder / partial):
@@ -173,10 +176,10 @@ def _state(folder: Path, names: set[str], cell: dict[str, Any]) -> tuple[str, st
     return ("interrupted" if any(name.startswith(f"{file}.checkpoint-") for name in names) else "missing"), "", ()
 
 
-def _read(path: Path) -> tuple[Found, str]:
+def _read(path: Path, known: Run | None = None) -> tuple[Found, str]:
     """A complete run with its seconds per phase, or nothing and why the file cannot be used."""
     try:
-        run = _quietly(path)
+        run = known or _quietly(path)
     except RunFileError as error:
         return (), str(error)
     if not run.complete:

@@ -28,8 +28,10 @@ OPEN = {"linestyle": "", "marker": "o", "markersize": 4.5, "markerfacecolor": "w
 DODGE = 0.012  # of the axis of epsilon, between the marks of two methods
 
 
-def draw_cost(runs: Sequence[Run], metric: str = "auto", sheet: Sheet = Sheet(), absolute: bool = False) -> Figure:
-    """Draws what privacy costs each method against its own runs without noise, or with `absolute` the metric itself.
+def draw_cost(runs: Sequence[Run], metric: str = "auto", sheet: Sheet = Sheet(), absolute: bool = False,
+              gaps: Sequence[str] = ()) -> Figure:
+    """Draws what privacy costs each method against its own runs without noise, or with `absolute` the metric itself; `gaps` are
+    those of the folders of the runs.
 
     A panel at equal rounds; one at the rounds that are best for every epsilon, unless they are worse than equal ones on
     the seeds for results; one of the epsilon spent where it is not as promised. Raises RunFileError where no run has a
@@ -38,7 +40,7 @@ def draw_cost(runs: Sequence[Run], metric: str = "auto", sheet: Sheet = Sheet(),
     plan = plan_of(runs, metric, absolute)
     panels: list[Draw] = [partial(_draw_lost if plan.lost else _draw_metric, plan=plan, view=view) for view in plan.views]
     panels += [partial(_draw_spent, lines=plan.spent)] if plan.spent else []
-    return compose(sheet, panels, partial(_legends, plan), partial(words_of, runs, plan))
+    return compose(sheet, panels, partial(_legends, plan), partial(words_of, runs, plan, gaps))
 
 
 def _draw_lost(axes: Axes, plan: Plan, view: View) -> list[str]:

@@ -25,15 +25,16 @@ LDP = ("ldp-sgd", "ldp-svrg")
 HOLLOW = "open: no better than the best constant model"
 
 
-def words_of(runs: Sequence[Run], plan: Plan, drawn: Sequence[str]) -> Words:
-    """The answer as title, and what the caption says; `drawn` are the notes of the panels."""
+def words_of(runs: Sequence[Run], plan: Plan, gaps: Sequence[str], drawn: Sequence[str]) -> Words:
+    """The answer as title, and what the caption says; `gaps` are those of the folders, `drawn` the notes of the
+    panels."""
     first = next((view for view in plan.views if view.lost), None)
     title = finding([(line.label, found) for line, found in first.lost.items()], plan.metric) if first else \
         f"What privacy costs in {metrics.METRICS[plan.metric].name} on " \
         f"{captions.data_names([run for line in plan.drawn for run in line.curve.runs])}"
     points = [point for view in plan.views for line in view.private for point, _ in view.marks(line)]
     return Words(title, captions.parts_of([run for point in points for run in point.runs]),
-                 [*_brief(runs, plan), *drawn, *_details(runs, plan, points)])
+                 [*gaps, *_brief(runs, plan), *drawn, *_details(runs, plan, points)])
 
 
 def no_better(points: Sequence[tuple[str, Point]], metric: str) -> list[str]:

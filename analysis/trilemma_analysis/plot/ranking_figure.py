@@ -83,10 +83,11 @@ class Board:
             if self.answer.by else []
 
 
-def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: Sheet = Sheet()) -> Figure:
+def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: Sheet = Sheet(),
+                gaps: Sequence[str] = ()) -> Figure:
     """Draws up to MOST_RANKINGS rankings below each other: every method's value with its interval, and its difference to the
     first one; with a target, what was spent until it and by the end, and the metric at the end. The first methods of
-    rankings `without_privacy` are reference lines in other rankings of the same task."""
+    rankings `without_privacy` are reference lines in other rankings of the same task; `gaps` are those of the sweeps."""
     public = [ranking.shared for ranking in without_privacy]
     private = [ranking for ranking in answer.rankings if ranking.shared not in public]
     lines = () if answer.budget.target else tuple(line for line in without_privacy if line.verdict.first and any(
@@ -105,7 +106,7 @@ def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: 
                for place, height in enumerate(inner)]
     title = in_doubt(title, answer)
     return compose(sheet, panels, lambda axes: [_methods(board)],
-                   lambda drawn: Words(title, f"{question(answer)}; {captions.data_names(answer.runs)}", [*_notes(board, len(found)), *drawn]),
+                   lambda drawn: Words(title, f"{question(answer)}; {captions.data_names(answer.runs)}", [*gaps, *_notes(board, len(found)), *drawn]),
                    columns=board.columns, heights=heights, inner=inner, widths=WIDTHS if board.columns == 2 else None)
 
 

@@ -112,8 +112,7 @@ def _words(sweep: Sweep, plan: Plan, more: Sequence[str], drawn: Sequence[str]) 
     """Title, subtitle and caption: what is missing, what is claimed, what bars and bands mean."""
     metric, series = next(iter(plan.series.items()))
     runs = runs_of(series)
-    lines = [] if sweep.complete else [Warn(f"incomplete sweep: {sweep.progress()}")]
-    lines += sweep.refusals()
+    lines = sweep.gaps()
     lines += captions.incomplete(runs)
     lines += ends.of_diverged(series, metric)
     lines += [note for name, several in plan.series.items() for note in no_better(several, name)]

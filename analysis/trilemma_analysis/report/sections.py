@@ -12,6 +12,7 @@ from ..model import guarantees
 from ..model.budgets import spent_by
 from ..model.metrics import COMPARED
 from ..model.states import State
+from ..model.sweep import gaps_in
 from ..stats import answers
 from ..stats.baselines import baseline_notes, score
 from ..stats.paired import Mean, mean
@@ -83,7 +84,7 @@ def warnings(content: Content) -> list[str]:
              if any(run.status == status for run in runs)]
     lost = sum(each.state is State.DIVERGED for each in content.members)
     found += [f"diverged: {lost} of {len(runs)} runs"] if lost else []
-    found += [f"{sweep.name}: {sweep.progress()}" for sweep in content.sweeps if not sweep.complete]
+    found += gaps_in(content.sweeps)
     rows = [(content.names[content.place(entry.setting)],
              [score(entry.setting.runs[seed], content.metric, entry.setting.found[seed].value) for seed in entry.seeds])
             for ranking in (content.answer.rankings if content.answer and content.budget.target is None else ())

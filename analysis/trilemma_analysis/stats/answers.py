@@ -90,11 +90,12 @@ def rows(answer: Answer) -> pd.DataFrame:
                          for place, entry in enumerate(ranking.entries, 1)])
 
 
-def as_json(answer: Answer) -> str:
-    """Question, rows, notes and what is skipped; unknown and infinite values are null."""
+def as_json(answer: Answer, gaps: Sequence[str] = ()) -> str:
+    """Question, rows, notes, the first ones on `gaps` of the sweeps, and what is skipped; unknown and infinite values are
+    null."""
     content = {"schema": "trilemma-best", "schema_version": 2, "question": question(answer), "metric": answer.metric,
                "lower_is_better": answer.lower, "rankings": records(rows(answer)),
-               "skipped": list(answer.skipped), "notes": notes(answer)}
+               "skipped": list(answer.skipped), "notes": [*gaps, *notes(answer)]}
     return json.dumps(content, indent=2, allow_nan=False) + "\n"
 
 

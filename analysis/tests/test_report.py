@@ -257,7 +257,7 @@ def test_the_text_of_the_author_stands_at_the_top(make_sweep, tmp_path, capsys):
     assert main(["report", str(tmp_path / "sweep"), "-o", str(tmp_path / "b.html"), "--text", str(tmp_path / "none.md")]) == 2
 
 
-def test_the_first_screen_has_value_bits_and_the_constant_model(make_sweep):
+def test_the_first_screen_has_value_bits_and_the_constant_model(make_sweep, tmp_path):
     made = cells()
     for each in made:
         each["run"] |= {"baseline_score": 0.6}
@@ -266,8 +266,12 @@ def test_the_first_screen_has_value_bits_and_the_constant_model(make_sweep):
     text = render(collect([read_sweep(make_sweep(made))], Budget()))
     said = re.search(r'class="headline">([^<]*)<', text)[1]
     assert said == "ε = 2: ldp-sgd wins with 82.0 % [79.5, 84.5] and 128 bit per client; at 12.8 bit per client cdp-sgd reaches 72.0 %, " \
-        "with nothing to compare; a constant model scores 60.0 %"
+        "with nothing to compare (ldp-sgd: never evaluated within the budget: the first evaluated round after the start, 1, has spent " \
+        "8 B per client); a constant model scores 60.0 %"
     assert text.count('class="chart dots"') == 2 and text.count('class="constant"') > 4 and "constant model 60.0 %" in text
+    # The question itself may leave one method alone.
+    alone = render(collect([read_sweep(tmp_path / "sweep")], Budget(bits=13.0)))
+    assert "ε = 2: cdp-sgd reaches 72.0 %, with nothing to compare (12.8 bit per client) (ldp-sgd: never evaluated within" in alone
 
 
 def on_tasks(name, values, rates=(1.0,)):

@@ -119,6 +119,14 @@ function withUpload(found, ranking, data) {
   return `${said} [${ends.join(", ")}] and ${upload}`;
 }
 
+/** Why a ranking of one method has no other. */
+function aloneIn({ entries, absent }) {
+  if (entries.length > 1 || !absent.length) return "";
+  const more = absent.length - MOST_NAMED;
+  return ` (${absent.slice(0, MOST_NAMED).map(([method, why]) => `${method}: ${why}`).join("; ")}${more > 0 ?
+    `; and ${more} more` : ""})`;
+}
+
 const scoreOf = (i, metric, data) => data.runs[i].constant[metric] ?? NaN;
 const constantOf = (entries, question, data) => mean(entries.flatMap((entry) => standsOf(entry).map((each) =>
   scoreOf(each.run, question.metric, data))), data.student).centre;
@@ -129,8 +137,9 @@ function headlineOf(found, level, data) {
   const ranking = mainOf(found),
     same = level && level.rankings.find((each) => each.place === ranking.place);
   const constant = constantOf(ranking.entries, found.question, data);
-  const said = [withUpload(found, ranking, data),
-    ...(same ? [`at ${forms.bits(level.question.bits)}${whoOf(level.question)} ${leadWords(level, same, data)}`] : []),
+  const said = [withUpload(found, ranking, data) + aloneIn(ranking),
+    ...(same ? [`at ${forms.bits(level.question.bits)}${whoOf(level.question)} ${leadWords(level, same, data)}${aloneIn(
+      same)}`] : []),
     ...(Number.isNaN(constant) ? [] : [`a constant model scores ${forms[found.question.share ? "percent" : "number"](
       constant)}`])].join("; ");
   return found.rankings.length > 1 ? `${ranking.short}: ${said}` : said;

@@ -17,7 +17,7 @@ from ..stats.answers import verdict
 from ..stats.baselines import score
 from ..stats.bits_notes import UNLIKE, stands_of
 from ..stats.findings import lead, overall, target_words
-from ..stats.judgement import Result
+from ..stats.judgement import MOST_NAMED, Result
 from ..stats.paired import mean
 from ..stats.rankings import Answer, Entry, Ranking, answer
 
@@ -56,14 +56,22 @@ def headline(found: Answer, level: Answer | None, names: Sequence[str]) -> str:
     constant model scores. `names` are those of the rankings of `found`."""
     ranking = main_ranking(found)
     name = names[found.rankings.index(ranking)] if len(found.rankings) > 1 else ""
-    parts = [_with_upload(found, ranking)]
+    parts = [_with_upload(found, ranking) + _alone(ranking)]
     same = next((each for each in level.rankings if each.shared == ranking.shared), None) if level else None
     if level and same:
-        parts.append(f"at {forms.bits(level.budget.bits)}{who(level.budget)} {lead_words(level, same)}")
+        parts.append(f"at {forms.bits(level.budget.bits)}{who(level.budget)} {lead_words(level, same)}{_alone(same)}")
     constant = constant_of(found, ranking.entries)
     if not math.isnan(constant):
         parts.append(f"a constant model scores {forms.of_metric(constant, COMPARED[found.metric].is_share)}")
     return f"{name}: {'; '.join(parts)}" if name else "; ".join(parts)
+
+
+def _alone(ranking: Ranking) -> str:
+    """Why a ranking of one method has no other; empty where there is no reason, or there are others."""
+    if len(ranking.entries) > 1 or not ranking.absent:
+        return ""
+    more = len(ranking.absent) - MOST_NAMED
+    return f" ({'; '.join(f'{method}: {why}' for method, why in ranking.absent[:MOST_NAMED])}{f'; and {more} more' if more > 0 else ''})"
 
 
 def lead_words(found: Answer, ranking: Ranking) -> str:

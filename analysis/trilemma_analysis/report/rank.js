@@ -349,9 +349,17 @@ function rank(data, states, part) {
   for (const { members, ...group } of groups) {
     const found = entriesOf(members, question, data);
     notes.push(...found.notes);
-    if (found.entries.length) rankings.push({ ...group, entries: found.entries });
+    if (found.entries.length) rankings.push({ ...group, entries: found.entries, absent: absentIn(members, found.entries) });
   }
   return { question, settings, skipped, notes, rankings };
+}
+
+/** The methods of which no setting is an entry, each with the first reason. */
+function absentIn(members, entries) {
+  const found = new Map();
+  for (const { methodName, whyNot } of members)
+    for (const why of whyNot.values()) if (!found.has(methodName)) found.set(methodName, why);
+  return [...found].filter(([method]) => !entries.some((entry) => entry.setting.methodName === method));
 }
 
 /** The settings by what they must share. With a limit on epsilon, what releases nothing competes everywhere. */

@@ -63,11 +63,13 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Methods that can be compared, best first, and what they share."""
+    """Methods that can be compared, best first, and what they share; `absent` are methods that share it and cannot be compared,
+    with the reason of their first run."""
 
     title: str
     entries: tuple[Entry, ...]
     shared: Comparable
+    absent: tuple[tuple[str, str], ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -123,15 +125,24 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
         entries, why = _entries(members, found)
         notes += why
         if entries:
-            rankings.append((key, entries))
+            rankings.append((key, entries, _absent(members, entries)))
     if not rankings:
         hint = "the limit on bits is for all clients together, did you mean --per-client? " \
             if budget.bits is not None and not budget.per_client else ""
         raise RunFileError(f"no run can be compared: {hint}{'; '.join(notes)}.")
-    rankings.sort(key=lambda pair: pair[0].place)
-    keys: list[Comparable] = [key for key, _ in rankings]
+    rankings.sort(key=lambda found: found[0].place)
+    keys: list[Comparable] = [key for key, *_ in rankings]
     return replace(found, skipped=tuple(dict.fromkeys(notes)),
-                   rankings=tuple(Ranking(key.words(keys), tuple(entries), key) for key, entries in rankings))
+                   rankings=tuple(Ranking(key.words(keys), tuple(entries), key, absent) for key, entries, absent in rankings))
+
+
+def _absent(members: Sequence[Setting], entries: Sequence[Entry]) -> tuple[tuple[str, str], ...]:
+    """The methods of which no setting is an entry, each with the first reason."""
+    found: dict[str, str] = {}
+    for setting in members:
+        for why in setting.why_not.values():
+            found.setdefault(setting.method, why)
+    return tuple((method, why) for method, why in found.items() if method not in [entry.method for entry in entries])
 
 
 def _entries(members: Sequence[Setting], asked: Answer) -> tuple[list[Entry], list[str]]:

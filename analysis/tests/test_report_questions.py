@@ -19,6 +19,7 @@ from trilemma_analysis import RunFileError, read_sweep
 from trilemma_analysis.io import forms
 from trilemma_analysis.model.budgets import Budget, Target
 from trilemma_analysis.model.metrics import COMPARED
+from trilemma_analysis.model.origins import broken_promises
 from trilemma_analysis.report.content import collect
 from trilemma_analysis.report.headline import at_least_upload, heading, headline
 from trilemma_analysis.report.page import render
@@ -103,7 +104,8 @@ def run_of(method, epsilon, rate, seed):
     claim = {"gd": "not a private run", "local": "holds: nothing is released"}.get(method, "holds: made")
     last = math.nan if method in ("gd", "local") else epsilon
     privacy = {"dp_claim": "nothing_released"} if method == "local" else {}
-    run = {"config": config, "columns": columns, "mpi": dict.fromkeys(("bits_up", "bits_down", "bits_evaluation"), bits),
+    own = {"own_model_name": "LeNet", "own_model_adds_up": np.uint8(seed == 3), "own_model_repeats": np.uint8(1)} if method == "gd" else {}
+    run = {**own, "config": config, "columns": columns, "mpi": dict.fromkeys(("bits_up", "bits_down", "bits_evaluation"), bits),
            "rounds": np.int64(ROUNDS), "baseline_score": {"gd": 0.95, "local": 0.96}.get(method, math.nan), "epsilon": last, "epsilon_nominal": last, "claim": claim, "privacy": privacy}
     return {"values": {"method": method, "privacy.epsilon": epsilon, "server.rate": rate, "seed": seed}, "run": run}
 
@@ -165,6 +167,16 @@ def test_the_page_says_what_python_says(asked, name):
     assert words_of(found[name]["heading"], names) == words_of(heading(expected, short), names)
     assert [words_of(note, names) for note in found[name]["notes"]] == [words_of(note, names) for note in notes(expected)]
     assert found[name]["below"] == [[*fewer_seeds(ranking), *on_rounds(expected, ranking)] for ranking in expected.rankings]
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_the_page_names_runs_whose_models_break_a_promise(asked, name):
+    """Those of the question alone, and the same in Python and on the page."""
+    sweep, _, found = asked
+    question = QUESTIONS[name]
+    expected = broken_promises(answer([sweep], question.budget, question.metric, question.tuning).runs)
+    assert [note for note in found[name]["notes"] if note.startswith("own model")] == expected
+    assert len(expected) == (question.budget.epsilon is None and name != "little")
 
 
 def test_grown_objectives_are_told_in_one_sentence(asked):

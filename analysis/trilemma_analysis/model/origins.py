@@ -1,18 +1,27 @@
-"""Whether runs that are shown together were made from the same data, with the same kind of numbers and instructions."""
+"""Whether runs that are shown together were made from the same data, with the same kind of numbers and instructions; and what
+the models of users promise."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from pathlib import PurePath
 
 from ..io.run_file import Run
-from ..io.words import cut, printable
-from .groups import all_settings
+from ..io.words import Warn, cut, joined, printable
+from .groups import all_settings, text_setting
 
 MOST_NAMED = 3
 NOT_RECORDED = "not-recorded"
 REAL = "real"  # of /environment
 PROCESSORS = "processors"  # of /environment, a line for each rank
 START = "start.file"  # of the settings: a model, no records
+OWN_NAME = "own_model_name"  # of the root: what a model of the user's own calls itself
+# Attributes of the root that are 0 where such a model breaks a promise: what was found, and what follows.
+PROMISES = {
+    "own_model_repeats": ("the same call gives different results", "results differ from run to run"),
+    "own_model_adds_up": ("the gradients of records do not add up to that of their batch", "results depend on the batches"),
+    "own_model_separates": ("the gradient of a record depends on the records processed with it", "no bound on a record holds"),
+}
 SIMULATION = "simulation"  # of /environment, a line for each rank; only for runs of jobs/simulate
 
 
@@ -47,7 +56,49 @@ def _problems(runs: Sequence[Run], axes: Sequence[str]) -> list[str]:
             "compare"] if different else []
 
 
+def own_model(run: Run) -> str:
+    """The name of a model of the user's own and its file, 'LeNet of lenet.py'; empty for a built-in problem."""
+    if OWN_NAME not in run.attributes:
+        return ""
+    return cut(f"{run.attributes[OWN_NAME]} of {printable(PurePath(text_setting(run, 'problem.library', 'a library')).name)}")
+
+
+def own_models(runs: Sequence[Run]) -> str:
+    """The models of users among the runs, in words; where other runs have none, also the kinds of their problems."""
+    if not any(map(own_model, runs)):
+        return ""
+    return joined(list(dict.fromkeys(own_model(run) or text_setting(run, "problem.kind", "a built-in problem") for run in runs)))
+
+
+def broken_promises(runs: Sequence[Run]) -> list[str]:
+    """A warning for every promise that models of users break, with the runs that say so."""
+    found = []
+    for name in PROMISES:
+        broken = [run for run in runs if breaks(run, name)]
+        if broken:
+            files = sorted(printable(run.path.name) for run in broken)[:MOST_NAMED]
+            more = [f"{len(broken) - MOST_NAMED} more"] if len(broken) > MOST_NAMED else []
+            found.append(Warn(promise_words(name).format(joined(sorted(set(map(own_model, broken)))), joined([*files, *more]))))
+    return found
+
+
+def promise_words(promise: str) -> str:
+    """The sentence on models that break a promise, with a place for them and one for the files of the runs."""
+    what, effect = PROMISES[promise]
+    return f"own model {{}}: {what}, so {effect} ({promise} = 0 in {{}})"
+
+
+def breaks(run: Run, promise: str) -> bool:
+    """Whether the model of a run is one of the user's own that breaks one of PROMISES."""
+    return run.attributes.get(promise) == 0
+
+
 def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
+    """What must be said of the origin of runs that are shown together, and of promises that their models break."""
+    return [*broken_promises(runs), *of_origin(runs, axes)]
+
+
+def of_origin(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
     """One sentence where the runs read different data, where they solve different problems, where their numbers have
     different widths, where processors computed with different instructions, and where times are simulated. That the
     values of an axis of a sweep name other files is no surprise; that files of one name differ always is."""

@@ -2,7 +2,8 @@
 
 const UNLIKE = 1.1,
   USED_UP = 0.9,
-  MOST_NAMED = 2;
+  MOST_NAMED = 2,
+  MOST_FILES = 3;
 
 const whoOf = (question) => (question.perClient ? " per client" : " of all clients");
 const shownOf = (question) => forms[question.target !== null ? "bits" : question.share ? "percent" : "number"];
@@ -282,6 +283,14 @@ function choosingNote(usable) {
     "claim over the same data (`trilemma privacy tuning` accounts for that)"] : [];
 }
 
+/** A note for every promise that models of users break (model/origins.py). */
+const promiseNotes = (usable, data) => data.words.promises.flatMap((words, i) => {
+  const broken = usable.filter((run) => run.broken && run.broken.includes(i)),
+    more = broken.length - MOST_FILES;
+  return broken.length ? [filled(words, joined(unique(broken.map((run) => run.model)).sort()), joined([...broken.map((run) =>
+    run.file).sort().slice(0, MOST_FILES), ...(more > 0 ? [`${more} more`] : [])]))] : [];
+});
+
 /** In which parts the guarantees of runs differ, in words; empty where in none. */
 function differing(usable, data) {
   const known = unique(usable.map((run) => run.guarantee)).filter((i) => i !== null).map((i) => data.guarantees[i]);
@@ -316,7 +325,7 @@ function notesOf(found, data, states) {
     ...(entries.some((entry) => isCut(entry, found.question)) ? ["intervals end at values that are possible"] : []),
     ...seedsNote(entries, data), "seconds are those of the rounds, without evaluation and recording",
     ...bitsNotes(found, entries), ...skippedNotes(found, data), ...baselineNotes(found, entries, data, states),
-    ...choosingNote(usable), ...(data.remarks[unique(usable.map((run) => run.origin)).sort((a, b) => a - b).join()]
+    ...choosingNote(usable), ...promiseNotes(usable, data), ...(data.remarks[unique(usable.map((run) => run.origin)).sort((a, b) => a - b).join()]
       || data.remarks.all)];
 }
 

@@ -11,6 +11,7 @@ from ..io.run_file import NOMINAL, NOT_PRIVATE
 from ..model import guarantees
 from ..model.budgets import spent_by
 from ..model.metrics import COMPARED
+from ..model.origins import broken_promises, own_models
 from ..model.states import State
 from ..model.sweep import gaps_in
 from ..stats import answers
@@ -63,7 +64,8 @@ def provenance(content: Content) -> str:
     commits = sorted({run.environment.get("git_revision", "").strip() for run in runs} - {""})
     days = sorted({run.environment.get("started", "").strip()[:10] for run in runs} - {""})
     when = f", started {days[0]}" + (f" to {days[-1]}" if len(days) > 1 else "") if days else ""
-    return f"{len(runs)} runs of {', '.join(sweep.experiment for sweep in content.sweeps)}; trilemma " \
+    models = own_models(runs)
+    return f"{len(runs)} runs of {', '.join(sweep.experiment for sweep in content.sweeps)}{f' with {models}' if models else ''}; trilemma " \
         f"{', '.join(versions)}{f' at {chr(44).join(commits)}' if commits else ''}{when}"
 
 
@@ -84,7 +86,7 @@ def warnings(content: Content) -> list[str]:
              if any(run.status == status for run in runs)]
     lost = sum(each.state is State.DIVERGED for each in content.members)
     found += [f"diverged: {lost} of {len(runs)} runs"] if lost else []
-    found += gaps_in(content.sweeps)
+    found += [*gaps_in(content.sweeps), *broken_promises(runs)]
     rows = [(content.names[content.place(entry.setting)],
              [score(entry.setting.runs[seed], content.metric, entry.setting.found[seed].value) for seed in entry.seeds])
             for ranking in (content.answer.rankings if content.answer and content.budget.target is None else ())

@@ -16,7 +16,7 @@ from ..model import guarantees, replicates
 from ..model.groups import all_settings
 from ..model.labels import as_word
 from ..model.metrics import COMPARED, SCORES
-from ..model.origins import data_of, files_of, remarks
+from ..model.origins import PROMISES, breaks, data_of, files_of, of_origin, own_model, promise_words
 from ..model.states import above_start, is_lost
 from ..stats import answers
 from ..stats.baselines import score
@@ -62,7 +62,8 @@ def summary(content: Content) -> dict[str, Any]:
         "guarantees": [[getattr(each, part) for part in guarantees.PARTS] for each in _guarantees(content)],
         "remarks": _remarks(content), "scores": SCORES,
         "words": {"same": replicates.SAME, "ofARun": replicates.OF_A_RUN, "grown": GROWN, "grownIn": GROWN_IN,
-                  "parts": [guarantees.NAMES[part] for part in guarantees.PARTS]},
+                  "parts": [guarantees.NAMES[part] for part in guarantees.PARTS],
+                  "promises": list(map(promise_words, PROMISES))},
         "notes": [note for sweep in content.sweeps for note in sweep.notes],
     }
 
@@ -99,15 +100,15 @@ def _origin(run: Run) -> str:
 
 
 def _remarks(content: Content) -> dict[str, list[str]]:
-    """The remarks on the runs, by the origins that are among them: of all, and of every choice where these are few."""
+    """What is said of the origin of runs, by the origins that are among them: of all, and of every choice where these are few."""
     runs: dict[str, list[Run]] = {}
     for each in content.members:
         runs.setdefault(_origin(each.run), []).append(each.run)
     choices = chain.from_iterable(combinations(range(len(runs)), size) for size in range(1, len(runs) + 1)) \
         if len(runs) <= FEW_ORIGINS else ()
     kinds = list(runs.values())
-    return {"all": remarks([each.run for each in content.members])} | {
-        ",".join(map(str, chosen)): remarks([run for kind in chosen for run in kinds[kind]]) for chosen in choices}
+    return {"all": of_origin([each.run for each in content.members])} | {
+        ",".join(map(str, chosen)): of_origin([run for kind in chosen for run in kinds[kind]]) for chosen in choices}
 
 
 def _ordered(setting: Setting, keys: Sequence[str]) -> list[str]:
@@ -131,4 +132,5 @@ def _run(content: Content, place: int) -> dict[str, Any]:
             "generated": not files_of(run), "data": hashlib.sha256(data_of(run).encode()).hexdigest()[:12],
             "origin": list(dict.fromkeys(_origin(each.run) for each in content.members)).index(_origin(run)),
             "guarantee": _guarantees(content).index(promised) if (promised := guarantees.guarantee_of(run)) else None,
+            **({"model": own_model(run), "broken": broken} if (broken := [i for i, name in enumerate(PROMISES) if breaks(run, name)]) else {}),
             "terms": guarantees.column([run], "against")}

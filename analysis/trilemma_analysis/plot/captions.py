@@ -12,7 +12,7 @@ from ..io.run_file import HOLDS, NOMINAL, NOT_PRIVATE, Run, rounded_up
 from ..io.words import Brief, Warn, cut, in_rounds
 from ..model import guarantees
 from ..model.groups import Group, typed_settings
-from ..model.origins import remarks
+from ..model.origins import own_models, remarks
 from ..model.step_sizes import unequal
 from ..stats import intervals
 from ..stats.intervals import coverage
@@ -40,7 +40,7 @@ def compared(series: Sequence[Series]) -> str:
     spent = [word + doubt for _, word, doubt in sorted({_spent(run) for run in runs} - {None})]
     at = f" at ε = {_few(spent, 'values')}" if spent else ""
     others = f" and {_few(open_, 'methods')} without ε" if open_ else ""
-    return f"{what}{at}{others} on {data_names(runs)}"
+    return f"{what}{at}{others} {learnt(runs)}"
 
 
 def subtitle(series: Sequence[Series]) -> str:
@@ -65,6 +65,13 @@ def _spent(run: Run) -> tuple[float, str, str] | None:
     if not math.isnan(nominal):
         return nominal, f"{nominal:g}", doubt
     return (accounted, rounded_up(accounted), doubt) if 0 < accounted < math.inf else None
+
+
+def learnt(runs: Sequence[Run], on: str = "on ") -> str:
+    """On which data, and with which models of users: 'on mnist', 'with LeNet of lenet.py on mnist'. `on` stands in front of
+    the data alone."""
+    models = own_models(runs)
+    return f"with {models} on {data_names(runs)}" if models else f"{on}{data_names(runs)}"
 
 
 def data_names(runs: Sequence[Run]) -> str:
@@ -92,8 +99,9 @@ def parts_of(runs: Sequence[Run], seeds: str = "") -> str:
     """Delta, rounds, clients, dimension, seeds (by default those of all runs) and the data in full."""
     deltas = [f"{value:g}" for value in _distinct(runs, "delta") if not math.isnan(value)]
     count = len({run.attributes["seed"] for run in runs})
+    models = own_models(runs)
     parts = [*([f"δ = {' | '.join(deltas)}"] if deltas else []), in_rounds(_rounds(runs)),
-             f"{_joined(runs, 'clients')} clients", f"d = {_joined(runs, 'dimension')}",
+             f"{_joined(runs, 'clients')} clients", f"d = {_joined(runs, 'dimension')}", *([models] if models else []),
              seeds or f"{count} seed{'s' if count > 1 else ''}", _joined(runs, "data")]
     return ", ".join(cut(part, MOST_DATA) for part in parts)
 

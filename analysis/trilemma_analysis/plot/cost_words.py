@@ -30,8 +30,8 @@ def words_of(runs: Sequence[Run], plan: Plan, gaps: Sequence[str], drawn: Sequen
     panels."""
     first = next((view for view in plan.views if view.lost), None)
     title = finding([(line.label, found) for line, found in first.lost.items()], plan.metric) if first else \
-        f"What privacy costs in {metrics.METRICS[plan.metric].name} on " \
-        f"{captions.data_names([run for line in plan.drawn for run in line.curve.runs])}"
+        f"What privacy costs in {metrics.METRICS[plan.metric].name} " \
+        f"{captions.learnt([run for line in plan.drawn for run in line.curve.runs])}"
     points = [point for view in plan.views for line in view.private for point, _ in view.marks(line)]
     return Words(title, captions.parts_of([run for point in points for run in point.runs]),
                  [*gaps, *_brief(runs, plan), *drawn, *_details(runs, plan, points)])

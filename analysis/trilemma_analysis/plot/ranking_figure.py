@@ -106,7 +106,7 @@ def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: 
                for place, height in enumerate(inner)]
     title = in_doubt(title, answer)
     return compose(sheet, panels, lambda axes: [_methods(board)],
-                   lambda drawn: Words(title, f"{question(answer)}; {captions.data_names(answer.runs)}", [*gaps, *_notes(board, len(found)), *drawn]),
+                   lambda drawn: Words(title, f"{question(answer)}; {captions.learnt(answer.runs, on='')}", [*gaps, *_notes(board, len(found)), *drawn]),
                    columns=board.columns, heights=heights, inner=inner, widths=WIDTHS if board.columns == 2 else None)
 
 

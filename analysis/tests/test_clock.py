@@ -56,3 +56,10 @@ def test_runs_are_found_from_another_folder(make_run, monkeypatch):
     read_run(path)  # by a process that stays where it was started
     monkeypatch.chdir(path.parent)
     assert np.isfinite(read_run("here.h5").rounds["round"]).all()
+
+
+def test_the_budget_of_methods_whose_rounds_end_at_different_times_is_a_time(make_run):
+    """The last round of one method ends at 60, that of the other at 90."""
+    runs = [read_run(make_run(f"{method}.h5", method=method, columns={"simulated_time": times, "local_steps": [0, 40, 90]}))
+            for method, times in (("favano", [0.0, 45.0, 90.0]), ("fedbuff", [0.0, 30.0, 60.0]))]
+    assert "within 90 units of time" in words(draw_curves(runs, Choice(panels=["clock"], metrics=["accuracy"]))).lower()

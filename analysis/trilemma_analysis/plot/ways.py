@@ -64,8 +64,10 @@ class Way:
 
     @property
     def where(self) -> str:
-        """The end of the axis in words: 'At 76.8 kbit per client', 'After 200 rounds'; where curves end at other places,
-        'At the end of each run'."""
+        """Returns the end of the axis in words: 'At 76.8 kbit per client', 'After 200 rounds', 'Within 2000 units of time';
+        where curves end at other places, 'At the end of each run'."""
+        if self.against == "clock":  # on which rounds, and so the last states of methods, end at different times
+            return f"Within {self.end:.4g} units of time"
         ends = [curve["x"].max() for curve in self.shown if len(curve)]
         if not self.equal and min(ends) < (1 - GAP) * max(ends):
             return "At the end of each run"
@@ -73,7 +75,7 @@ class Way:
         return {"bits": f"At {in_bits(end)}{' per client' if self.bits.per_client else ''}",
                 "rounds": f"After {in_rounds(int(end))}", "seconds": f"After {in_seconds(end)}",
                 "joules": f"At {in_joules(end)}"}.get(
-                    self.against, f"At {end:.4g} {'units of time' if self.against == 'clock' else 'local steps'}")
+                    self.against, f"At {end:.4g} local steps")
 
     def at_end(self, each: Series) -> dict[int, float]:
         """The value of the metric of each seed at the last state that is drawn."""

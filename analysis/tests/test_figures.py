@@ -319,7 +319,8 @@ def test_methods_without_privacy_are_their_end_alone_at_an_equal_budget(runs, ma
 def test_a_run_that_is_evaluated_far_before_the_budget_is_not_compared_at_it(make_run):
     """Its last state within the budget, at half of it, says nothing of its end."""
     runs = [read_run(make_run("a.h5", method="cdp-sgd", columns={"bits_up_payload": [0, 600, 1280]})),
-            read_run(make_run("b.h5", method="ldp-sgd", rounds=np.int64(3), mpi=dict.fromkeys(("bits_up", "bits_down", "bits_evaluation"), [0] * 4),
+            read_run(make_run("b.h5", method="ldp-sgd", rounds=np.int64(3),
+                              mpi=dict.fromkeys(("bits_up", "bits_down", "bits_evaluation"), [0] * 4),
                               columns={"bits_up_payload": [0, 640, 1200, 25600], "accuracy": [0.5, 0.6, math.nan, 0.7]} | longer(4)))]
     figure = shown(runs, panels=["bits"], metrics=["accuracy"])
     assert "not at equal bits, for which ldp-sgd was evaluated too seldom" in words(figure)

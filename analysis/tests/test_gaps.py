@@ -1,4 +1,5 @@
-"""Cells of a sweep without a result: every command that reads its folder says how many there are, in what it prints and draws."""
+"""Cells of a sweep without a result: every command that reads its folder says how many there are, in what it prints
+and draws."""
 
 import re
 from pathlib import Path
@@ -13,7 +14,7 @@ from trilemma_analysis.cli.main import main
 WHY = "ldp-sgd: privacy.epsilon is too large"
 AXES = ("method", "privacy.epsilon", "seed")
 METHODS = ("cdp-sgd", "ldp-sgd")
-# Sweeps by the line that all commands say: what cells are besides those that are done.
+# Sweeps by the line that all commands say: the states of the cells that are not done.
 SWEEPS = {
     "incomplete sweep: 2 of 4 cells done, 2 failed": [{"state": "failed"}] * 2,
     "incomplete sweep: 2 of 3 cells done, 1 missing": [{"state": "missing"}],

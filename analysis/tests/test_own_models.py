@@ -1,4 +1,5 @@
-"""Models of the user's own: their names stand where problems are named, and a promise that one breaks is told everywhere."""
+"""Models of the user's own: their names stand where problems are named, and every command warns of a promise that
+one breaks."""
 
 import re
 

@@ -104,8 +104,8 @@ def run_of(method, epsilon, rate, seed):
     claim = {"gd": "not a private run", "local": "holds: nothing is released"}.get(method, "holds: made")
     last = math.nan if method in ("gd", "local") else epsilon
     privacy = {"dp_claim": "nothing_released"} if method == "local" else {}
-    own = {"own_model_name": "LeNet", "own_model_adds_up": np.uint8(seed == 3), "own_model_repeats": np.uint8(1)} if method == "gd" else {}
-    run = {**own, "config": config, "columns": columns, "mpi": dict.fromkeys(("bits_up", "bits_down", "bits_evaluation"), bits),
+    own = {"own_model_name": "LeNet", "own_model_adds_up": np.uint8(seed == 3), "own_model_repeats": np.uint8(1)}
+    run = {**(own if method == "gd" else {}), "config": config, "columns": columns, "mpi": dict.fromkeys(("bits_up", "bits_down", "bits_evaluation"), bits),
            "rounds": np.int64(ROUNDS), "baseline_score": {"gd": 0.95, "local": 0.96}.get(method, math.nan), "epsilon": last, "epsilon_nominal": last, "claim": claim, "privacy": privacy}
     return {"values": {"method": method, "privacy.epsilon": epsilon, "server.rate": rate, "seed": seed}, "run": run}
 

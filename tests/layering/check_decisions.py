@@ -69,6 +69,7 @@ ALLOWED = {
     "analysis/trilemma_analysis/model/sizes.py": (3, "sizes that users write"),
     "analysis/trilemma_analysis/stats/selection.py": (3, "ends of dotted keys that users write"),
     "analysis/trilemma_analysis/plot/sweep_plan.py": (1, "the first line of a panel's title, which the words of its task replace"),
+    "analysis/trilemma_analysis/plot/page.py": (1, "the spaces at which a line of a picture may end"),
     "analysis/trilemma_analysis/plot/series.py": (1, "ends of dotted keys that users write"),
     "analysis/trilemma_analysis/model/labels.py": (1, "ends of dotted keys"),
     "analysis/trilemma_analysis/model/groups.py": (6, "reads resolved configurations; tables of dotted keys"),

@@ -96,7 +96,8 @@ def read_folder(folder: Path, known: Mapping[str, Run] = MappingProxyType({})) -
 def _with_manifest(folder: Path, manifest: dict[str, Any], known: Mapping[str, Run]) -> Folder:
     """The cells that sweep.json lists, in the order of their indices."""
     names = set(os.listdir(folder))
-    cells = tuple(_cell(folder, names, cell, known.get(cell["file"])) for cell in sorted(manifest["cells"], key=itemgetter("index")))
+    listed = sorted(manifest["cells"], key=itemgetter("index"))
+    cells = tuple(_cell(folder, names, cell, known.get(cell["file"])) for cell in listed)
     notes = [f"{cell.file}: the fingerprint of its settings does not begin with {cell.hash}; was it renamed?"
              for cell in cells if cell.run and not cell.run.attributes["fingerprint"].startswith(cell.hash)]
     others = sum(name.endswith(".h5") for name in names - {cell.file for cell in cells})

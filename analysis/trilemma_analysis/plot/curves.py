@@ -83,10 +83,10 @@ def _not_equal(way: Way) -> list[str]:
     """Why lines are not compared at an equal budget of bits: too few evaluations, or rounds as large as the budget."""
     drawn = "bits: every run is drawn to its end and not at equal bits"
     budget = f"the budget of the others, {in_bits(way.least)}{' per client' if way.bits.per_client else ''}"
-    told = [f"one round of {name} ({in_bits(size)}) {'exceeds' if size > way.least else 'takes more than a quarter of'} {budget}"
-            for name, size in way.coarse.items()]
-    return [*([f"{drawn}, for which {', '.join(way.seldom)} {'was' if len(way.seldom) == 1 else 'were'} evaluated too seldom; lower "
-               "evaluate.every"] if way.seldom else []), *([f"{drawn}: {'; '.join(told)}"] if told else [])]
+    told = [f"one round of {name} ({in_bits(size)}) "
+            f"{'exceeds' if size > way.least else 'takes more than a quarter of'} {budget}" for name, size in way.coarse.items()]
+    seldom = f"{', '.join(way.seldom)} {'was' if len(way.seldom) == 1 else 'were'} evaluated too seldom; lower evaluate.every"
+    return [*([f"{drawn}, for which {seldom}"] if way.seldom else []), *([f"{drawn}: {'; '.join(told)}"] if told else [])]
 
 
 def _spent_by(way: Way) -> list[str]:

@@ -105,8 +105,9 @@ def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: 
     heights = [height + (AROUND if place == len(inner) - 1 or board.columns == 1 else BETWEEN)
                for place, height in enumerate(inner)]
     title = in_doubt(title, answer)
+    asked = f"{question(answer)}; {captions.learnt(answer.runs, on='')}"
     return compose(sheet, panels, lambda axes: [_methods(board)],
-                   lambda drawn: Words(title, f"{question(answer)}; {captions.learnt(answer.runs, on='')}", [*gaps, *_notes(board, len(found)), *drawn]),
+                   lambda drawn: Words(title, asked, [*gaps, *_notes(board, len(found)), *drawn]),
                    columns=board.columns, heights=heights, inner=inner, widths=WIDTHS if board.columns == 2 else None)
 
 

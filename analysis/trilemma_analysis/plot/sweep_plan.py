@@ -228,7 +228,7 @@ def _multiple(axes: Axes, way: on_way.Way, scale: Scale, by: str, group: str, no
 
 def _finding(ways: Sequence[on_way.Way], series: Sequence[Series], metric: str, bits: Upload, at_end: bool) -> str:
     """What the data say; empty where they say nothing."""
-    worth = [way for way in ways if not way.seldom and not way.coarse and (way.against != "seconds" or with_evidence(runs_of(series)))]
+    worth = [way for way in ways if not way.is_apart and (way.against != "seconds" or with_evidence(runs_of(series)))]
     leads = [findings.who_leads(way.where, [(each, way.at_end(each)) for each, _ in way.curves], metric)
              for way in worth]
     told = list(filter(None, leads))

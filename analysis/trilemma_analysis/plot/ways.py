@@ -48,6 +48,11 @@ class Way:
     coarse: dict[str, float] = field(default_factory=dict)
 
     @property
+    def is_apart(self) -> bool:
+        """Whether the lines cannot be compared at one budget."""
+        return bool(self.seldom or self.coarse)
+
+    @property
     def least(self) -> float:
         """What the line that spends least has spent at its end."""
         return min(last for _, curve in self.curves if (last := curve["x"].max()) > 0)
@@ -106,13 +111,14 @@ def prepare(series: Sequence[Series], metric: str, against: str, bits: Upload = 
     coarse = {each.name: size for each in far if (size := _coarse(each, spent, end))}
     if far or not equal:
         end = max(finals)
-    return Way(metric, against, bits, curves, end, equal and not far, [each.name for each in far if each.name not in coarse], spent,
-               coarse)
+    seldom = [each.name for each in far if each.name not in coarse]
+    return Way(metric, against, bits, curves, end, equal and not far, seldom, spent, coarse)
 
 
 def _coarse(each: Series, spent: Callable[[Run], pd.Series], end: float) -> float:
     """What the round of a line that goes beyond the end takes, where no round, evaluated or not, ends near it; else 0."""
-    x = pd.concat([spent(run).set_axis(run.rounds["round"]) for run in each.combination.runs], axis=1, join="inner").median(axis=1)
+    spent_by = [spent(run).set_axis(run.rounds["round"]) for run in each.combination.runs]
+    x = pd.concat(spent_by, axis=1, join="inner").median(axis=1)
     before, after = x[x <= end].max(), x[x > end].min()
     return 0.0 if before >= (1 - GAP) * end else float(after - before)
 

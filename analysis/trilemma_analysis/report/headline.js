@@ -325,7 +325,8 @@ function notesOf(found, data, states) {
     ...(entries.some((entry) => isCut(entry, found.question)) ? ["intervals end at values that are possible"] : []),
     ...seedsNote(entries, data), "seconds are those of the rounds, without evaluation and recording",
     ...bitsNotes(found, entries), ...skippedNotes(found, data), ...baselineNotes(found, entries, data, states),
-    ...choosingNote(usable), ...promiseNotes(usable, data), ...(data.remarks[unique(usable.map((run) => run.origin)).sort((a, b) => a - b).join()]
+    ...choosingNote(usable), ...promiseNotes(usable, data),
+    ...(data.remarks[unique(usable.map((run) => run.origin)).sort((a, b) => a - b).join()]
       || data.remarks.all)];
 }
 

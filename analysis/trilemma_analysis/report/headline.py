@@ -71,7 +71,8 @@ def _alone(ranking: Ranking) -> str:
     if len(ranking.entries) > 1 or not ranking.absent:
         return ""
     more = len(ranking.absent) - MOST_NAMED
-    return f" ({'; '.join(f'{method}: {why}' for method, why in ranking.absent[:MOST_NAMED])}{f'; and {more} more' if more > 0 else ''})"
+    reasons = [f"{method}: {why}" for method, why in ranking.absent[:MOST_NAMED]] + ([f"and {more} more"] if more > 0 else [])
+    return f" ({'; '.join(reasons)})"
 
 
 def lead_words(found: Answer, ranking: Ranking) -> str:

@@ -65,8 +65,8 @@ def provenance(content: Content) -> str:
     days = sorted({run.environment.get("started", "").strip()[:10] for run in runs} - {""})
     when = f", started {days[0]}" + (f" to {days[-1]}" if len(days) > 1 else "") if days else ""
     models = own_models(runs)
-    return f"{len(runs)} runs of {', '.join(sweep.experiment for sweep in content.sweeps)}{f' with {models}' if models else ''}; trilemma " \
-        f"{', '.join(versions)}{f' at {chr(44).join(commits)}' if commits else ''}{when}"
+    made_of = ', '.join(sweep.experiment for sweep in content.sweeps) + (f" with {models}" if models else "")
+    return f"{len(runs)} runs of {made_of}; trilemma {', '.join(versions)}{f' at {chr(44).join(commits)}' if commits else ''}{when}"
 
 
 def question(content: Content) -> str:

@@ -121,6 +121,7 @@ def _run(content: Content, place: int) -> dict[str, Any]:
     """What the page needs of a run."""
     member = content.members[place]
     run = member.run
+    broken = [i for i, name in enumerate(PROMISES) if breaks(run, name)]
     return {"setting": member.setting, "ranked": member.ranked, "seed": run.attributes["seed"], "file": run.path.name,
             "mark": member.mark,
             "folder": run.path.parent.name, "fingerprint": run.attributes["fingerprint"],
@@ -132,5 +133,5 @@ def _run(content: Content, place: int) -> dict[str, Any]:
             "generated": not files_of(run), "data": hashlib.sha256(data_of(run).encode()).hexdigest()[:12],
             "origin": list(dict.fromkeys(_origin(each.run) for each in content.members)).index(_origin(run)),
             "guarantee": _guarantees(content).index(promised) if (promised := guarantees.guarantee_of(run)) else None,
-            **({"model": own_model(run), "broken": broken} if (broken := [i for i, name in enumerate(PROMISES) if breaks(run, name)]) else {}),
+            **({"model": own_model(run), "broken": broken} if broken else {}),
             "terms": guarantees.column([run], "against")}

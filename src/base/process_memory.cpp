@@ -43,6 +43,16 @@ void require_memory(const std::string& what, double bytes, const std::string& re
           what, with_prefix(bytes, "B"), with_prefix(limit, "B"), remedy);
 }
 
+void limit_further_memory(double bytes) {
+  double pages = 0;
+  if (!(std::ifstream("/proc/self/statm") >> pages)) return;
+  const double wanted = pages * static_cast<double>(sysconf(_SC_PAGESIZE)) + bytes;
+  rlimit memory{};
+  if (getrlimit(RLIMIT_AS, &memory) != 0) return;
+  memory.rlim_cur = std::min(memory.rlim_cur, static_cast<rlim_t>(wanted));
+  setrlimit(RLIMIT_AS, &memory);
+}
+
 double peak_memory() {
   constexpr double kibibyte = 1024;
   std::ifstream status("/proc/self/status");

@@ -12,6 +12,10 @@ double memory_limit();
 /// 80 GB, and this process can have 24 GB at most; REMEDY".
 void require_memory(const std::string& what, double bytes, const std::string& remedy);
 
+/// Limits the memory that this process may reserve in addition to what it has, in bytes. Does
+/// nothing if the system does not report what it has.
+void limit_further_memory(double bytes);
+
 /// Returns the peak memory of this process in bytes (resident set, VmHWM of Linux); NaN if the
 /// system does not report it. Unlike getrusage(), it does not include the process that started this
 /// one.

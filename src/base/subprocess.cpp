@@ -9,10 +9,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <new>
 
 #include "base/check.hpp"
+#include "base/process_memory.hpp"
 #include "base/standard_output.hpp"
 #include "base/state.hpp"
 
@@ -26,6 +29,15 @@ rlim_t most_seconds(const std::string& path, unsigned granted) {
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);
   return granted + (error ? 0 : static_cast<rlim_t>(size) / bytes_per_second);
+}
+
+// Limits the memory of this process by the file: damaged text can have any length.
+void limit_memory(const std::string& path) {
+  constexpr double least = 1 << 30;
+  constexpr double copies = 16;  // of the values of the file, at different stages
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  if (!error) limit_further_memory(least + copies * static_cast<double>(size));
 }
 
 // First byte of the child's answer.
@@ -68,6 +80,8 @@ void send(int pipe, char kind, std::span<const std::byte> content) {
     Mistake found = error.mistake();
     persist(state, found);
     send(pipe, mistake, fields);
+  } catch (const std::bad_alloc&) {
+    std::abort();  // as the library does where it does not check what it gets
   } catch (const std::exception& error) {
     send(pipe, broken, std::as_bytes(std::span(std::string_view(error.what()))));
   }
@@ -93,7 +107,7 @@ void expect_good(bool is_good) {
 }  // namespace
 
 Bytes read_in_subprocess(const std::string& path, const std::function<Bytes()>& read,
-                         unsigned seconds) {
+                         unsigned seconds, ChildMemory memory) {
   int ends[2];
   expect_good(pipe2(ends, O_CLOEXEC) == 0);
   const rlim_t most = most_seconds(path, seconds);
@@ -104,6 +118,7 @@ Bytes read_in_subprocess(const std::string& path, const std::function<Bytes()>& 
     // A crash is the file's, whatever code of others has run before (CrashReport).
     for (const int crash : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) std::signal(crash, SIG_DFL);
     close(ends[0]);
+    if (memory == ChildMemory::by_file_size) limit_memory(path);
     answer(ends[1], most, read);
   }
   close(ends[1]);

@@ -10,12 +10,16 @@
 
 namespace trilemma {
 
+/// Memory of a child process: in proportion to its file, or any, for compressed values.
+enum class ChildMemory { by_file_size, any };
+
 /// Returns the result of `read`, which runs in a child process. An exception of `read` is rethrown:
 /// a UserError as such, any other as LibraryError. A child that is killed, or computes for longer
 /// than `seconds` plus an allowance for the size of the file, causes a UserError that calls the
-/// file `path` damaged: a damaged reference can put the library into an endless loop.
+/// file `path` damaged: a damaged reference can put the library into an endless loop. So does a
+/// child that needs much more `memory` than the file has bytes.
 Bytes read_in_subprocess(const std::string& path, const std::function<Bytes()>& read,
-                         unsigned seconds = 20);
+                         unsigned seconds = 20, ChildMemory memory = ChildMemory::by_file_size);
 
 /// Runs a command that prints in a child process, under the same rules; returns its exit code.
 int run_in_subprocess(const std::string& path, const std::function<int()>& command,

@@ -16,14 +16,14 @@ namespace trilemma {
 /// Errors of the h5 room mention run files in their remedy, which `remedy` replaces.
 template <class Found, class Read>
 Found found_in_subprocess(const std::string& path, const char* remedy, Read&& read) {
-  const Bytes bytes = read_in_subprocess(path, [&] {
+  const auto read_all = [&] {
     Found found;
     try {
       found = reading(path, read);
     } catch (const h5::FileError& error) {
-      Mistake found = error.mistake();
-      found.remedy = remedy;
-      throw UserError(std::move(found));
+      Mistake refusal = error.mistake();
+      refusal.remedy = remedy;
+      throw UserError(std::move(refusal));
     } catch (const LibraryError&) {
       throw UserError(fmt::format("{}: not an HDF5 file, or cut off; fetch it again", path));
     }
@@ -31,7 +31,9 @@ Found found_in_subprocess(const std::string& path, const char* remedy, Read&& re
     State state = State::saving(out);
     found.persist(state);
     return out;
-  });
+  };
+  constexpr unsigned seconds = 20;
+  const Bytes bytes = read_in_subprocess(path, read_all, seconds, ChildMemory::any);
   Found found;
   State state = State::restoring(bytes);
   found.persist(state);

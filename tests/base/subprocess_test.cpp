@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <new>
 
 #include "base/check.hpp"
 #include "tests/support/refusal.hpp"
+#include "tests/support/temp.hpp"
 
 namespace trilemma::subprocess_test {
 
@@ -24,6 +27,21 @@ TEST(Subprocess, ThrowsWhatIsThrownThere) {
   EXPECT_EQ(sentence, "a sentence");
   EXPECT_THROW(read_in_subprocess("x", []() -> Bytes { throw std::out_of_range("at"); }),
                LibraryError);
+}
+
+TEST(Subprocess, LimitsMemoryByTheSizeOfTheFile) {
+  const testing::TempFolder folder;
+  const std::string file = folder.write("small.h5", "a few bytes");
+  const auto reserve = [] {
+    constexpr std::size_t much = std::size_t{3} << 30U;
+    void* volatile values = std::malloc(much);  // which no compiler may leave out
+    if (values == nullptr) throw std::bad_alloc();
+    std::free(values);
+    return Bytes{std::byte{1}};
+  };
+  testing::expect_parts(testing::refusal([&] { read_in_subprocess(file, reserve); }),
+                        {"small.h5: the HDF5 library breaks down on it", "damaged"});
+  EXPECT_EQ(read_in_subprocess(file, reserve, 20, ChildMemory::any).size(), 1U);
 }
 
 TEST(Subprocess, KeepsTheFieldsOfAMistake) {

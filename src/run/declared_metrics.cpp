@@ -4,6 +4,7 @@
 #include "driver/contact_metrics.hpp"
 #include "driver/node_scores.hpp"
 #include "run/run_loop.hpp"
+#include "schedule/step_sequence.hpp"
 
 namespace trilemma {
 namespace {
@@ -51,7 +52,8 @@ std::vector<Metric> declared_metrics(std::size_t classes, const char* clock_unit
 }
 
 std::vector<Metric> declared_metrics(const Plan& plan, bool is_replay) {
-  const char* units = plan.clock ? plan.clock.make()->units() : "s";
+  // A clock is not made to be asked: it has memory for every client.
+  const char* units = is_replay ? measured_units : simulated_units;
   auto metrics = declared_metrics(static_cast<std::size_t>(plan.source->classes()), units);
   std::erase_if(metrics, [&](const Metric& m) { return !has_metrics_of(plan, is_replay, m.runs); });
   return metrics;

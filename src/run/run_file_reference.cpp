@@ -57,7 +57,7 @@ std::string machine_sections() {
 // Returns the columns of /mpi, or those of /rounds, in files of these runs.
 std::vector<FieldRow> column_rows(Metric::Runs runs, bool is_mpi = false) {
   std::vector<FieldRow> rows;
-  for (const Metric& metric : declared_metrics(2, "1"))
+  for (const Metric& metric : declared_metrics(2, simulated_units))
     if (metric.runs == runs && metric.depends_on_ranks == is_mpi)
       rows.push_back({metric.name, metric.is_count() ? "uint64" : "float64", metric.units,
                       metric.description});

@@ -18,7 +18,7 @@ class RecordedSteps final : public StepSequence {
   double expected() const override { return expected_; }
   // The record does not contain local work that led to no contact.
   bool knows_all_work() const override { return false; }
-  const char* units() const override { return "s"; }
+  const char* units() const override { return measured_units; }
   std::uint64_t handed_out() const override { return handed_out_; }
 
  private:

@@ -8,6 +8,10 @@
 
 namespace trilemma {
 
+/// Units of times on a simulated clock, and of times that were measured.
+inline constexpr const char* simulated_units = "1";
+inline constexpr const char* measured_units = "s";
+
 /// A sequence of server steps that every rank computes for itself, without messages. It depends on
 /// settings, seed or record alone, never on data records or models. No client begins a job at a
 /// model that does not exist yet: every contact is checked for this, in every build.
@@ -36,7 +40,7 @@ class StepSequence {
   /// Returns false if clients may have begun at models that at_work() does not contain.
   virtual bool knows_all_work() const { return true; }
   /// Returns the units of TimedStep::time: 1 on a simulated clock, s if it was measured.
-  virtual const char* units() const { return "1"; }
+  virtual const char* units() const { return simulated_units; }
   /// Returns the number of models handed out before the first server step; must be called before
   /// it.
   virtual std::uint64_t handed_out() const;

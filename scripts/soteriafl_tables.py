@@ -3,17 +3,29 @@ import pathlib
 
 from markdown_table import table
 from trilemma_analysis.verdicts import RULES
+from trilemma_analysis.verdicts.cells import Cells, matching
 from trilemma_analysis.verdicts.saved import read
-from trilemma_analysis.verdicts.sot import CAUSES, COMPRESSED, METHODS, SEEDS, Scores, is_judged
-from trilemma_analysis.verdicts.sot_table1 import BOUND, Systems
 
 DATA = pathlib.Path(__file__).resolve().parents[1] / "docs/results/data"
+METHODS = ("ldp-sgd", "ldp-svrg", "cdp-sgd", "soteriafl-sgd", "soteriafl-svrg")
+COMPRESSED = METHODS[2:]
 A9A = {"sot-a9a": "published", "sot-a9a-tuned": "steps tuned", "sot-a9a-private": "private, steps tuned"}
 
 
 def saved(rule):
     """What is saved of a rule."""
     return read(RULES, DATA / f"{rule}.json")
+
+
+def cells(rule, rows, where=None):
+    """The cells that a rule looks at, of its own rows or of those `where`."""
+    view = RULES[rule].views["main"]
+    return Cells(matching(rows, view.where if where is None else where), view)
+
+
+def mean(found, column, **key):
+    """The mean of a column over the seeds of a cell."""
+    return found.of(**key)[column].mean()
 
 
 def statements(rules):
@@ -31,27 +43,25 @@ def statements(rules):
 def a9a():
     """Statements, and U and F of figures 1 to 3."""
     statements(A9A)
-    scores = {}
-    for rule, words in A9A.items():
-        rows = saved(rule).rows
-        scores[words] = Scores(rows[is_judged(rows) & (rows["seed"] <= SEEDS)])
+    scores = {words: cells(rule, saved(rule).rows) for rule, words in A9A.items()}
     table(["epsilon", "method", *(f"{words}: step, U, F" for words in scores)],
           [[f"{epsilon:g}", f"`{method}`", *(
-              f"{each.cells[epsilon, method]['rate'].iloc[0]:g}, {each.mean(epsilon, method, 'utility'):.4f}, "
-              f"{each.mean(epsilon, method, 'objective'):.4f}" for each in scores.values())]
+              f"{each.of(epsilon=epsilon, method=method)['rate'].iloc[0]:g}, "
+              f"{mean(each, 'utility', epsilon=epsilon, method=method):.4f}, "
+              f"{mean(each, 'objective', epsilon=epsilon, method=method):.4f}" for each in scores.values())]
            for epsilon in (1.0, 5.0, 10.0) for method in METHODS])
 
 
 def causes():
     """U and F of the compressed methods on a9a with other noise and bounds."""
-    rows = saved("sot-a9a-tuned").rows
-    groups = {"own noise": rows[is_judged(rows)]}
-    groups |= {words: group for (c, g), words in CAUSES.items()
-               if len(group := rows[(rows["constant"] == c) & (rows["threshold"] == g)])}
-    scores = {words: Scores(group) for words, group in groups.items()}
+    rule = "sot-a9a-tuned"
+    rows = saved(rule).rows
+    wanted = {"own noise": {"constant": 0, "threshold": 0.5}}
+    wanted |= {case["words"]: {name: case[name] for name in ("constant", "threshold")} for case in RULES[rule].cases}
+    scores = {words: cells(rule, rows, where) for words, where in wanted.items() if len(matching(rows, where))}
     table(["epsilon", "method", *(f"{words}: U, F" for words in scores)],
-          [[f"{epsilon:g}", f"`{method}`", *(f"{each.mean(epsilon, method, 'utility'):.4f}, "
-                                             f"{each.mean(epsilon, method, 'objective'):.4f}"
+          [[f"{epsilon:g}", f"`{method}`", *(f"{mean(each, 'utility', epsilon=epsilon, method=method):.4f}, "
+                                             f"{mean(each, 'objective', epsilon=epsilon, method=method):.4f}"
                                              for each in scores.values())]
            for epsilon in (1.0, 5.0, 10.0) for method in COMPRESSED])
 
@@ -59,26 +69,28 @@ def causes():
 def mnist():
     """Statements, and U and accuracy of figures 4 to 8."""
     statements({"sot-mnist": "published"})
-    scores = Scores(saved("sot-mnist").rows)
+    scores = cells("sot-mnist", saved("sot-mnist").rows)
     table(["epsilon", *(f"`{method}`" for method in METHODS)],
-          [[f"{epsilon:g}", *(f"{scores.mean(epsilon, method, 'utility'):.3f}, "
-                              f"{100 * scores.mean(epsilon, method, 'accuracy'):.1f}, "
-                              f"{100 * scores.mean(epsilon, method, 'accuracy_bits'):.1f}" for method in METHODS)]
-           for epsilon in scores.epsilons])
+          [[f"{epsilon:g}", *(f"{mean(scores, 'utility', epsilon=epsilon, method=method):.3f}, "
+                              f"{100 * mean(scores, 'accuracy', epsilon=epsilon, method=method):.1f}, "
+                              f"{100 * mean(scores, 'accuracy_bits', epsilon=epsilon, method=method):.1f}"
+                              for method in METHODS)]
+           for epsilon in scores.values("epsilon")])
 
 
 def table1():
     """Statements, and the systems of table 1 with what their epsilon protects."""
     statements({"sot-table1": "outcome"})
-    rows = saved("sot-table1").rows
-    systems = Systems(rows[rows["threshold"] == BOUND])
-    keys = sorted({key[:2] for key in systems.cells}, key=lambda key: (-key[1], systems.mean(key[0], 1.0, key[1])))
-    cells = {key: [systems.cells[*key, epsilon] for epsilon in systems.epsilons] for key in keys}
-    chosen = [f"epsilon {epsilon:g}: U, T, step" for epsilon in systems.epsilons]
+    systems = cells("sot-table1", saved("sot-table1").rows)
+    keys = sorted({key[:2] for key in systems.cells},
+                  key=lambda key: (-key[1], systems.cells[*key, 1.0]["utility"].mean()))
+    epsilons = systems.values("epsilon")
+    chosen = [f"epsilon {epsilon:g}: U, T, step" for epsilon in epsilons]
     table(["system", "clients", "adversary", "relation", *chosen],
           [[f"`{method}`", str(clients), found[0]["against"].iloc[0], f"`{found[0]['relation'].iloc[0]}`",
             *(f"{cell['utility'].mean():.4f}, {cell['rounds'].iloc[0]}, {cell['rate'].iloc[0]:g}" for cell in found)]
-           for (method, clients), found in cells.items()])
+           for method, clients in keys
+           for found in [[systems.cells[method, clients, epsilon] for epsilon in epsilons]]])
 
 
 def one_verdict(rule):

@@ -5,17 +5,19 @@ import pytest
 
 from trilemma_analysis.io.errors import RunFileError
 from trilemma_analysis.model.sweep import read_sweep
-from trilemma_analysis.verdicts import RULES, sot
+from trilemma_analysis.verdicts import RULES
+from trilemma_analysis.verdicts.values import axis_of_bits
 
 A9A = (1.0, 5.0, 10.0)
 MNIST = (1.0, 2.0, 4.0, 8.0, 16.0)
 # Utility at the end and at the end of the axis of bits, by method; the objective is the same, accuracy 1 - utility.
 LEVEL = {"ldp-sgd": (0.1, 0.7), "ldp-svrg": (0.11, 0.71), "cdp-sgd": (0.3, 0.3), "soteriafl-sgd": (0.25, 0.25),
          "soteriafl-svrg": (0.2, 0.2)}
+COMPRESSED = ("cdp-sgd", "soteriafl-sgd", "soteriafl-svrg")
 
 
 def made(epsilons=A9A, level=LEVEL, seeds=(1, 2, 3), mode="authors", rate=0.3, changes=None, **more):
-    """A table as sot.rows() makes it; `changes` replaces the levels of (epsilon, method)."""
+    """A table as the rules have it; `changes` replaces the levels of (epsilon, method)."""
     found = []
     for epsilon in epsilons:
         for method, plain in level.items():
@@ -84,7 +86,7 @@ def test_a_mode_is_judged_by_itself():
 
 
 def test_what_decides_a_statement_is_reported_apart():
-    causes = made(level={m: LEVEL[m] for m in sot.COMPRESSED}, seeds=(0, 1, 2), constant=1e-20,
+    causes = made(level={m: LEVEL[m] for m in COMPRESSED}, seeds=(0, 1, 2), constant=1e-20,
                   changes={(1.0, "cdp-sgd"): (0.1, 0.1)})
     verdict, _ = judged("sot-a9a-tuned", pd.concat([made(seeds=(0, 1, 2)), causes]))
     apart = [statement for statement in verdict.statements if statement.aside]
@@ -94,7 +96,7 @@ def test_what_decides_a_statement_is_reported_apart():
 
 
 def test_more_than_ten_seeds_are_reported_apart():
-    close = {m: LEVEL[m] for m in sot.COMPRESSED}
+    close = {m: LEVEL[m] for m in COMPRESSED}
     more = made(level=close, seeds=range(11, 101), changes={(1.0, "cdp-sgd"): (0.1, 0.1)})
     verdict, found = judged("sot-a9a", pd.concat([made(), more]))
     apart = [statement for statement in verdict.statements if statement.aside]
@@ -126,9 +128,11 @@ def test_the_axis_of_bits_ends_at_a_multiple_of_the_smallest_final_count(make_ru
                  seed=np.int64(1), mpi={key: np.zeros(11) for key in ("bits_up", "bits_down", "bits_evaluation")},
                  config=f'method = "{method}"\nseed = 1\n[server]\nrate = 0.3\n[bound]\nthreshold = 0.5\n'
                         '[privacy]\nepsilon = 5.0\nconstant = "method"\n')
-    table = sot.rows(read_sweep(tmp_path), sot.A9A_END).set_index("method")
+    sweep = read_sweep(tmp_path)
+    rows = RULES["sot-a9a"].rows(sweep)
+    table = rows.set_index("method")
     assert list(table.loc["cdp-sgd", ["utility", "utility_bits"]]) == [0.5, 0.5]
     ends = table.loc["ldp-sgd", ["utility", "utility_bits", "objective_bits", "accuracy_bits"]].astype(float)
     assert ends.tolist() == pytest.approx([0.5, 0.85, 1.85, 0.15])
-    narrow = sot.rows(read_sweep(tmp_path), 0.89).set_index("method")  # ends at 89, and state 2 is not evaluated
+    narrow = axis_of_bits(rows, list(sweep.runs.values()), 0.89).set_index("method")  # ends at 89, and state 2 is not evaluated
     assert narrow.loc["ldp-sgd", "utility_bits"] == 0.95

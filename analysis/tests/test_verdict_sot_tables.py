@@ -8,9 +8,15 @@ import pytest
 
 from trilemma_analysis.io.errors import RunFileError
 from trilemma_analysis.model.sweep import read_sweep
-from trilemma_analysis.verdicts import RULES, sot_table1, sot_table2
+from trilemma_analysis.verdicts import RULES
+from trilemma_analysis.verdicts.checks import LEVELS
 from trilemma_analysis.verdicts.rules import Outcome
-from trilemma_analysis.verdicts.sot_slopes import BOUND, METHOD
+from trilemma_analysis.verdicts.values import gradients
+
+METHOD, BOUND = "soteriafl-gd", 2.9  # of the slopes
+LOCAL = ("ldp-sgd", "ldp-svrg", "ldp-spider", "cdp-sgd", "soteriafl-gd", "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga")
+CENTRAL, ONE_NODE, SPARSE, QUANTISED = "dp-srm-distributed", ("dp-sgd", "dp-srm", "rrpsgd"), "sdm-dsgd", "q-dpsgd-1"
+ESTIMATORS = ("soteriafl-gd", "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga")
 
 EPSILONS = (1.0, 5.0, 10.0)
 SEEDS = (1, 2, 3)
@@ -25,13 +31,13 @@ def judged(name, table):
 
 def systems(utility=None, seeds=SEEDS, rate=0.3, rounds=25, epsilons=EPSILONS, threshold=0.5):
     """Local systems at 0.1, distributed DP-SRM at 0.05, one node at 0.3, divided by epsilon, or `utility`."""
-    level = {(m, 10): 0.1 for m in sot_table1.LOCAL} | {(sot_table1.CENTRAL, 10): 0.05}
-    level |= {(m, 1): 0.3 for m in (*sot_table1.ONE_NODE, "dp-gd")} | (utility or {})
+    level = {(m, 10): 0.1 for m in LOCAL} | {(CENTRAL, 10): 0.05}
+    level |= {(m, 1): 0.3 for m in (*ONE_NODE, "dp-gd")} | (utility or {})
     return pd.DataFrame([
         {"method": method, "clients": clients, "records": 3256, "threshold": threshold, "epsilon": epsilon,
          "seed": seed, "rate": rate,
          "rounds": rounds, "period": 0, "fresh": 0.0, "share": 0.0,
-         "against": "every message" if method in sot_table1.LOCAL else "models", "relation": "add_remove",
+         "against": "every message" if method in LOCAL else "models", "relation": "add_remove",
          "utility": u / epsilon + 1e-5 * seed, "objective": u, "bits": 1.0}
         for ((method, clients), u), epsilon, seed in itertools.product(level.items(), epsilons, seeds)])
 
@@ -49,18 +55,18 @@ def test_all_orderings_of_table_1_but_those_that_were_not_run():
 @pytest.mark.parametrize("change, name, outcome", [
     ({("ldp-spider", 10): 0.21}, "i", Outcome.FAILS), ({("ldp-spider", 10): 0.19}, "i", Outcome.HOLDS),
     ({("soteriafl-gd", 10): 0.04}, "ii", Outcome.REVERSED), ({("rrpsgd", 1): 0.05}, "v", Outcome.REVERSED),
-    ({(m, 1): 0.7 for m in sot_table1.ONE_NODE}, "v-factor", Outcome.FAILS)])
+    ({(m, 1): 0.7 for m in ONE_NODE}, "v-factor", Outcome.FAILS)])
 def test_an_ordering_of_table_1_that_does_not_hold(change, name, outcome):
     assert judged("sot-table1", systems(change))[1][name].outcome is outcome
 
 
-DECENTRALISED = {("cdp-sgd", 10): 0.12, (sot_table1.SPARSE, 10): 0.14, (sot_table1.QUANTISED, 10): 0.2}
+DECENTRALISED = {("cdp-sgd", 10): 0.12, (SPARSE, 10): 0.14, (QUANTISED, 10): 0.2}
 
 
 @pytest.mark.parametrize("change, iii, iv", [
     ({}, Outcome.HOLDS, Outcome.HOLDS),
-    ({(sot_table1.SPARSE, 10): 0.11}, Outcome.REVERSED, Outcome.HOLDS),
-    ({(sot_table1.QUANTISED, 10): 0.13}, Outcome.HOLDS, Outcome.REVERSED)])
+    ({(SPARSE, 10): 0.11}, Outcome.REVERSED, Outcome.HOLDS),
+    ({(QUANTISED, 10): 0.13}, Outcome.HOLDS, Outcome.REVERSED)])
 def test_decentralised_systems_of_table_1(change, iii, iv):
     _, found = judged("sot-table1", systems(DECENTRALISED | change))
     assert (found["iii"].outcome, found["iv"].outcome) == (iii, iv)
@@ -70,7 +76,7 @@ def test_decentralised_systems_of_table_1(change, iii, iv):
 
 def test_decentralised_systems_are_compared_at_equal_bits_and_rounds():
     table = systems(DECENTRALISED)
-    longer = table["method"] == sot_table1.SPARSE
+    longer = table["method"] == SPARSE
     table.loc[longer, ["bits", "rounds"]] = [2.0, 50]
     _, found = judged("sot-table1", table)
     assert found["iii"].outcome is Outcome.NOT_RUN and found["iii"].evidence == "needs chosen runs with equal bits"
@@ -78,7 +84,7 @@ def test_decentralised_systems_are_compared_at_equal_bits_and_rounds():
 
 
 def test_another_bound_is_reported_apart():
-    clipped = systems({(m, 1): 0.11 for m in sot_table1.ONE_NODE})
+    clipped = systems({(m, 1): 0.11 for m in ONE_NODE})
     free = systems({("soteriafl-gd", 10): 0.04}, epsilons=(1.0,), threshold=2.9)
     free = free[free["method"] != "soteriafl-saga"]
     verdict = RULES["sot-table1"].judge(pd.concat([clipped, free], ignore_index=True))
@@ -147,7 +153,7 @@ def test_utilities_by_chance_decide_no_exponent(seed):
 
 def test_record_gradients_of_each_estimator():
     rounds, drawn = pd.Series([0, 1, 2]), pd.Series([0.0, 50.0, 103.0])
-    count = {method: sot_table2.gradients(method, rounds, drawn, 1000, 50).tolist() for method in sot_table2.METHODS}
+    count = {method: gradients(method, rounds, drawn, 1000, 50).tolist() for method in ESTIMATORS}
     assert count == {"soteriafl-gd": [0, 50, 103], "soteriafl-sgd": [0, 50, 103], "soteriafl-svrg": [1000, 1150, 1306],
                      "soteriafl-saga": [1000, 1050, 1103]}
 
@@ -155,19 +161,19 @@ def test_record_gradients_of_each_estimator():
 def counted(utilities, per_round, tuning_rate=0.3):
     """Rows of table 2 with utilities that are reached after rounds 1, 2, ...; `per_round` has the gradients."""
     found = []
-    for method, seed, rate in itertools.product(sot_table2.METHODS, (0, *SEEDS), (0.1, 0.3)):
+    for method, seed, rate in itertools.product(ESTIMATORS, (0, *SEEDS), (0.1, 0.3)):
         worse = 1 if rate == tuning_rate else 2
         reached = {level: next((t for t, u in enumerate(utilities, 1) if u <= level), math.nan)
-                   for level in sot_table2.LEVELS}
+                   for level in LEVELS}
         found.append({"method": method, "epsilon": 5.0, "records": 1000, "batch": 50, "clients": 10, "dimension": 124,
                       "k": 31, "rate": rate, "rounds": 25, "seed": seed,
-                      **{sot_table2.column(level): worse * per_round[method] * t * (1 + 0.01 * seed)
+                      **{f"gradients_{level:g}": worse * per_round[method] * t * (1 + 0.01 * seed)
                          for level, t in reached.items()}})
     return pd.DataFrame(found)
 
 
 def test_orders_of_table_2_at_the_lowest_level_that_all_reach():
-    cost = dict(zip(sot_table2.METHODS, (1000.0, 50.0, 200.0, 150.0)))
+    cost = dict(zip(ESTIMATORS, (1000.0, 50.0, 200.0, 150.0)))
     verdict, found = judged("sot-table2", counted((0.6, 0.3, 0.22), cost))
     mean = math.exp(np.mean(np.log([1.01, 1.02, 1.03])))
     assert found["G1"].evidence == (f"record gradients of a client until U = 0.25: soteriafl-gd {3000 * mean:.3g}, "
@@ -195,16 +201,16 @@ def run_file(make_run, method, at=5.0, **root):
 
 def test_rows_of_runs(make_run, tmp_path):
     run_file(make_run, "soteriafl-sgd", epsilon=5.0)
-    [row] = sot_table2.rows(read_sweep(tmp_path)).to_dict("records")
+    [row] = RULES["sot-table2"].rows(read_sweep(tmp_path)).to_dict("records")
     # U is 0.9, 0.6, 0.5 after 0, 50 and 101 records of ten clients.
     assert row["gradients_0.5"] == pytest.approx(10.1) and math.isnan(row["gradients_0.4"])
     assert (row["records"], row["k"], row["dimension"]) == (100, 2, 5)
     run_file(make_run, "soteriafl-sgd", epsilon=5.0, at=1.0)
     with pytest.raises(RunFileError, match="no run of .* at epsilon 5"):
-        sot_table2.rows(read_sweep(tmp_path))
-    [row] = sot_table1.rows(read_sweep(tmp_path)).to_dict("records")
+        RULES["sot-table2"].rows(read_sweep(tmp_path))
+    [row] = RULES["sot-table1"].rows(read_sweep(tmp_path)).to_dict("records")
     assert (row["records"], row["against"], row["relation"]) == (100, "every message", "add_remove")
     assert row["utility"] == 0.5
     run_file(make_run, "ldp-sgd", claim="not a private run: no noise")
     with pytest.raises(RunFileError, match="the run is not private"):
-        sot_table1.rows(read_sweep(tmp_path))
+        RULES["sot-table1"].rows(read_sweep(tmp_path))

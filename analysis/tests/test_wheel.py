@@ -29,9 +29,9 @@ def run(installed, *arguments):
 
 
 def parts(folder):
-    """The files of the package in a folder: modules, and what the page of a report is made of."""
+    """The files of the package in a folder: modules, what the page of a report is made of, and rules of verdicts."""
     return {p.relative_to(folder) for p in (folder / "trilemma_analysis").rglob("*")
-            if p.suffix in (".py", ".html", ".css", ".js")}
+            if p.suffix in (".py", ".html", ".css", ".js", ".toml")}
 
 
 def test_every_file_is_installed(installed):

@@ -88,6 +88,7 @@ ALLOWED = {
     "analysis/trilemma_analysis/io/checked.py": (1, "kind of a value, a key of KINDS"),
     "analysis/trilemma_analysis/io/writing.py": (1, "cells that spreadsheets would take for formulas"),
     "analysis/trilemma_analysis/model/guarantees.py": (1, "numbers in texts that are printed as a range"),
+    "analysis/trilemma_analysis/verdicts/terms.py": (2, "formats in the texts of rule files"),
     "jobs/trilemma_jobs/values.py": (5, "reads resolved configurations; values that users write, as Slurm has them"),
     "jobs/trilemma_jobs/options.py": (9, "arguments of the command line"),
     "jobs/trilemma_jobs/study.py": (3, "a name that a user writes; comments of a configuration; takes \"trilemma: \" off a sentence that is printed"),

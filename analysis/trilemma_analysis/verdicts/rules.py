@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,8 @@ import pandas as pd
 from ..io.run_file import Run
 from ..io.words import wrapped
 from ..model.sweep import Sweep
+from .cells import View
+from .columns import Column
 
 NUMBERS = "REPRODUCED-NUMBERS"
 ORDERING = "REPRODUCED-ORDERING"
@@ -121,13 +123,6 @@ def marks(statements: Sequence[Statement]) -> str:
     return ", ".join(map(Statement.mark, statements))
 
 
-class Column(NamedTuple):
-    """A column of the rows of a rule: what it means, and its unit ("" = none, "1" = dimensionless)."""
-
-    meaning: str
-    unit: str = ""
-
-
 def every_run(_run: Run) -> bool:
     """Keeps all runs."""
     return True
@@ -152,6 +147,8 @@ class Rule:
     chooses: bool = False  # takes the best of several private runs, by what came out of them
     seeds: int = 0  # that are to be judged; 0: the rule names no number
     keeps: Callable[[Run], bool] = every_run  # the runs of its sweeps that it is about; rows, notes and origin are of these
+    views: Mapping[str, View] = field(default_factory=dict)  # how rows become the cells that statements look at
+    cases: Sequence[Mapping[str, Any]] = ()  # words for rows that are judged separately
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:

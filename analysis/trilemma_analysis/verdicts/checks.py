@@ -1,0 +1,146 @@
+"""Statistics of rules that are more than comparisons of cells, by the names that rules use."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtrit
+
+from ..io.errors import RunFileError
+from .cells import TUNING_SEED, judged, matching
+from .engine import Found, Judgement
+from .pairs import combinations
+from .terms import Line, Part, filled
+
+CONFIDENCE = 0.95
+GRADIENTS = "gradients_"  # start of the columns with record gradients until a level of the utility
+LEVELS = (0.5, 0.4, 0.3, 0.25, 0.2, 0.175, 0.15, 0.125, 0.1, 0.08, 0.06)
+ESTIMATORS = ("soteriafl-gd", "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga")
+
+
+def spread(judgement: Judgement, part: Part) -> Found:
+    """Judges the largest mean of cells divided by the smallest, for each combination."""
+    cells, factors = judgement.views[part.view], []
+    for labels in combinations(part.each, cells):
+        means = [float(cells.of(**labels, **ours)[part.columns[0]].mean()) for ours in combinations(part.ours, cells)]
+        factors.append({**labels, "factor": max(means) / min(means)})
+    return Found(all(each["factor"] <= part.most for each in factors), False,
+                 filled(part.evidence, {"items": part.join.join(filled(part.item, each) for each in factors)}))
+
+
+def gap_of_groups(judgement: Judgement, part: Part) -> Found:
+    """Judges whether the mean of `ours` minus the best of `theirs` is smaller in the last combination than in the first."""
+    cells, gaps = judgement.views[part.view], []
+    for labels in combinations(part.each, cells):
+        ours, theirs = ([float(cells.of(**labels, **one)[part.columns[0]].mean()) for one in combinations(side, cells)]
+                        for side in (part.ours, part.theirs))
+        gaps.append({**labels, "gap": float(np.mean(ours)) - max(theirs)})
+    return Found(gaps[-1]["gap"] < gaps[0]["gap"], False, part.join.join(filled(part.item, each) for each in gaps))
+
+
+def root_of_clients(judgement: Judgement, part: Part) -> Found:
+    """Judges whether the geometric mean of the quotients of all cells theirs / ours is the square root of the number of
+    clients, within the factor `most`."""
+    pairs, _ = judgement.pairs(part)
+    ratio = float(np.exp(np.mean(np.log([1 / pair.ratio for pair in pairs]))))
+    expected = math.sqrt(judgement.views[part.view].fixed["clients"])
+    return Found(expected / part.most <= ratio <= expected * part.most, False, f"{ratio:.2f}", {"expected": expected})
+
+
+@dataclass(frozen=True)
+class Fit:
+    """An exponent with its interval, from a line through logarithms."""
+
+    exponent: float
+    half: float  # half the width of the interval
+    points: int
+    seeds: int
+
+    def words(self) -> str:
+        """Returns the exponent, its interval, and what it rests on."""
+        return (f"{self.exponent:+.2f} [{self.exponent - self.half:+.2f}, {self.exponent + self.half:+.2f}], "
+                f"{self.points} points, {self.seeds} seeds")
+
+
+def fitted(chosen: pd.DataFrame, slope: Mapping[str, Any], place: Mapping[str, Any]) -> Fit:
+    """Returns the exponent of the utility in an axis, by least squares through the logarithms of all points and seeds."""
+    axis, table = slope["axis"], matching(chosen, {**place, **slope["fixed"]})
+    points = table[axis].nunique()
+    if points < 3:
+        raise RunFileError(f"{points} points of {place['method']} with G = {place['threshold']:g} for the slope in {slope['name']}, "
+                           "and 3 are needed; name the sweeps of docs/results/verdicts.md.")
+    x, y = np.log(table[axis].to_numpy(float)), np.log(table["utility"].to_numpy(float))
+    spread_of_x = float(((x - x.mean()) ** 2).sum())
+    exponent = float(((x - x.mean()) * (y - y.mean())).sum() / spread_of_x)
+    rest = y - y.mean() - exponent * (x - x.mean())
+    free = len(x) - 2
+    error = math.sqrt(float((rest ** 2).sum()) / free / spread_of_x)
+    return Fit(exponent, error * float(stdtrit(free, 0.5 + CONFIDENCE / 2)), points, table["seed"].nunique())
+
+
+def _points(judgement: Judgement) -> pd.DataFrame:
+    """Returns the judged runs of all cells, with 1 + omega."""
+    chosen = pd.concat([cell.reset_index() for cell in judgement.views["main"].cells.values()], ignore_index=True)
+    return chosen.assign(omega=chosen["dimension"] / chosen["k"])
+
+
+def slope(judgement: Judgement, part: Part) -> Found:
+    """Judges whether the interval of an exponent, widened by a tolerance, has the predicted one; too wide an interval decides
+    nothing."""
+    options = part.options
+    fit = fitted(_points(judgement), options, part.ours)
+    decided = fit.half <= options["widest"]
+    start = "" if decided else "not decided: interval "
+    return Found(decided and abs(fit.exponent - options["predicted"]) <= fit.half + options["within"], False,
+                 start + fit.words(), {"exponent": f"{start}{fit.exponent:+.2f}"})
+
+
+def other_slopes(judgement: Judgement, _: Line) -> list[str]:
+    """Returns the exponents of all other methods and bounds than those of the statements."""
+    chosen, parts = _points(judgement), [claim.parts[0] for claim in judgement.claims]
+    main = parts[0].ours["method"], parts[0].ours["threshold"]
+    return [f"{method}, G = {bound:g}: " + "; ".join(
+        f"{slope['name']} {fitted(chosen, slope, {'method': method, 'threshold': bound}).words()}"
+        for slope in (part.options for part in parts))
+            for method, bound in sorted(set(zip(chosen["method"], chosen["threshold"])) - {main})]
+
+
+def reached_levels(table: pd.DataFrame) -> pd.DataFrame:
+    """Returns the judged runs with their record gradients at each level of the utility that all estimators reach, a row a
+    run and level, and the orders of table 2 relative to SGD. With runs of the tuning seed, each method has the settings
+    that need fewest there; without, it has one setting."""
+    tuning, found = table[table["seed"] == TUNING_SEED], []
+    for level in LEVELS:
+        name = f"{GRADIENTS}{level:g}"
+        if len(tuning) and not set(ESTIMATORS) <= set(tuning.loc[tuning[name].notna(), "method"]):
+            continue
+        cells = judged(table, ["method", "epsilon"], ["rate", "rounds"], by=name)
+        if not any(cell[name].isna().any() for cell in cells.values()):
+            found += [cell.reset_index().assign(method=key[0], level=level, gradients=cell[name].to_numpy())
+                      for key, cell in cells.items()]
+    if not found:
+        raise RunFileError(f"no utility of {LEVELS[0]:g} is reached by {', '.join(ESTIMATORS)}; name the sweep of "
+                           "docs/results/verdicts.md.")
+    return pd.concat(found, ignore_index=True).assign(predicted=_predicted(table))
+
+
+def _predicted(table: pd.DataFrame) -> str:
+    """Returns the orders of table 2 divided by that of SGD: (1 + sqrt(tau)) b for SGD, (1 + sqrt(tau)) m for GD, and
+    (1 + tau) m^(2/3) for SVRG and SAGA."""
+    first = table.iloc[0]
+    batch = float(table.loc[table["method"] == "soteriafl-sgd", "batch"].iloc[0])
+    tau = (first["dimension"] / first["k"]) ** 1.5 / math.sqrt(first["clients"])
+    sgd = (1 + math.sqrt(tau)) * batch
+    return (f"GD {first['records'] / batch:.3g}, SVRG and SAGA "
+            f"{(1 + tau) * first['records'] ** (2 / 3) / sgd:.3g} (tau {tau:.3g})")
+
+
+DERIVED: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {"reached levels": reached_levels}
+CHECKS: dict[str, Callable[[Judgement, Part], Found]] = {
+    "spread": spread, "gap of groups": gap_of_groups, "root of clients": root_of_clients, "slope": slope}
+TEXTS: dict[str, Callable[[Judgement, Line], list[str]]] = {"other slopes": other_slopes}

@@ -1,0 +1,210 @@
+"""Rules from their files: papers/*.toml, a file a paper."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..io.errors import RunFileError
+from .cells import Cells, View, matching
+from .checks import CHECKS, DERIVED, TEXTS
+from .columns import Column, Rows
+from .engine import Judgement
+from .rules import Rule, Statement, Verdict
+from .terms import Claim, Line, Part
+from .values import FINISHED, MADE, ONLY, TRIMMED
+
+FOLDER = Path(__file__).parent / "papers"
+
+
+@dataclass(frozen=True)
+class Again:
+    """Statements that are judged again on other rows, as asides: those of each group of the columns `group`, without the
+    rows `but`; only where there are rows `beyond` a number."""
+
+    statements: Sequence[str]
+    words: str = ""
+    group: Sequence[str] = ()
+    but: Mapping[str, Any] = field(default_factory=dict)
+    where: Mapping[str, Any] = field(default_factory=dict)
+    beyond: Mapping[str, float] = field(default_factory=dict)
+    cases: Sequence[Mapping[str, Any]] = ()  # words for groups
+    name: str = "{name}"
+    text: str = "{words}: {text}"
+    notes: bool = False
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A rule as its file has it."""
+
+    title: str
+    ids: Sequence[str]
+    paper: str
+    rows: str
+    seeds: int = 0
+    chooses: bool = False
+    keeps: Mapping[str, Any] = field(default_factory=dict)
+    finish: Mapping[str, Any] = field(default_factory=dict)
+    substitute: bool = False
+    views: Mapping[str, View] = field(default_factory=dict)
+    seeds_of: str = "rows"  # or "cells": those of the cell with fewest
+    names: Mapping[str, str] = field(default_factory=dict)
+    statements: Sequence[Claim] = ()
+    again: Sequence[Again] = ()
+    notes: Sequence[Line] = ()
+    ours: Sequence[Line] = ()
+
+
+@dataclass(frozen=True)
+class RowsSpec:
+    """Rows as a file has them."""
+
+    columns: Mapping[str, Column]
+    methods: Sequence[str] = ()
+    none: str = ""
+    keeps: Mapping[str, Any] = field(default_factory=dict)
+    known: str = ""
+    start: bool = True
+    only: str = ""
+    trim: str = ""
+    finish: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read(path: Path) -> list[Rule]:
+    """Returns the rules of a file; raises RunFileError where the file is not what this program reads."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RunFileError(f"{path}: not a readable TOML file ({error}); restore it, or install the package again.") from None
+    rows = {name: _rows(f"{path}: [rows.{name}]", table) for name, table in _with_likes(path, content, "rows").items()}
+    return [_rule(f"{path}: [rules.{name}]", name, table, rows)
+            for name, table in _with_likes(path, content, "rules").items()]
+
+
+def _with_likes(path: Path, content: Mapping[str, Any], kind: str) -> dict[str, dict[str, Any]]:
+    """Returns the tables of a kind, those with `like` on top of the table that they name."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, table in content.get(kind, {}).items():
+        base = found.get(table.get("like"), {})
+        if "like" in table and not base:
+            raise RunFileError(f"{path}: [{kind}.{name}] is like {table['like']!r}, which is not above it; name one of "
+                               f"{', '.join(found) or 'none'}.")
+        found[name] = {**base, **{key: {**base[key], **value} if key == "columns" and key in base else value
+                                  for key, value in table.items() if key != "like"}}
+    return found
+
+
+def built(place: str, kind: type, table: Mapping[str, Any], **more: Any) -> Any:
+    """Returns an object of a dataclass from a table; raises RunFileError for keys that it does not have or lacks."""
+    known = {each.name: each for each in fields(kind)}
+    if unknown := [key for key in table if key not in known]:
+        raise RunFileError(f"{place} has the unknown key {unknown[0]!r}; take it out, or use one of {', '.join(known)}.")
+    needed = [name for name, each in known.items() if each.default is MISSING and each.default_factory is MISSING]
+    if missing := [name for name in needed if name not in table and name not in more]:
+        raise RunFileError(f"{place} has no {missing[0]!r}; add it.")
+    for key, value in table.items():
+        default = known[key].default
+        if isinstance(default, (bool, str)) and type(value) is not type(default):
+            raise RunFileError(f"{place}: {key} is {value!r}; make it {'a text' if isinstance(default, str) else 'true or false'}.")
+    return kind(**{**table, **more})
+
+
+def one_of(place: str, key: str, name: str, known: Mapping[str, Any]) -> Any:
+    """Returns what a name stands for; raises RunFileError for a name that is not known."""
+    if name not in known:
+        raise RunFileError(f"{place}: {key} is {name!r}, which is not known; use one of {', '.join(known)}.")
+    return known[name]
+
+
+def _rows(place: str, table: Mapping[str, Any]) -> RowsSpec:
+    """Returns how runs become rows."""
+    columns = {name: built(f"{place}, column {name}", Column, each) for name, each in table.get("columns", {}).items()}
+    for name, column in columns.items():
+        if column.made:
+            one_of(f"{place}, column {name}", "made", column.made, MADE)
+    return built(place, RowsSpec, table, columns=columns)
+
+
+def _rule(place: str, name: str, table: Mapping[str, Any], known: Mapping[str, RowsSpec]) -> Rule:
+    """Returns a rule."""
+    views = {key: built(f"{place}, view {key}", View, each) for key, each in table.get("views", {}).items()}
+    lists = {key: [built(f"{place}, {key}", Line, each) for each in table.get(key, [])] for key in ("notes", "ours")}
+    again = [built(f"{place}, again", Again, each) for each in table.get("again", [])]
+    claims = [_claim(f"{place}, statement {each.get('name')}", each) for each in table.get("statements", [])]
+    spec = built(place, Spec, table, views=views, again=again, statements=claims, **lists)
+    plan = one_of(place, "rows", spec.rows, known)
+    finish = dict(spec.finish or plan.finish)
+    rows = Rows(plan.columns, plan.methods, plan.none, {**plan.keeps, **spec.keeps}, plan.known, plan.start, MADE,
+                one_of(place, "only", plan.only, ONLY) if plan.only else None,
+                one_of(place, "trim", plan.trim, TRIMMED) if plan.trim else None,
+                partial(one_of(place, "finish", finish.pop("name"), FINISHED), **finish) if finish else None)
+    return Rule(name, tuple(spec.ids), rows.of, partial(judge, spec, plan.columns), plan.columns, spec.paper, spec.chooses,
+                spec.seeds, rows.keeps_run, spec.views, [case for each in spec.again for case in each.cases])
+
+
+def _claim(place: str, table: Mapping[str, Any]) -> Claim:
+    """Returns a statement; without `parts` its other keys are those of its only part."""
+    own = {each.name for each in fields(Claim)} - {"evidence"}
+    single = {key: value for key, value in table.items() if key not in own}
+    parts = table.get("parts", [single])
+    made = [built(place, Part, each) for each in parts]
+    return built(place, Claim, {key: value for key, value in table.items() if key in own or "parts" in table}, parts=made)
+
+
+def judge(spec: Spec, columns: Mapping[str, Column], rows: pd.DataFrame) -> Verdict:
+    """Returns the verdict of a rule on its rows."""
+    rows = matching(rows, spec.keeps)
+    main = _judgement(spec, columns, rows, {name: view.where for name, view in spec.views.items()})
+    found = {claim.name: main.statement(claim) for claim in spec.statements}
+    statements = [statement for statement, _ in found.values()]
+    notes = [text for line in spec.notes for text in main.lines(line)]
+    for again in spec.again:
+        more, lines = _again(spec, again, columns, rows)
+        statements += more
+        notes += lines
+    fields = {name: each for name, (_, each) in found.items()}
+    ours = "".join(text for line in spec.ours for text in main.lines(line, fields))
+    first = main.views["main"]
+    seeds = {"rows": lambda: first.table["seed"].nunique(), "cells": lambda: first.fewest, "judged": lambda: first.judged}
+    return Verdict(spec.title, tuple(statements), tuple(notes), substitute=spec.substitute, seeds=seeds[spec.seeds_of](), ours=ours)
+
+
+def _judgement(spec: Spec, columns: Mapping[str, Column], rows: pd.DataFrame, where: Mapping[str, Any]) -> Judgement:
+    """Returns what judges rows, with the rows `where` for each view."""
+    views = {}
+    for name, view in spec.views.items():
+        table = DERIVED[view.derive](rows) if view.derive else rows
+        views[name] = Cells(matching(table, where.get(name, {})), view)
+    return Judgement(views, columns, spec.names, CHECKS, TEXTS, spec.statements)
+
+
+def _again(spec: Spec, again: Again, columns: Mapping[str, Column],
+           rows: pd.DataFrame) -> tuple[list[Statement], list[str]]:
+    """Returns statements that are judged again, and their notes."""
+    if any(rows[name].max() <= most for name, most in again.beyond.items()):
+        return [], []
+    others = matching(rows, again.where)
+    if again.but:
+        others = others.drop(matching(others, again.but).index)
+    statements, notes = [], []
+    for key, group in others.groupby(again.group if len(again.group) > 1 else again.group[0]) if again.group else [((), others)]:
+        names = dict(zip(again.group, key if isinstance(key, tuple) else (key,))) | {"seeds": rows["seed"].nunique()}
+        judged = _judgement(spec, columns, group, {})
+        case = [each["words"] for each in again.cases if all(names[name] == each[name] for name in again.group)]
+        words = (case or [again.words])[0].format_map(names)
+        for claim in spec.statements:
+            if claim.name in again.statements:
+                made, _ = judged.statement(claim)
+                texts = {"words": words, "name": made.name, "text": made.text}
+                statements.append(replace(made, name=again.name.format_map(texts), text=again.text.format_map(texts),
+                                          key=False, aside=True, is_number=False))
+        if again.notes:
+            notes += [f"{words}: {text}" for line in spec.notes for text in judged.lines(line)]
+    return statements, notes

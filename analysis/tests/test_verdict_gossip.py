@@ -7,11 +7,11 @@ import pytest
 
 from trilemma_analysis.io.errors import RunFileError
 from trilemma_analysis.model.sweep import read_sweep
-from trilemma_analysis.verdicts import RULES, gossip, gossip_private
-from trilemma_analysis.verdicts.gossip import BEER, CHOCO, D2, DSGD
-from trilemma_analysis.verdicts.gossip_private import RAND, SDM, SOTERIA, STAR, TOP
+from trilemma_analysis.verdicts import RULES
 from trilemma_analysis.verdicts.rules import Outcome
 
+BEER, CHOCO, DSGD, D2 = "beer", "choco-sgd", "dsgd", "d2"
+SDM, SOTERIA, STAR, TOP, RAND = "sdm-dsgd", "soteriafl-sgd", "server", "porter-dp top-k", "porter-dp rand-k"
 SEEDS = (1, 2, 3)
 
 
@@ -192,27 +192,27 @@ CONFIG = '[problem]\nkind = "logistic"\nlambda = 0.2\n[privacy]\nepsilon = 1.0\n
 
 def test_rows_of_runs(make_run, tmp_path):
     make_run("a.h5", method=CHOCO, config=CONFIG + "[gossip]\nrate = 0.1\n", columns={"consensus_error": [0.0, 0.4, 0.2]})
-    first, last = gossip.rows(read_sweep(tmp_path)).to_dict("records")
+    first, last = RULES["gos-a9a"].rows(read_sweep(tmp_path)).to_dict("records")
     assert (first["round"], last["round"], last["model"], last["seed"]) == (1, 2, "logistic", 1)
     assert last["norm"] == pytest.approx(0.3 ** 0.5) and last["consensus_error"] == 0.2 and math.isnan(last["worst_accuracy"])
     make_run("a.h5", method=CHOCO, config=CONFIG + "[gossip]\nrate = 0.1\n")
     with pytest.raises(RunFileError, match="no column consensus_error"):
-        gossip.rows(read_sweep(tmp_path))
+        RULES["gos-a9a"].rows(read_sweep(tmp_path))
     make_run("a.h5", method=DSGD, config=CONFIG + '[gossip]\norder = "adapt-then-combine"\n')
     with pytest.raises(RunFileError, match="no run of beer"):
-        gossip.rows(read_sweep(tmp_path))
+        RULES["gos-a9a"].rows(read_sweep(tmp_path))
 
 
 def test_rows_of_private_runs(make_run, tmp_path):
     node = CONFIG + '[gossip]\nrate = 0.1\nconsensus = 0.3\n[graph]\nkind = "ring"\n[compressor]\nkind = "top-k"\n'
     make_run("a.h5", method="porter-dp", config=node, epsilon=1.0,
              columns={"bits_edges_payload": [0, 20, 40], "objective_node_most": [1.0, 0.9, 0.8]})
-    [row] = gossip_private.rows(read_sweep(tmp_path)).to_dict("records")
+    [row] = RULES["gos-private"].rows(read_sweep(tmp_path)).to_dict("records")
     assert (row["graph"], row["compressor"], row["rate"], row["share"], row["bits_edges"]) == ("ring", "top-k", 0.1, 0.3, 40)
     assert (row["objective"], row["worst"], row["utility"]) == (0.625, 0.8, 0.5)
     make_run("a.h5", method=SOTERIA, config=CONFIG + '[server]\nrate = 0.3\n', epsilon=1.0)
-    [row] = gossip_private.rows(read_sweep(tmp_path)).to_dict("records")
+    [row] = RULES["gos-private"].rows(read_sweep(tmp_path)).to_dict("records")
     assert (row["graph"], row["worst"], row["bits_edges"], row["bits_down"]) == (STAR, 0.625, 1280, 3200)
     make_run("a.h5", method=SOTERIA, config=CONFIG + '[server]\nrate = 0.3\n', claim="not a private run: no noise")
     with pytest.raises(RunFileError, match="the run is not private"):
-        gossip_private.rows(read_sweep(tmp_path))
+        RULES["gos-private"].rows(read_sweep(tmp_path))

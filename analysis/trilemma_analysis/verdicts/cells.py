@@ -16,9 +16,11 @@ Key = Mapping[str, Any]
 
 
 def matching(table: pd.DataFrame, where: Key) -> pd.DataFrame:
-    """Returns the rows with the values `where`: one, one of several, or between `least` and `most`."""
+    """Returns the rows with the values `where`: one, one of several, the largest ("most"), or between `least` and `most`."""
     for column, wanted in where.items():
-        if isinstance(wanted, Mapping):
+        if wanted == "most":
+            table = table[table[column] == table[column].max()]
+        elif isinstance(wanted, Mapping):
             table = table[table[column].between(wanted.get("least", -np.inf), wanted.get("most", np.inf))]
         else:
             table = table[table[column].isin(wanted if isinstance(wanted, list) else [wanted])]
@@ -59,7 +61,8 @@ def best_on_judged(table: pd.DataFrame, cell: Sequence[str], free: Sequence[str]
 
 def all_runs(table: pd.DataFrame, cell: Sequence[str], *_: Any) -> dict[tuple, pd.DataFrame]:
     """Returns all runs by the values of the columns `cell`, ordered by seed."""
-    return {key: group.set_index("seed").sort_index() for key, group in table.groupby(list(cell))}
+    return {key if isinstance(key, tuple) else (key,): group.set_index("seed").sort_index()
+            for key, group in table.groupby(list(cell) if len(cell) > 1 else cell[0])}
 
 
 CHOICES = {"all": all_runs, "tuning seed": judged, "best mean": best_on_judged}
@@ -111,6 +114,20 @@ class Cells:
         """Returns the runs of a cell by seed; None where there is none."""
         key = self.key(**values)
         return self.cells.get(tuple(key[name] for name in self.by))
+
+    def knows(self, key: Key, columns: Sequence[str]) -> bool:
+        """Returns whether there are runs of a cell with some values of each of the columns."""
+        found = self.get(**key)
+        return found is not None and bool(found[list(columns)].notna().any().all())
+
+    def alike(self, key: Key, column: str, share: float, limit: float) -> dict[str, Any]:
+        """Returns the values that name the first cell with a mean of a column of at most a limit and at least a share of it, of
+        those with the values of a key; the key where there is none."""
+        for values, cell in self.cells.items():
+            named = dict(zip(self.by, values, strict=True))
+            if {**named, **key} == named and share * limit <= cell[column].mean() <= limit:
+                return named
+        return {**key, **dict.fromkeys(name for name in self.by if name not in key)}
 
     def of(self, **values: Any) -> pd.DataFrame:
         """Returns the runs of a cell by seed; raises RunFileError where there is none."""

@@ -15,9 +15,11 @@ from ..io.errors import RunFileError
 from .cells import TUNING_SEED, judged, matching
 from .engine import Found, Judgement
 from .pairs import combinations
+from .rules import beats
 from .terms import Line, Part, filled
 
 CONFIDENCE = 0.95
+LATE = 5  # evaluations
 GRADIENTS = "gradients_"  # start of the columns with record gradients until a level of the utility
 LEVELS = (0.5, 0.4, 0.3, 0.25, 0.2, 0.175, 0.15, 0.125, 0.1, 0.08, 0.06)
 ESTIMATORS = ("soteriafl-gd", "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga")
@@ -140,7 +142,39 @@ def _predicted(table: pd.DataFrame) -> str:
             f"{(1 + tau) * first['records'] ** (2 / 3) / sgd:.3g} (tau {tau:.3g})")
 
 
-DERIVED: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {"reached levels": reached_levels}
+def late_means(table: pd.DataFrame) -> pd.DataFrame:
+    """Returns a row a run: the means of its last evaluations."""
+    late = table.sort_values("round").groupby(["model", "method", "seed"]).tail(LATE)
+    return late.groupby(["model", "method", "seed"]).mean().reset_index()
+
+
+def with_systems(table: pd.DataFrame) -> pd.DataFrame:
+    """Returns the rows with the method, and with its compressor where two are compared."""
+    both = table["method"] + " " + table["compressor"]
+    return table.assign(system=table["method"].where(~table["method"].isin(("porter-dp", "choco-sgd")), both))
+
+
+def equal_traffic(judgement: Judgement, part: Part) -> Found:
+    """Judges a cell against the method of `theirs` with fewer rounds, so that its messages up and its models down have as many
+    bits as ours, or hardly fewer."""
+    cells, theirs = judgement.views[part.view], judgement.views["all rounds"]
+    ours = cells.get(**part.ours)
+    if ours is None:
+        return Found(False, False, "", needs=str(part.ours["system"]))
+    limit, column = ours["bits_edges"].mean(), part.columns[0]
+    for rounds, group in matching(theirs.table, part.theirs).groupby("rounds"):
+        total = (group["bits_edges"] + group["bits_down"]).mean()
+        if part.least * limit <= total <= limit:
+            [other] = judged(group, ["system", "lambda"], cells.view.free, column).values()
+            return Found(beats(other[column], ours[column]), beats(ours[column], other[column]),
+                         f"{ours[column].mean():.4f} against {other[column].mean():.4f} after {rounds} rounds, "
+                         f"{limit:.4g} and {total:.4g} bits in all")
+    return Found(False, False, "", needs=f"{part.theirs['system']} with {limit:.4g} bits up and down")
+
+
+DERIVED: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
+    "reached levels": reached_levels, "late means": late_means, "systems": with_systems}
 CHECKS: dict[str, Callable[[Judgement, Part], Found]] = {
-    "spread": spread, "gap of groups": gap_of_groups, "root of clients": root_of_clients, "slope": slope}
+    "spread": spread, "gap of groups": gap_of_groups, "root of clients": root_of_clients, "slope": slope,
+    "equal traffic": equal_traffic}
 TEXTS: dict[str, Callable[[Judgement, Line], list[str]]] = {"other slopes": other_slopes}

@@ -63,7 +63,7 @@ class Judgement:
         if part.check:
             return self.checks[part.check](self, part)
         cells = self.views[part.view]
-        absent = [filled(part.lacking, labels) for labels in combinations(part.run, cells) if not self._has(
+        absent = [self._lacking(part, cells, labels) for labels in combinations(part.run, cells) if not self._has(
             cells, {**cells.fixed, **labels})] if part.run else []
         if absent:
             return Found(False, False, "", needs=filled(part.needs, {"missing": part.lacking_join.join(absent)}))
@@ -71,9 +71,15 @@ class Judgement:
         fields = {"total": len(pairs), "needed": self.needed(part, len(pairs))}
         if missing:
             return Found(False, False, "", fields, needs=filled(part.needs, {"missing": missing}))
-        if part.few and min((len(side.values) for pair in pairs for side in (pair.ours, pair.theirs)), default=0) < part.seeds:
+        if part.few and min((len(side.values) for pair in pairs
+                             for side in (pair.ours, pair.theirs)), default=0) < part.seeds:
             return Found(False, False, "", fields, needs=part.few)
         return self._judged(part, pairs, fields)
+
+    def _lacking(self, part: Part, cells: Cells, names: Mapping[str, Any]) -> str:
+        """Returns a missing cell in words."""
+        named = self.named(names)
+        return filled(part.lacking, named) if part.lacking else str(named[cells.by[0]])
 
     def needed(self, part: Part, total: int) -> int:
         """Returns how many comparisons must come out as stated."""
@@ -135,11 +141,13 @@ class Judgement:
         cells, found, missing = self.views[part.view], [], []
         for labels in combinations(part.each, cells):
             keys = list(self._keys(part, cells, labels))
-            absent = [key for ours, theirs, _ in keys for key in (ours, theirs) if key and cells.get(**key) is None]
+            absent = [(key, ours, theirs) for ours, theirs, _ in keys for key in (ours, theirs)
+                      if key and not cells.knows(key, part.columns)]
             if part.skip:
-                keys = [pair for pair in keys if not any(key in absent for key in pair[:2])]
+                keys = [pair for pair in keys if not any(pair[:2] == each[1:] for each in absent)]
             elif absent and part.needs and not part.run:
-                missing += [filled(part.lacking, self.named({**labels, **key})) for key in absent]
+                missing += [self._lacking(part, cells, {**key, **labels, "ours": ours, "theirs": theirs})
+                            for key, ours, theirs in absent]
                 continue
             if not part.equal or self._agrees(part, [cells.of(**key) for pair in keys for key in pair[:2]]):
                 made = [self._pair(part, cells, labels, column, *pair) for pair in keys for column in part.columns]
@@ -159,7 +167,15 @@ class Judgement:
             for ours in combinations(one, cells):
                 for theirs in combinations(part.theirs, cells):
                     if {**labels, **ours} != {**labels, **theirs}:
-                        yield {**labels, **ours}, {**labels, **theirs} if part.theirs else None, {}
+                        yield {**labels, **ours}, self._theirs(part, cells, {**labels, **ours}, {**labels, **theirs}), {}
+
+    @staticmethod
+    def _theirs(part: Part, cells: Cells, ours: Key, theirs: dict[str, Any]) -> dict[str, Any] | None:
+        """Returns the key of the cell that ours is compared with: one that is alike, where the part asks for it."""
+        for column, share in part.alike.items():
+            cell = cells.get(**ours)
+            return None if cell is None else cells.alike(theirs, column, share, cell[column].mean())
+        return theirs if part.theirs else None
 
     @staticmethod
     def _agrees(part: Part, cells: Sequence[pd.DataFrame]) -> bool:
@@ -171,7 +187,7 @@ class Judgement:
               target: Mapping[str, Any]) -> Pair:
         """Returns a comparison of two cells in a column."""
         sides = [None if key is None else Side(cells.key(**key), np.log(found) if column in cells.view.logarithms else found)
-                 for key in (ours, theirs) for found in [key and cells.of(**key)[column]]]
+                 for key in (ours, theirs) for found in [key and cells.of(**key)[column].dropna()]]
         least, most = target.get("least", part.least), target.get("most", part.most)
         if "value" in target:
             least, most = target["value"] - target["within"], target["value"] + target["within"]
@@ -183,10 +199,10 @@ class Judgement:
         if line.check:
             return self.texts[line.check](self, line)
         cells = self.views[line.view]
-        texts = [filled(line.line, self.named({**self._of_cell(cells, labels), **labels, **self._inner(line, labels),
-                                               **(more or {})}))
+        named = [self.named({**self._of_cell(cells, labels), **labels, **self._inner(line, labels), **(more or {})})
                  for labels in combinations(line.each, cells) if not line.each or self._has(cells, labels)]
-        return [line.join.join(texts)] if line.join else texts
+        texts = [filled(line.line, names) for names in named if not line.known or names[line.known] == names[line.known]]
+        return texts if line.join is None else [line.join.join(texts)]
 
     def _inner(self, line: Line, labels: Key) -> dict[str, str]:
         """Returns the texts within a text."""

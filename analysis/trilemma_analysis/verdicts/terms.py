@@ -40,8 +40,9 @@ class Line:
     line: str
     each: Mapping[str, Any] = field(default_factory=dict)
     view: str = "main"
-    join: str = ""  # one text instead of one for each combination
+    join: str | None = None  # one text instead of one for each combination
     lists: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # texts within the text, by name
+    known: str = ""  # column without which there is no text
     check: str = ""  # a function of TEXTS that makes the texts
     options: Mapping[str, Any] = field(default_factory=dict)  # of `check`
 
@@ -64,7 +65,8 @@ class Part:
     columns: Sequence[str] = ()
     pick: str = ""  # "least" or "most": of `theirs`, the cell with this mean
     equal: Mapping[str, float] = field(default_factory=dict)  # columns that must agree, and how closely
-    alike: Mapping[str, float] = field(default_factory=dict)  # column of which `theirs` must have at least this share
+    alike: Mapping[str, float] = field(default_factory=dict)  # `theirs` is the first cell with at most our mean of a
+    # column, and at least a share of it
     least: float = -math.inf
     most: float = math.inf
     lost_below: float | None = None  # in place of "the opposite is found"
@@ -77,7 +79,7 @@ class Part:
     few: str = ""  # what is needed where there are fewer
     needs: str = ""  # what is needed where cells are missing; without it, they are an error
     run: Mapping[str, Any] = field(default_factory=dict)  # what must have been run, in place of all cells
-    lacking: str = "{method}"  # a missing cell in words
+    lacking: str = ""  # a missing cell in words; without it, its first value
     lacking_join: str = ", "
     skip: bool = False  # leaves out comparisons of missing cells
     evidence: str = "{items}"

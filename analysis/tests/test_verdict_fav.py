@@ -7,13 +7,18 @@ import pytest
 
 from trilemma_analysis.io.errors import RunFileError
 from trilemma_analysis.model.sweep import read_sweep
-from trilemma_analysis.verdicts import judge
-from trilemma_analysis.verdicts.fav import PAPER, READING, table_2
-from trilemma_analysis.verdicts.fav_figures import quantised, substitute
-from trilemma_analysis.verdicts.fav_runs import (COLUMNS, FAVANO, FEDAVG, FEDBUFF, IID, METHODS, MOST_FAST, MOST_SLOW, QUAFL,
-                                                 runs_of)
+from trilemma_analysis.verdicts import RULES, judge
 from trilemma_analysis.verdicts.rules import Outcome
 
+FAVANO, FEDBUFF, QUAFL, FEDAVG = METHODS = ("favano", "fedbuff", "quafl", "fedavg-timed")
+IID, MOST_FAST, MOST_SLOW = COLUMNS = ("IID", "2/3 fast", "1/9 fast")
+READING = ("time", "geometric", "step")
+# Table 2: mean, standard deviation, and how far from the mean counts as met.
+PAPER = {
+    IID: {FEDAVG: (93.4, 0.3, 2), QUAFL: (92.3, 0.9, 2), FEDBUFF: (96.0, 0.1, 2), FAVANO: (95.1, 0.1, 2)},
+    MOST_FAST: {FEDAVG: (38.7, 7.7, 10), QUAFL: (40.7, 6.7, 10), FEDBUFF: (85.1, 3.2, 5), FAVANO: (88.9, 0.9, 5)},
+    MOST_SLOW: {FEDAVG: (44.8, 6.9, 10), QUAFL: (45.5, 4.0, 10), FEDBUFF: (67.3, 5.5, 5), FAVANO: (87.3, 2.3, 5)}}
+RULE_OF = {"plain": "fav-mnist", "code": "fav-mnist-code"}
 VARIANTS = {FAVANO: ("deterministic", "stochastic"), FEDBUFF: ("plain", "code"), QUAFL: ("plain", "code"),
             FEDAVG: ("plain",)}
 
@@ -42,7 +47,7 @@ def but(cells):
 
 
 def found(scores, preset="plain"):
-    verdict = table_2(runs(scores), preset)
+    verdict = RULES[RULE_OF[preset]].judge(runs(scores))
     return verdict, {s.name: s for s in verdict.statements}
 
 
@@ -102,20 +107,21 @@ def test_other_readings_are_notes():
     slow = runs(but({(column, FAVANO): (20.0, 1.0) for column in COLUMNS}), ("analysis", "geometric", "step"), seeds=(1, 2, 3))
     # FedBuff and FedAvg have one reading of speed, and no runs of their own for the other.
     slow = slow[slow["method"].isin((FAVANO, QUAFL))]
-    verdict = table_2(pd.concat([runs(paper), slow], ignore_index=True), "plain")
+    verdict = RULES["fav-mnist"].judge(pd.concat([runs(paper), slow], ignore_index=True))
     assert verdict.word == "REPRODUCED-NUMBERS"
     assert any("read as analysis, geometric, step, preset plain (3 seeds): I1 fails" in note for note in verdict.notes)
 
 
 def test_what_is_missing_is_named():
     with pytest.raises(RunFileError, match="no run of FedBuff for the column IID"):
-        table_2(runs(paper, columns=(MOST_FAST, MOST_SLOW)), "plain")
+        RULES["fav-mnist"].judge(runs(paper, columns=(MOST_FAST, MOST_SLOW)))
     with pytest.raises(RunFileError, match="no run reads the paper as time, geometric, step"):
-        table_2(runs(paper, ("time", "exponential", "step")), "plain")
+        RULES["fav-mnist"].judge(runs(paper, ("time", "exponential", "step")))
 
 
 def figure_3(scores, has_order=True):
-    verdict = substitute(runs(scores, columns=(MOST_FAST,), seeds=(1, 2, 3, 4)), "made", has_order)
+    rule = RULES["fav-fmnist-s" if has_order else "fav-cifar-s"]
+    verdict = rule.judge(runs(scores, columns=(MOST_FAST,), seeds=(1, 2, 3, 4)))
     return verdict, {s.name: s for s in verdict.statements}
 
 
@@ -137,7 +143,7 @@ def figure_7(scores, far):
     rows = [{"method": FAVANO, "variant": "deterministic", "bits": bits, "contacted": size, "seed": seed,
              "score": score + 0.1 * seed}
             for (bits, size), score in scores.items() for seed in (1, 2, 3)]
-    verdict = quantised(pd.DataFrame(rows), "made", far)
+    verdict = RULES[{5: "fav-fmnist-qnn-s", 8: "fav-cifar-qnn-s"}[far]].judge(pd.DataFrame(rows))
     return verdict, {s.name: s for s in verdict.statements}
 
 
@@ -196,7 +202,7 @@ def test_run_files_are_read(make_run, tmp_path):
               quantise="none", clock=clock)
     write("f.h5", [0.1, 0.3], method=FEDAVG, seed=3, key="preset", value="plain", kind="shards", share=0.333,
           quantise="none")
-    table = runs_of(read_sweep(tmp_path)).set_index("method")
+    table = RULES["fav-mnist"].rows(read_sweep(tmp_path)).set_index("method")
     assert sorted(table.index) == [FAVANO, FEDAVG, FEDBUFF] and table.loc[FEDAVG, "score"] == pytest.approx(30)
     favano = table.loc[FAVANO]
     assert (favano["variant"], favano["column"], favano["bits"], favano["contacted"]) == ("stochastic", MOST_SLOW, 4, 10)

@@ -3,13 +3,16 @@ import itertools
 
 import pandas as pd
 import pytest
+from test_verdict_fav import FAVANO, FEDAVG, FEDBUFF, IID, METHODS, MOST_FAST, MOST_SLOW, PAPER, QUAFL
 
 from trilemma_analysis.io.errors import RunFileError
-from trilemma_analysis.verdicts.fav import PAPER
-from trilemma_analysis.verdicts.fav_figures import letters
-from trilemma_analysis.verdicts.fav_runs import FAVANO, FEDAVG, FEDBUFF, IID, METHODS, MOST_FAST, MOST_SLOW, QUAFL
-from trilemma_analysis.verdicts.fav_tuned import judge
+from trilemma_analysis.verdicts import RULES
 from trilemma_analysis.verdicts.rules import Outcome
+
+
+def judge(table):
+    """The verdict of the rule with rates of each method's own."""
+    return RULES["fav-mnist-tuned"].judge(table)
 
 
 def runs(columns=(IID, MOST_FAST, MOST_SLOW), clock=("at-once", "step"), methods=METHODS, more=0.0,
@@ -81,5 +84,5 @@ def test_letters(rival, word):
     table = pd.DataFrame([{"column": IID, "method": method, "variant": "deterministic" if method == FAVANO else "plain",
                            "seed": seed, "score": score + (seed if method == FAVANO else 0)}
                           for (method, score), seed in itertools.product(scores.items(), (1, 2, 3))])
-    verdict = letters(table)
+    verdict = RULES["fav-omni-s"].judge(table)
     assert verdict.word == word and verdict.notes == ("FAVANO - FedBuff -18.0 points",)

@@ -59,13 +59,29 @@ def best_on_judged(table: pd.DataFrame, cell: Sequence[str], free: Sequence[str]
     return found
 
 
+def best_of_tuning(table: pd.DataFrame, cell: Sequence[str], free: Sequence[str], by: str) -> dict[tuple, pd.DataFrame]:
+    """Returns the runs of the other seeds by the values of the columns `cell`, ordered by seed, with the settings `free` that are
+    best on the tuning seed; only cells that have such runs, and each seed once: sweeps share cells."""
+    tuning, found = table[table["seed"] == TUNING_SEED], {}
+    if tuning.empty:
+        raise RunFileError(f"no run of the seed {TUNING_SEED}, which tunes; name the sweeps of docs/results/verdicts.md.")
+    for key, row in tuning.sort_values(list(free)).groupby(list(cell))[by].idxmax().items():
+        wanted = dict(zip(cell, key, strict=True)) | dict(tuning.loc[row, list(free)])
+        runs = matching(table, wanted)
+        runs = runs[runs["seed"] != TUNING_SEED].drop_duplicates("seed")
+        if len(runs):
+            found[key] = runs.set_index("seed").sort_index()
+    return found
+
+
 def all_runs(table: pd.DataFrame, cell: Sequence[str], *_: Any) -> dict[tuple, pd.DataFrame]:
     """Returns all runs by the values of the columns `cell`, ordered by seed."""
     return {key if isinstance(key, tuple) else (key,): group.set_index("seed").sort_index()
             for key, group in table.groupby(list(cell) if len(cell) > 1 else cell[0])}
 
 
-CHOICES = {"all": all_runs, "tuning seed": judged, "best mean": best_on_judged}
+CHOICES = {"all": all_runs, "tuning seed": judged, "best mean": best_on_judged,
+           "best of tuning seed": best_of_tuning}
 
 
 @dataclass(frozen=True)
@@ -74,6 +90,7 @@ class View:
 
     by: Sequence[str]
     where: Mapping[str, Any] = field(default_factory=dict)
+    either: Sequence[Mapping[str, Any]] = ()  # rows that match any of these
     choose: str = "all"  # of several settings: a key of CHOICES
     free: Sequence[str] = ()  # columns of the settings that are chosen
     score: str = "utility"  # by which they are chosen
@@ -87,8 +104,10 @@ class View:
 class Cells:
     """The judged runs of a view."""
 
-    def __init__(self, table: pd.DataFrame, view: View):
-        self.table, self.view, self.by = table, view, tuple(view.by)
+    def __init__(self, table: pd.DataFrame, view: View, names: Mapping[str, str] | None = None):
+        if view.either:
+            table = table.loc[sorted({row for each in view.either for row in matching(table, each).index})]
+        self.table, self.view, self.by, self.names = table, view, tuple(view.by), names or {}
         self.cells = CHOICES[view.choose](table, self.by, view.free, view.score)
         self.fixed = {name: table[name].max() if value == "most" else value for name, value in view.fixed.items()}
 
@@ -99,7 +118,7 @@ class Cells:
     @property
     def fewest(self) -> int:
         """Returns how many seeds the cell with fewest has."""
-        return min(map(len, self.cells.values()))
+        return min(map(len, self.cells.values()), default=0)
 
     @property
     def judged(self) -> int:
@@ -133,7 +152,8 @@ class Cells:
         """Returns the runs of a cell by seed; raises RunFileError where there is none."""
         found = self.get(**values)
         if found is None:
-            text = self.view.missing.format_map(self.key(**values)) or "no run of " + ", ".join(
+            named = {name: self.names.get(str(value), value) for name, value in self.key(**values).items()}
+            text = self.view.missing.format_map(named) or "no run of " + ", ".join(
                 f"{name} {value}" for name, value in self.key(**values).items())
             raise RunFileError(f"{text}; name the sweeps of docs/results/verdicts.md.")
         return found

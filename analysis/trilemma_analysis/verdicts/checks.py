@@ -12,13 +12,16 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from ..io.errors import RunFileError
-from .cells import TUNING_SEED, judged, matching
+from .cells import Cells, TUNING_SEED, judged, matching
 from .engine import Found, Judgement
 from .pairs import combinations
-from .rules import beats
+from .rules import Outcome, beats, marks
 from .terms import Line, Part, filled
 
 CONFIDENCE = 0.95
+READINGS = ["speed", "law", "unit"]  # what the FAVANO paper leaves open
+READING = ("time", "geometric", "step")  # of the rule
+METHODS = 4  # of the FAVANO paper
 LATE = 5  # evaluations
 GRADIENTS = "gradients_"  # start of the columns with record gradients until a level of the utility
 LEVELS = (0.5, 0.4, 0.3, 0.25, 0.2, 0.175, 0.15, 0.125, 0.1, 0.08, 0.06)
@@ -172,9 +175,95 @@ def equal_traffic(judgement: Judgement, part: Part) -> Found:
     return Found(False, False, "", needs=f"{part.theirs['system']} with {limit:.4g} bits up and down")
 
 
+def with_readings(table: pd.DataFrame) -> pd.DataFrame:
+    """Returns the rows by what speed means. That concerns methods with interrupts alone; the others are the same in every
+    reading of it. Refuses runs without the reading of the rule for all methods."""
+    speeds, plain = [speed for speed in dict.fromkeys(table["speed"]) if speed], table[table["speed"] == ""]
+    table = pd.concat([table[table["speed"] != ""], *(plain.assign(speed=speed) for speed in speeds)], ignore_index=True)
+    methods = table.groupby(READINGS)["method"].transform("nunique")
+    table = table[methods == METHODS]
+    if matching(table, dict(zip(READINGS, READING))).empty:
+        raise RunFileError(f"no run reads the paper as {', '.join(READING)}; name the sweeps of docs/results/verdicts.md.")
+    return table
+
+
+def with_place(table: pd.DataFrame) -> pd.DataFrame:
+    """Returns the rows with the step size of the server in words, where the method has one."""
+    words = [f" and {rate:g} at the server" if method == "fedbuff" else ""
+             for method, rate in zip(table["method"], table["server_rate"])]
+    return table.assign(at_server=words)
+
+
+def drops(judgement: Judgement, part: Part) -> Found:
+    """Judges what `ours` and `theirs` lose between two combinations: ours at most `most`, theirs twice as much or more."""
+    cells, column = judgement.views[part.view], part.columns[0]
+    first, last = combinations(part.each, cells)
+    lost = [float(cells.of(**first, **side)[column].mean()) - float(cells.of(**last, **side)[column].mean())
+            for side in (part.ours, part.theirs)]
+    return Found(lost[0] <= part.most and lost[1] >= 2 * max(lost[0], 0), False,
+                 part.evidence.format(*lost))
+
+
+def less_steady(judgement: Judgement, part: Part) -> Found:
+    """Judges whether `ours` are less steady than `theirs`: over seeds, or from one evaluation to the next."""
+    cells = judgement.views[part.view]
+    runs = [cells.of(**part.each, **side) for side in (part.ours, part.theirs)]
+    deviations = [float(run[part.columns[0]].std(ddof=1)) for run in runs]
+    changes = [matching(cells.table, side)[part.columns[1]].mean() for side in (part.ours, part.theirs)]
+    return Found(deviations[0] > deviations[1] or changes[0] > changes[1], False, part.evidence.format(*deviations, *changes))
+
+
+def on_another_clock(judgement: Judgement, part: Part) -> Found:
+    """Judges a statement with a cell whose runs have another clock, at the settings that were chosen."""
+    [claim] = [claim for claim in judgement.claims if claim.name == part.options["of"]]
+    cells, key = judgement.views["main"], tuple(part.ours.values())
+    chosen = cells.cells.get(key)
+    wanted = {} if chosen is None else {name: chosen[name].iloc[0] for name in cells.view.free}
+    runs = matching(judgement.views["all clocks"].table, {**part.ours, **part.options["clock"], **wanted})
+    runs = runs[runs["seed"] != TUNING_SEED].drop_duplicates("seed").set_index("seed").sort_index()
+    if chosen is None or runs.empty:
+        return Found(False, False, "", needs="runs at the best rates")
+    found, fields = judgement.with_cells({**cells.cells, key: runs}).statement(claim)
+    end = f", FedBuff {runs['score'].mean():.1f}"
+    return Found(found.outcome is Outcome.HOLDS, found.outcome is Outcome.REVERSED, found.evidence + end,
+                 needs=fields["needs"] + end if found.outcome is Outcome.NOT_RUN else "")
+
+
+def marked(judgement: Judgement, line: Line) -> list[str]:
+    """Returns how the statements `of` end in a view, where all of its cells `run` have runs."""
+    other = judgement.with_cells(judgement.views[line.view].cells)
+    if line.options.get("run") and not all(other.views["main"].get(**key) is not None
+                                           for key in combinations(line.options["run"], other.views["main"])):
+        return []
+    return [line.line + marks(other.statement(claim)[0] for claim in judgement.claims if claim.name in line.options["of"])]
+
+
+def other_readings(judgement: Judgement, line: Line) -> list[str]:
+    """Returns how the statements `of` end, and all scores, in other readings of the paper than the rule's."""
+    texts, table = [], judgement.views["all"].table
+    for reading, rows in table.groupby(READINGS):
+        if reading == READING:
+            continue
+        views = {name: Cells(rows, judgement.views[name].view, judgement.words) for name in ("plain", "code", "stochastic")}
+        start = f"read as {', '.join(reading)}"
+        seeds = rows.loc[rows["method"] == "favano", "seed"].nunique()
+        for name in ("plain", "code"):
+            other = judgement.with_cells(views[name].cells)
+            texts.append(f"{start}, preset {name} ({seeds} seeds): " + marks(
+                other.statement(claim)[0] for claim in judgement.claims if claim.name in line.options["of"]))
+        for column in line.options["columns"]:
+            for name, view in (("plain, deterministic", "plain"), ("code, stochastic", "stochastic")):
+                other = judgement.with_cells(views[view].cells)
+                texts += other.lines(Line(f"{start}, {name}: {column}: {{methods}}", lists={"methods": {
+                    **line.options["methods"], "each": {"column": column, **line.options["methods"]["each"]}}}))
+    return texts
+
+
 DERIVED: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
-    "reached levels": reached_levels, "late means": late_means, "systems": with_systems}
+    "reached levels": reached_levels, "late means": late_means, "systems": with_systems,
+    "readings": with_readings, "place": with_place}
 CHECKS: dict[str, Callable[[Judgement, Part], Found]] = {
     "spread": spread, "gap of groups": gap_of_groups, "root of clients": root_of_clients, "slope": slope,
-    "equal traffic": equal_traffic}
-TEXTS: dict[str, Callable[[Judgement, Line], list[str]]] = {"other slopes": other_slopes}
+    "equal traffic": equal_traffic, "drops": drops, "less steady": less_steady, "another clock": on_another_clock}
+TEXTS: dict[str, Callable[[Judgement, Line], list[str]]] = {
+    "other slopes": other_slopes, "marks": marked, "other readings": other_readings}

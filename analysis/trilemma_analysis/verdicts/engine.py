@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ..io.errors import RunFileError
 from .cells import Cells, Key
 from .columns import SMALLER, Column
 from .pairs import NUMBERS, PICKS, TESTS, Pair, Side, combinations
@@ -33,9 +35,15 @@ class Judgement:
 
     def __init__(self, views: Mapping[str, Cells], columns: Mapping[str, Column], names: Mapping[str, str],
                  checks: Mapping[str, Callable[[Judgement, Part], Found]],
-                 texts: Mapping[str, Callable[[Judgement, Line], list[str]]], claims: Sequence[Claim]):
+                 texts: Mapping[str, Callable[[Judgement, Line], list[str]]], claims: Sequence[Claim], strict: bool = False):
         self.views, self.columns, self.words, self.checks, self.texts = views, columns, names, checks, texts
-        self.claims = claims
+        self.claims, self.strict = claims, strict  # strict: missing runs are errors
+
+    def with_cells(self, runs: Mapping[tuple, pd.DataFrame]) -> Judgement:
+        """Returns a judgement of other runs by the same statements."""
+        cells = copy(self.views["main"])
+        cells.cells = dict(runs)
+        return Judgement({"main": cells}, self.columns, self.words, self.checks, self.texts, self.claims, self.strict)
 
     def named(self, names: Mapping[str, Any]) -> dict[str, Any]:
         """Returns names for a text, with the words of the rule for values."""
@@ -49,9 +57,10 @@ class Judgement:
             found.append(self.part(part))
             if found[-1].needs:
                 break
-        fields, text = found[0].fields, filled(claim.text, found[0].fields)
+        fields = {**found[0].fields, "parts": [each.fields for each in found]}
+        text = filled(claim.text, fields)
         if found[-1].needs:
-            return not_run(claim.name, text, found[-1].needs, key=claim.key, aside=claim.aside), fields
+            return not_run(claim.name, text, found[-1].needs, key=claim.key, aside=claim.aside), {"needs": found[-1].needs}
         evidence = TEMPLATE.format(claim.evidence, *(each.fields for each in found)) if claim.evidence else found[0].evidence
         made = Statement(claim.name, text, outcome(all(each.holds for each in found),
                                                    any(each.is_reversed for each in found)), evidence,
@@ -60,15 +69,15 @@ class Judgement:
 
     def part(self, part: Part) -> Found:
         """Returns what came out of a part."""
-        if part.check:
-            return self.checks[part.check](self, part)
         cells = self.views[part.view]
         absent = [self._lacking(part, cells, labels) for labels in combinations(part.run, cells) if not self._has(
-            cells, {**cells.fixed, **labels})] if part.run else []
+            cells, {**cells.fixed, **labels})] if part.run and not self.strict else []
         if absent:
-            return Found(False, False, "", needs=filled(part.needs, {"missing": part.lacking_join.join(absent)}))
+            return Found(False, False, "", needs=filled(part.needs, {"missing": part.lacking_join.join(dict.fromkeys(absent))}))
+        if part.check:
+            return self.checks[part.check](self, part)
         pairs, missing = self.pairs(part)
-        fields = {"total": len(pairs), "needed": self.needed(part, len(pairs))}
+        fields = {"total": len(pairs), "needed": self.needed(part, len(pairs)), "most": part.most}
         if missing:
             return Found(False, False, "", fields, needs=filled(part.needs, {"missing": missing}))
         if part.few and min((len(side.values) for pair in pairs
@@ -87,6 +96,9 @@ class Judgement:
 
     def _judged(self, part: Part, pairs: Sequence[Pair], fields: Mapping[str, Any]) -> Found:
         """Returns what came out of comparisons."""
+        if not pairs:
+            raise RunFileError(f"no two cells to compare by {', '.join(self.views[part.view].by)}; name the sweeps of "
+                               "docs/results/verdicts.md.")
         won = [pair for pair in pairs if TESTS[part.test](pair)]
         lost = [pair for pair in pairs if pair.theirs is not None and part.reversed != "never" and self._is_lost(part, pair)]
         holds = len(won) >= fields["needed"] and not (part.unbeaten and lost)
@@ -95,7 +107,7 @@ class Judgement:
             holds, fields = holds and len(level) == len(pairs), {**fields, "level": len(level)}
         texts = {"items": part.join.join(self._text(part.item, pair) for pair in pairs),
                  "members": self._members(part, pairs), "lost": self._lost(part, lost)}
-        fields = {**fields, "won": len(won), "lost_count": len(lost), "first": self.named(pairs[0].names()) if pairs else {}}
+        fields = {**fields, "won": len(won), "lost_count": len(lost), "first": self.named(pairs[0].names())}
         fields |= texts | {name: self.lines(Line(**{"join": ", ", **each}))[0] for name, each in part.lists.items()}
         fields["evidence"] = filled(part.evidence, fields)
         return Found(holds, self._is_reversed(part, lost, fields), fields["evidence"], fields)
@@ -145,7 +157,7 @@ class Judgement:
                       if key and not cells.knows(key, part.columns)]
             if part.skip:
                 keys = [pair for pair in keys if not any(pair[:2] == each[1:] for each in absent)]
-            elif absent and part.needs and not part.run:
+            elif absent and part.needs and not part.run and not self.strict:
                 missing += [self._lacking(part, cells, {**key, **labels, "ours": ours, "theirs": theirs})
                             for key, ours, theirs in absent]
                 continue
@@ -159,7 +171,8 @@ class Judgement:
         for target in part.targets:
             yield {**labels, **{name: target[name] for name in cells.by if name in target}}, None, target
         for name, pairs in part.pairs.items():
-            for ours, theirs in pairs:
+            values = cells.values(name)
+            for ours, theirs in zip(values[1:], values) if pairs == "consecutive" else pairs:
                 yield {**labels, name: ours}, {**labels, name: theirs}, {}
         if part.targets or part.pairs:
             return
@@ -199,7 +212,7 @@ class Judgement:
         if line.check:
             return self.texts[line.check](self, line)
         cells = self.views[line.view]
-        named = [self.named({**self._of_cell(cells, labels), **labels, **self._inner(line, labels), **(more or {})})
+        named = [self.named({**self._of_cell(cells, labels), **labels, **self._inner(line, labels), "of": more})
                  for labels in combinations(line.each, cells) if not line.each or self._has(cells, labels)]
         texts = [filled(line.line, names) for names in named if not line.known or names[line.known] == names[line.known]]
         return texts if line.join is None else [line.join.join(texts)]
@@ -224,5 +237,6 @@ class Judgement:
                 key[place] == labels[name] for place, name in enumerate(cells.by) if name in labels)), None)
             return {} if first is None else {name: first[name].iloc[0] for name in first if name not in labels}
         means = {name: found[name].mean() if found[name].dtype.kind == "f" else found[name].iloc[0] for name in found}
+        means["deviation"] = found[cells.view.score].std(ddof=1) if cells.view.score in found else math.nan
         means |= {name: math.exp(np.log(found[name]).mean()) for name in cells.view.logarithms}
         return {**{name: value for name, value in means.items() if name not in labels}, "seeds": len(found)}

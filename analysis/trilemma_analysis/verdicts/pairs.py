@@ -89,7 +89,7 @@ class Pair:
 
     def names(self) -> dict[str, Any]:
         """Returns what a text can say of it."""
-        found = {**self.labels, "column": self.column, "ours": self.ours.names(), "mean": self.mean}
+        found = {**self.labels, "measure": self.column, "ours": self.ours.names(), "mean": self.mean}
         if self.theirs is not None:
             found |= {"theirs": self.theirs.names(), "gap": self.gap, "error": self.error, "ratio": self.ratio}
             found |= {"factor": self.factor} if self.is_log else {}
@@ -113,6 +113,7 @@ TESTS: dict[str, Callable[[Pair], bool]] = {
     "factor": lambda pair: _within(pair.factor, pair),
     "mean": lambda pair: _within(pair.mean, pair),
     "better mean": lambda pair: pair.signed[0].mean() > pair.signed[1].mean(),
+    "no lower mean": lambda pair: pair.ours.mean >= pair.theirs.mean,
     "steadier": lambda pair: pair.ours.deviation < pair.theirs.deviation,
     "shown": lambda pair: True,
 }

@@ -57,6 +57,10 @@ class Spec:
     seeds_of: str = "rows"  # or "cells": those of the cell with fewest
     names: Mapping[str, str] = field(default_factory=dict)
     statements: Sequence[Claim] = ()
+    more: Sequence[Claim] = ()  # statements that follow those of another rule
+    without: Sequence[str] = ()  # statements of another rule that this one does not have
+    changes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of statements of another rule
+    strict: bool = False  # missing runs are errors, whatever the statements need
     again: Sequence[Again] = ()
     notes: Sequence[Line] = ()
     ours: Sequence[Line] = ()
@@ -137,8 +141,10 @@ def _rule(place: str, name: str, table: Mapping[str, Any], known: Mapping[str, R
     views = {key: built(f"{place}, view {key}", View, each) for key, each in table.get("views", {}).items()}
     lists = {key: [built(f"{place}, {key}", Line, each) for each in table.get(key, [])] for key in ("notes", "ours")}
     again = [built(f"{place}, again", Again, each) for each in table.get("again", [])]
-    claims = [_claim(f"{place}, statement {each.get('name')}", each) for each in table.get("statements", [])]
-    spec = built(place, Spec, table, views=views, again=again, statements=claims, **lists)
+    changes = table.get("changes", {})
+    claims = [_claim(f"{place}, statement {each.get('name')}", {**each, **changes.get(each.get("name"), {})})
+              for each in (*table.get("statements", []), *table.get("more", []))]
+    spec = built(place, Spec, table, views=views, again=again, statements=claims, more=(), **lists)
     plan = one_of(place, "rows", spec.rows, known)
     finish = dict(spec.finish or plan.finish)
     rows = Rows(plan.columns, plan.methods, plan.none, {**plan.keeps, **spec.keeps}, plan.known, plan.start, MADE,
@@ -146,7 +152,8 @@ def _rule(place: str, name: str, table: Mapping[str, Any], known: Mapping[str, R
                 one_of(place, "trim", plan.trim, TRIMMED) if plan.trim else None,
                 partial(one_of(place, "finish", finish.pop("name"), FINISHED), **finish) if finish else None)
     return Rule(name, tuple(spec.ids), rows.of, partial(judge, spec, plan.columns), plan.columns, spec.paper, spec.chooses,
-                spec.seeds, rows.keeps_run, spec.views, [case for each in spec.again for case in each.cases])
+                spec.seeds, rows.keeps_run, spec.views, spec.names,
+                [case for each in spec.again for case in each.cases])
 
 
 def _claim(place: str, table: Mapping[str, Any]) -> Claim:
@@ -162,14 +169,15 @@ def judge(spec: Spec, columns: Mapping[str, Column], rows: pd.DataFrame) -> Verd
     """Returns the verdict of a rule on its rows."""
     rows = matching(rows, spec.keeps)
     main = _judgement(spec, columns, rows, {name: view.where for name, view in spec.views.items()})
-    found = {claim.name: main.statement(claim) for claim in spec.statements}
+    found = {claim.name: main.statement(claim) for claim in spec.statements
+             if claim.name not in spec.without and (not claim.when or len(matching(rows, claim.when)))}
     statements = [statement for statement, _ in found.values()]
-    notes = [text for line in spec.notes for text in main.lines(line)]
+    fields = {name: each for name, (_, each) in found.items()}
+    notes = [text for line in spec.notes for text in main.lines(line, fields)]
     for again in spec.again:
         more, lines = _again(spec, again, columns, rows)
         statements += more
         notes += lines
-    fields = {name: each for name, (_, each) in found.items()}
     ours = "".join(text for line in spec.ours for text in main.lines(line, fields))
     first = main.views["main"]
     seeds = {"rows": lambda: first.table["seed"].nunique(), "cells": lambda: first.fewest, "judged": lambda: first.judged}
@@ -181,8 +189,8 @@ def _judgement(spec: Spec, columns: Mapping[str, Column], rows: pd.DataFrame, wh
     views = {}
     for name, view in spec.views.items():
         table = DERIVED[view.derive](rows) if view.derive else rows
-        views[name] = Cells(matching(table, where.get(name, {})), view)
-    return Judgement(views, columns, spec.names, CHECKS, TEXTS, spec.statements)
+        views[name] = Cells(matching(table, where.get(name, {})), view, spec.names)
+    return Judgement(views, columns, spec.names, CHECKS, TEXTS, spec.statements, spec.strict)
 
 
 def _again(spec: Spec, again: Again, columns: Mapping[str, Column],

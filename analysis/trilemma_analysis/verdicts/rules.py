@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -118,7 +118,7 @@ class Verdict:
         return marks(self.statements)
 
 
-def marks(statements: Sequence[Statement]) -> str:
+def marks(statements: Iterable[Statement]) -> str:
     """The names of statements and how each ended."""
     return ", ".join(map(Statement.mark, statements))
 
@@ -148,6 +148,7 @@ class Rule:
     seeds: int = 0  # that are to be judged; 0: the rule names no number
     keeps: Callable[[Run], bool] = every_run  # the runs of its sweeps that it is about; rows, notes and origin are of these
     views: Mapping[str, View] = field(default_factory=dict)  # how rows become the cells that statements look at
+    names: Mapping[str, str] = field(default_factory=dict)  # words for values
     cases: Sequence[Mapping[str, Any]] = ()  # words for rows that are judged separately
 
 

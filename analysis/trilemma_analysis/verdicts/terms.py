@@ -35,7 +35,7 @@ def filled(text: str, names: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Line:
-    """A text for each combination of values: in notes, in front of all statements, and in evidence."""
+    """A text for each combination of values: in notes, in tables, and within evidence. "{of[S1][won]}" is of a statement."""
 
     line: str
     each: Mapping[str, Any] = field(default_factory=dict)
@@ -51,7 +51,8 @@ class Line:
 class Part:
     """A comparison, or several that must hold together: which cells, by what test, and how many of them must pass.
 
-    The cells `ours` are compared with the cells `theirs` (every one with every one), `pairs` with each other, or `targets`
+    The cells `ours` are compared with the cells `theirs` (every one with every one), `pairs` with each other ("consecutive":
+    every value with the one below it), or `targets`
     with published values; for each combination of values `each` and for all `columns`.
     """
 
@@ -59,7 +60,7 @@ class Part:
     test: str = "beats"
     ours: Any = field(default_factory=dict)
     theirs: Any = field(default_factory=dict)
-    pairs: Mapping[str, Sequence[Sequence[Any]]] = field(default_factory=dict)
+    pairs: Mapping[str, Any] = field(default_factory=dict)
     targets: Sequence[Mapping[str, Any]] = ()
     each: Mapping[str, Any] = field(default_factory=dict)
     columns: Sequence[str] = ()
@@ -105,3 +106,4 @@ class Claim:
     key: bool = False
     aside: bool = False
     number: bool = False
+    when: Mapping[str, Any] = field(default_factory=dict)  # rows without which there is no such statement

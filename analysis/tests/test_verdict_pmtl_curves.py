@@ -3,7 +3,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from trilemma_analysis.verdicts import pmtl_curves
+from trilemma_analysis.verdicts import RULES
+from trilemma_analysis.verdicts.personal import early_share
 from trilemma_analysis.verdicts.rules import Outcome
 
 
@@ -23,27 +24,27 @@ def curves(*shares, ends=None):
 @pytest.mark.parametrize(("shares", "outcome"), [
     ((0.7, 0.65), Outcome.HOLDS), ((0.7, 0.5), Outcome.FAILS), ((0.5, 0.3), Outcome.REVERSED)])
 def test_most_of_the_decrease_comes_early(shares, outcome):
-    found = pmtl_curves.judge(curves(*shares))
+    found = RULES["pmtl-curves"].judge(curves(*shares))
     assert found.statements[0].outcome is outcome
     assert found.seeds == 3 and f"{min(shares):.2f} to {max(shares):.2f}" in found.ours
 
 
 def test_the_share_is_of_the_last_state_within_a_fifth():
-    assert pmtl_curves.early_share(curves(0.625).query("seed == 2")) == pytest.approx(0.625)
+    assert early_share(curves(0.625).query("seed == 2")) == pytest.approx(0.625)
 
 
 def test_a_loss_that_rises_has_made_nothing_of_its_decrease():
-    found = pmtl_curves.judge(curves(0.7, ends=[1.5]))
+    found = RULES["pmtl-curves"].judge(curves(0.7, ends=[1.5]))
     assert found.statements[0].outcome is Outcome.REVERSED
-    assert pmtl_curves.early_share(curves(0.7, ends=[1.5]).query("seed == 2")) == -np.inf
+    assert early_share(curves(0.7, ends=[1.5]).query("seed == 2")) == -np.inf
 
 
 @pytest.mark.parametrize(("ends", "outcome"), [([0.2, 0.1], Outcome.HOLDS), ([0.1, 0.2], Outcome.FAILS)])
 def test_the_largest_epsilon_ends_lowest(ends, outcome):
-    found = pmtl_curves.judge(curves(0.7, 0.7, ends=ends)).statements[1]
+    found = RULES["pmtl-curves"].judge(curves(0.7, 0.7, ends=ends)).statements[1]
     assert found.outcome is outcome and found.evidence == f"made: 0.1 at epsilon {2 if ends[1] < ends[0] else 1}"
 
 
 def test_without_private_runs_nothing_is_judged():
-    found = pmtl_curves.judge(curves().reindex(columns=list(pmtl_curves.COLUMNS)))
+    found = RULES["pmtl-curves"].judge(curves().reindex(columns=list(RULES["pmtl-curves"].columns)))
     assert {each.outcome for each in found.statements} == {Outcome.NOT_RUN}

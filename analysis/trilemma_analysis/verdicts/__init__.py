@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..model.sweep import Sweep
-from . import nec, norm_fmnist, norm_quad, papers, pmtl, pmtl_curves
+from . import nec, norm_fmnist, norm_quad, papers
 from .evidence import Evidence, gathered
 from .rules import Rule, Verdict
 
-PARTS = (norm_fmnist, norm_quad, nec, pmtl, pmtl_curves, "favano.toml", "soteriafl.toml", "gossip.toml")
+PARTS = (norm_fmnist, norm_quad, nec, "pmtl.toml", "favano.toml", "soteriafl.toml", "gossip.toml")
 RULES: dict[str, Rule] = {rule.name: rule for part in PARTS for rule in (
     papers.read(papers.FOLDER / part) if isinstance(part, str) else part.RULES)}
 

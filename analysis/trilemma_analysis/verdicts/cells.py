@@ -88,7 +88,7 @@ CHOICES = {"all": all_runs, "tuning seed": judged, "best mean": best_on_judged,
 class View:
     """Which rows a statement looks at, and how they become cells."""
 
-    by: Sequence[str]
+    by: Sequence[str] = ()
     where: Mapping[str, Any] = field(default_factory=dict)
     either: Sequence[Mapping[str, Any]] = ()  # rows that match any of these
     choose: str = "all"  # of several settings: a key of CHOICES
@@ -108,7 +108,7 @@ class Cells:
         if view.either:
             table = table.loc[sorted({row for each in view.either for row in matching(table, each).index})]
         self.table, self.view, self.by, self.names = table, view, tuple(view.by), names or {}
-        self.cells = CHOICES[view.choose](table, self.by, view.free, view.score)
+        self.cells = CHOICES[view.choose](table, self.by, view.free, view.score) if view.choose in CHOICES else {}
         self.fixed = {name: table[name].max() if value == "most" else value for name, value in view.fixed.items()}
 
     def values(self, name: str) -> list:
@@ -133,6 +133,11 @@ class Cells:
         """Returns the runs of a cell by seed; None where there is none."""
         key = self.key(**values)
         return self.cells.get(tuple(key[name] for name in self.by))
+
+    def has(self, labels: Key) -> bool:
+        """Returns whether there are runs with some values."""
+        wanted = [(place, labels[name]) for place, name in enumerate(self.by) if name in labels]
+        return any(all(key[place] == value for place, value in wanted) for key in self.cells)
 
     def knows(self, key: Key, columns: Sequence[str]) -> bool:
         """Returns whether there are runs of a cell with some values of each of the columns."""

@@ -70,8 +70,8 @@ class Judgement:
     def part(self, part: Part) -> Found:
         """Returns what came out of a part."""
         cells = self.views[part.view]
-        absent = [self._lacking(part, cells, labels) for labels in combinations(part.run, cells) if not self._has(
-            cells, {**cells.fixed, **labels})] if part.run and not self.strict else []
+        absent = [self._lacking(part, cells, labels) for labels in combinations(part.run, cells) if not cells.has(
+            {**cells.fixed, **labels})] if part.run and not self.strict else []
         if absent:
             return Found(False, False, "", needs=filled(part.needs, {"missing": part.lacking_join.join(dict.fromkeys(absent))}))
         if part.check:
@@ -102,9 +102,9 @@ class Judgement:
         won = [pair for pair in pairs if TESTS[part.test](pair)]
         lost = [pair for pair in pairs if pair.theirs is not None and part.reversed != "never" and self._is_lost(part, pair)]
         holds = len(won) >= fields["needed"] and not (part.unbeaten and lost)
-        if part.all_level:
-            level = [pair for pair in pairs if not_worse(*pair.signed)]
-            holds, fields = holds and len(level) == len(pairs), {**fields, "level": len(level)}
+        if part.all_level or part.level:
+            level = sum(not_worse(*pair.signed) for pair in pairs)
+            holds, fields = holds and level >= (part.level or len(pairs)), {**fields, "level": level}
         texts = {"items": part.join.join(self._text(part.item, pair) for pair in pairs),
                  "members": self._members(part, pairs), "lost": self._lost(part, lost)}
         fields = {**fields, "won": len(won), "lost_count": len(lost), "first": self.named(pairs[0].names())}
@@ -127,6 +127,8 @@ class Judgement:
         total = fields["total"]
         if part.reversed == "several":
             return len({pair.labels[part.reversed_by] for pair in lost}) > 1
+        if part.reversed_from:
+            return len(lost) >= part.reversed_from
         least = {"any": 1, "all": total, "most": total // 2 + 1, "spare": total - fields["needed"] + 1}
         return part.reversed in least and len(lost) >= least[part.reversed]
 
@@ -209,11 +211,13 @@ class Judgement:
 
     def lines(self, line: Line, more: Mapping[str, Any] | None = None) -> list[str]:
         """Returns a text for each combination of values of which there are runs."""
+        if line.judged and "needs" in (more or {}).get(line.judged, {}):
+            return []
         if line.check:
             return self.texts[line.check](self, line)
         cells = self.views[line.view]
         named = [self.named({**self._of_cell(cells, labels), **labels, **self._inner(line, labels), "of": more})
-                 for labels in combinations(line.each, cells) if not line.each or self._has(cells, labels)]
+                 for labels in combinations(line.each, cells) if not line.each or cells.has(labels)]
         texts = [filled(line.line, names) for names in named if not line.known or names[line.known] == names[line.known]]
         return texts if line.join is None else [line.join.join(texts)]
 
@@ -221,12 +225,6 @@ class Judgement:
         """Returns the texts within a text."""
         return {name: self.lines(Line(**{"view": line.view, "join": ", ", **each, "each": {
             **{key: value for key, value in labels.items()}, **each["each"]}}))[0] for name, each in line.lists.items()}
-
-    @staticmethod
-    def _has(cells: Cells, labels: Key) -> bool:
-        """Returns whether there are runs with some values."""
-        wanted = [(place, labels[name]) for place, name in enumerate(cells.by) if name in labels]
-        return any(all(key[place] == value for place, value in wanted) for key in cells.cells)
 
     @staticmethod
     def _of_cell(cells: Cells, labels: Key) -> dict[str, Any]:

@@ -63,6 +63,11 @@ class Pair:
         return mean_and_error(difference(self.ours.values, self.theirs.values))[0]
 
     @property
+    def lead(self) -> float:
+        """Returns how far ours is ahead in the mean."""
+        return self.sign * (self.ours.mean - self.theirs.mean)
+
+    @property
     def error(self) -> float:
         """Returns the standard error of the mean paired difference."""
         return mean_and_error(difference(self.ours.values, self.theirs.values))[1]
@@ -91,7 +96,8 @@ class Pair:
         """Returns what a text can say of it."""
         found = {**self.labels, "measure": self.column, "ours": self.ours.names(), "mean": self.mean}
         if self.theirs is not None:
-            found |= {"theirs": self.theirs.names(), "gap": self.gap, "error": self.error, "ratio": self.ratio}
+            found |= {"theirs": self.theirs.names(), "gap": self.gap, "error": self.error, "ratio": self.ratio,
+                      "lead": self.lead, "loss": 1 - self.ratio}
             found |= {"factor": self.factor} if self.is_log else {}
         return found
 
@@ -114,6 +120,8 @@ TESTS: dict[str, Callable[[Pair], bool]] = {
     "mean": lambda pair: _within(pair.mean, pair),
     "better mean": lambda pair: pair.signed[0].mean() > pair.signed[1].mean(),
     "no lower mean": lambda pair: pair.ours.mean >= pair.theirs.mean,
+    "relative": lambda pair: _within(pair.lead / abs(pair.theirs.mean), pair),
+    "about": lambda pair: math.isfinite(pair.error) and abs(pair.gap) <= max(pair.most, 2 * pair.error),
     "steadier": lambda pair: pair.ours.deviation < pair.theirs.deviation,
     "shown": lambda pair: True,
 }

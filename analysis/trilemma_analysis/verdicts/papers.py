@@ -12,14 +12,18 @@ from typing import Any
 import pandas as pd
 
 from ..io.errors import RunFileError
+from . import personal
 from .cells import Cells, View, matching
 from .checks import CHECKS, DERIVED, TEXTS
 from .columns import Column, Rows
 from .engine import Judgement
 from .rules import Rule, Statement, Verdict
+from .states import StateCells
 from .terms import Claim, Line, Part
 from .values import FINISHED, MADE, ONLY, TRIMMED
 
+ALL_CHECKS, ALL_TEXTS = CHECKS | personal.CHECKS, TEXTS | personal.TEXTS
+BEST_STATE = "best state"  # choice of a view
 FOLDER = Path(__file__).parent / "papers"
 
 
@@ -189,8 +193,8 @@ def _judgement(spec: Spec, columns: Mapping[str, Column], rows: pd.DataFrame, wh
     views = {}
     for name, view in spec.views.items():
         table = DERIVED[view.derive](rows) if view.derive else rows
-        views[name] = Cells(matching(table, where.get(name, {})), view, spec.names)
-    return Judgement(views, columns, spec.names, CHECKS, TEXTS, spec.statements, spec.strict)
+        views[name] = (StateCells if view.choose == BEST_STATE else Cells)(matching(table, where.get(name, {})), view, spec.names)
+    return Judgement(views, columns, spec.names, ALL_CHECKS, ALL_TEXTS, spec.statements, spec.strict)
 
 
 def _again(spec: Spec, again: Again, columns: Mapping[str, Column],

@@ -42,6 +42,7 @@ class Line:
     view: str = "main"
     join: str | None = None  # one text instead of one for each combination
     lists: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # texts within the text, by name
+    judged: str = ""  # statement without which there is no text
     known: str = ""  # column without which there is no text
     check: str = ""  # a function of TEXTS that makes the texts
     options: Mapping[str, Any] = field(default_factory=dict)  # of `check`
@@ -73,9 +74,11 @@ class Part:
     lost_below: float | None = None  # in place of "the opposite is found"
     needed: int | float = 0  # a number, or a share (with a point); 0: all
     all_level: bool = False  # asks that none is worse
+    level: int = 0  # how many must not be worse
     unbeaten: bool = False  # asks that none is lost
     reversed: str = "any"
     reversed_by: str = ""
+    reversed_from: int = 0  # how many must be lost
     seeds: int = 1  # that a comparison needs
     few: str = ""  # what is needed where there are fewer
     needs: str = ""  # what is needed where cells are missing; without it, they are an error

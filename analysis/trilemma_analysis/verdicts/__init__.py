@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from ..model.sweep import Sweep
-from . import nec, norm_fmnist, norm_quad, papers
+from . import papers
 from .evidence import Evidence, gathered
 from .rules import Rule, Verdict
 
-PARTS = (norm_fmnist, norm_quad, nec, "pmtl.toml", "favano.toml", "soteriafl.toml", "gossip.toml")
-RULES: dict[str, Rule] = {rule.name: rule for part in PARTS for rule in (
-    papers.read(papers.FOLDER / part) if isinstance(part, str) else part.RULES)}
+FILES = ("normalisation", "normec", "pmtl", "favano", "soteriafl", "gossip")
+RULES: dict[str, Rule] = {rule.name: rule for name in FILES for rule in papers.read(papers.FOLDER / f"{name}.toml")}
 
 
 def judge(name: str, *sweeps: Sweep) -> Verdict:

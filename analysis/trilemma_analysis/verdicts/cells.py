@@ -16,10 +16,12 @@ Key = Mapping[str, Any]
 
 
 def matching(table: pd.DataFrame, where: Key) -> pd.DataFrame:
-    """Returns the rows with the values `where`: one, one of several, the largest ("most"), or between `least` and `most`."""
+    """Returns the rows with the values `where`: one, one of several, the largest ("most"), all `but` one, or between `least` and `most`."""
     for column, wanted in where.items():
         if wanted == "most":
             table = table[table[column] == table[column].max()]
+        elif isinstance(wanted, Mapping) and "but" in wanted:
+            table = table[table[column] != wanted["but"]]
         elif isinstance(wanted, Mapping):
             table = table[table[column].between(wanted.get("least", -np.inf), wanted.get("most", np.inf))]
         else:
@@ -94,6 +96,7 @@ class View:
     choose: str = "all"  # of several settings: a key of CHOICES
     free: Sequence[str] = ()  # columns of the settings that are chosen
     score: str = "utility"  # by which they are chosen
+    first: Mapping[str, Any] = field(default_factory=dict)  # rows that `derive` looks at
     derive: str = ""  # a function of DERIVED that adds columns
     fixed: Mapping[str, Any] = field(default_factory=dict)  # values of `by` unless a statement names others
     smaller: Sequence[str] = ()  # columns that `derive` adds and of which smaller values are better

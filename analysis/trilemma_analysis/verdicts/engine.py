@@ -19,6 +19,9 @@ from .rules import Statement, beats, not_run, not_worse, outcome
 from .terms import TEMPLATE, Claim, Line, Part, filled
 
 
+REVERSED = ("any", "all", "spare", "several", "never")  # how many comparisons must come out the other way
+
+
 @dataclass(frozen=True)
 class Found:
     """What came out of a part; `fields` are for the texts of the rule."""
@@ -122,14 +125,14 @@ class Judgement:
 
     @staticmethod
     def _is_reversed(part: Part, lost: Sequence[Pair], fields: Mapping[str, Any]) -> bool:
-        """Returns whether the opposite of a part is found: in any, in all or in most comparisons, in more than may fail, or
+        """Returns whether the opposite of a part is found: in any or in all comparisons, in more than may fail, or
         at several values of `reversed_by`."""
         total = fields["total"]
         if part.reversed == "several":
             return len({pair.labels[part.reversed_by] for pair in lost}) > 1
         if part.reversed_from:
             return len(lost) >= part.reversed_from
-        least = {"any": 1, "all": total, "most": total // 2 + 1, "spare": total - fields["needed"] + 1}
+        least = {"any": 1, "all": total, "spare": total - fields["needed"] + 1}
         return part.reversed in least and len(lost) >= least[part.reversed]
 
     def _text(self, text: str, pair: Pair) -> str:

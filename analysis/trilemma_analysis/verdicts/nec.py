@@ -1,28 +1,69 @@
-"""NEC: error feedback with smoothed normalisation, on other data than the paper's (figures 1 to 4)."""
+"""Statements on error feedback with smoothed normalisation, tuned over gamma and judged by curves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from .nec_runs import BEST, FEDAVG, LITERAL, NORMEC, Tuned, Variant, columns, has_mode, rows, tune, variants_of
 from .rules import Outcome, Rule, Statement, Verdict, beats, not_run, not_worse, outcome
 
-BETAS = (0.001, 0.01, 0.1)
-MORE_BETAS = (0.0001, *BETAS)
+# Error feedback; none, with the argument of error feedback; none as equation 2 of the paper is printed.
+NORMEC, FEDAVG, LITERAL = "fed-alpha-normec", "dp-fedavg-smooth", "dp-fedavg-smooth, literal"
+BEST = 0.01  # beta that the paper finds best
+ALL = 0  # records of a minibatch where all are taken
 LARGEST_GAMMA = 0.1  # of the paper's grid, whose other values are smaller
 DIAGONAL = 0.001  # beta gamma of the paper's best cells without memory
 REACHED = 0.93  # of the best accuracy with full participation
 CONVERGED = 0.9  # of its best score that a run keeps
 FULL, QUARTER = 1.0, 0.25
+Tuned = dict[tuple[str, float, float], pd.DataFrame]
+
+
+class Variant(NamedTuple):
+    """What the paper leaves open or fixes for all methods: meaning of sigma, rounds, and local work in a round."""
+
+    mode: str
+    rounds: int
+    batch: int
+    steps: int
+
+    def words(self) -> str:
+        """Returns the variant in words."""
+        batch = "all" if self.batch == ALL else self.batch
+        steps = f"{self.steps} local step{'s' * (self.steps > 1)}"
+        return f"{self.mode} noise, {self.rounds} rounds, {steps} of {batch} records"
+
+
+def variants_of(table: pd.DataFrame) -> dict[Variant, pd.DataFrame]:
+    """Returns by variant a row a run: final, best and mean score, and the smoothed scores and messages of all known states."""
+    found: dict[Variant, list] = {}
+    for key, states in table.groupby([*Variant._fields, "method", "p", "beta", "gamma", "seed"]):
+        states = states.sort_values("round")
+        last = states.iloc[-1]
+        mode, rounds, batch, steps = key[:4]
+        found.setdefault(Variant(str(mode), int(rounds), int(batch), int(steps)), []).append(
+            [*key[4:], last["score"], last["best"], last["area"], states["score"].to_numpy(),
+             states["messages"].to_numpy()])
+    columns = ["method", "p", "beta", "gamma", "seed", "final", "best", "area", "curve", "messages"]
+    return {variant: pd.DataFrame(runs, columns=columns) for variant, runs in found.items()}
+
+
+def tune(runs: pd.DataFrame) -> Tuned:
+    """Returns runs by (method, p, beta), ordered by seed, of the gamma whose mean final score is best."""
+    found = {}
+    for (method, p, beta), group in runs.groupby(["method", "p", "beta"]):
+        gamma = group.groupby("gamma")["final"].mean().idxmax()
+        found[str(method), float(p), float(beta)] = group[group["gamma"] == gamma].sort_values("seed")
+    return found
 
 
 def judge(table: pd.DataFrame, name: str, statements: Sequence[str],
-          betas: Sequence[float] = BETAS) -> Verdict:
+          betas: Sequence[float]) -> Verdict:
     """Judges every beta at the gamma with the best mean final score, with the fewest rounds and the least local work
     that there are; runs with more are judged separately."""
     variants = variants_of(table)
@@ -43,7 +84,7 @@ def judge(table: pd.DataFrame, name: str, statements: Sequence[str],
 
 
 def _apart(main: Variant, variant: Variant, runs: pd.DataFrame, betas: Sequence[float]) -> list[Statement]:
-    """Which beta is best, and whether error feedback is ahead, in another variant than the judged one."""
+    """Judges which beta is best, and whether error feedback is ahead, in another variant than the judged one."""
     tuned = tune(runs)
     end = f"{variant.rounds}" if variant[2:] == main[2:] else "FULL" if variant.steps == 1 else "EPOCH"
     found = [_best_beta(tuned, betas), _feedback(tuned, betas)]
@@ -52,17 +93,17 @@ def _apart(main: Variant, variant: Variant, runs: pd.DataFrame, betas: Sequence[
 
 
 def _score(tuned: Tuned, method: str, p: float, beta: float, column: str) -> np.ndarray:
-    """A column of the tuned runs of a cell, one value a seed."""
+    """Returns a column of the tuned runs of a cell, one value a seed."""
     return tuned[method, p, beta][column].to_numpy()
 
 
 def _has(tuned: Tuned, method: str, p: float, betas: Sequence[float]) -> bool:
-    """Whether there are runs of a method at all betas."""
+    """Returns whether there are runs of a method at all betas."""
     return all((method, p, beta) in tuned for beta in betas)
 
 
 def _best_beta(tuned: Tuned, betas: Sequence[float]) -> Statement:
-    """B1: which beta is best."""
+    """Judges B1: which beta is best."""
     others = [beta for beta in betas if beta != BEST]
     if not _has(tuned, NORMEC, FULL, betas):
         return not_run("B1", f"beta = {BEST} is best", "runs with error feedback at every beta", key=True)
@@ -79,7 +120,7 @@ def _best_beta(tuned: Tuned, betas: Sequence[float]) -> Statement:
 
 
 def _worst_beta(tuned: Tuned, betas: Sequence[float]) -> Statement:
-    """B2: which beta is worst."""
+    """Judges B2: which beta is worst."""
     full = {beta: _score(tuned, NORMEC, FULL, beta, "best") for beta in betas}
     worst = max(betas)
     return Statement("B2", f"beta = {worst:g} is the worst with full participation",
@@ -88,7 +129,7 @@ def _worst_beta(tuned: Tuned, betas: Sequence[float]) -> Statement:
 
 
 def _per_round(tuned: Tuned, betas: Sequence[float]) -> Statement:
-    """B3: full against partial participation in a round."""
+    """Judges B3: full against partial participation in a round."""
     gaps = {b: _score(tuned, NORMEC, FULL, b, "area") - _score(tuned, NORMEC, QUARTER, b, "area") for b in betas}
     holds = all(not_worse(gap, 0 * gap) for gap in gaps.values())
     return Statement("B3", "per round full participation is not worse (area under the score)", outcome(holds),
@@ -96,13 +137,13 @@ def _per_round(tuned: Tuned, betas: Sequence[float]) -> Statement:
 
 
 def _first(run: dict, target: float) -> float:
-    """Messages of one run until its moving mean reaches the target; inf = never."""
+    """Returns the messages of one run until its moving mean reaches the target; inf = never."""
     above = np.flatnonzero(run["curve"] >= target)
     return float(run["messages"][above[0]]) if len(above) else np.inf
 
 
 def _transmissions(tuned: Tuned) -> dict[float, float]:
-    """Messages until the moving mean of the score, averaged over seeds, reaches the target, by p; inf = never."""
+    """Returns the messages until the moving mean of the score, averaged over seeds, reaches the target, by p; inf = never."""
     curves = {p: np.mean(np.stack(tuned[NORMEC, p, BEST]["curve"].to_list()), axis=0) for p in (FULL, 0.5, QUARTER)}
     messages = {p: np.mean(np.stack(tuned[NORMEC, p, BEST]["messages"].to_list()), axis=0) for p in curves}
     target = REACHED * curves[FULL].max()
@@ -111,7 +152,7 @@ def _transmissions(tuned: Tuned) -> dict[float, float]:
 
 
 def _order(tuned: Tuned, _betas: Sequence[float]) -> Statement:
-    """P1: transmissions by participation."""
+    """Judges P1: transmissions by participation."""
     n = _transmissions(tuned)
     target = REACHED * _score(tuned, NORMEC, FULL, BEST, "best").mean()
     pairs = list(zip(*(tuned[NORMEC, p, BEST].to_dict("records") for p in (QUARTER, FULL))))
@@ -122,7 +163,7 @@ def _order(tuned: Tuned, _betas: Sequence[float]) -> Statement:
 
 
 def _saving(tuned: Tuned, _betas: Sequence[float]) -> Statement:
-    """P2: how many transmissions a quarter of the clients saves."""
+    """Judges P2: how many transmissions a quarter of the clients saves."""
     n = _transmissions(tuned)
     ratio = n[QUARTER] / n[FULL] if np.isfinite(n[FULL]) else np.nan
     return Statement("P2", "a quarter of the clients needs at most 0.4 of the transmissions", outcome(ratio <= 0.4),
@@ -147,7 +188,7 @@ def _feedback(tuned: Tuned, betas: Sequence[float], name: str = "F1", other: str
 
 
 def _where_both_converge(tuned: Tuned, betas: Sequence[float]) -> Statement:
-    """F1-SMALL: F1 at the betas at which both methods end above the start and near their best score."""
+    """Judges F1-SMALL: F1 at the betas at which both methods end above the start and near their best score."""
     def converges(method: str, beta: float) -> bool:
         final, best = (_score(tuned, method, FULL, beta, column).mean() for column in ("final", "best"))
         return bool(final > 0 and final >= CONVERGED * best)
@@ -161,14 +202,14 @@ def _where_both_converge(tuned: Tuned, betas: Sequence[float]) -> Statement:
 
 
 def _best_of(tuned: Tuned, betas: Sequence[float], method: str, name: str, beta: float, words: str) -> Statement:
-    """F2 and F3: at which beta a method ends best."""
+    """Judges F2 and F3: at which beta a method ends best."""
     finals = {b: _score(tuned, method, FULL, b, "final").mean() for b in betas}
     return Statement(name, f"{words} is best at beta = {beta:g}", outcome(max(finals, key=finals.__getitem__) == beta),
                      ", ".join(f"{score:.4f} at beta {b:g}" for b, score in finals.items()))
 
 
 def _on_diagonal(tuned: Tuned, betas: Sequence[float]) -> Statement:
-    """F4: gamma that is best without memory."""
+    """Judges F4: the gamma that is best without memory."""
     best = {b: float(tuned[FEDAVG, FULL, b]["gamma"].iloc[0]) for b in betas}
     near = [abs(np.log10(b * gamma / DIAGONAL)) <= 1 + 1e-9 for b, gamma in best.items()]
     return Statement("F4", f"without memory the best gamma has beta gamma = {DIAGONAL:g}, within a step of the grid, "
@@ -177,14 +218,14 @@ def _on_diagonal(tuned: Tuned, betas: Sequence[float]) -> Statement:
 
 
 def _notes(tuned: Tuned) -> list[str]:
-    """The tuned step sizes, and on which seeds they were tuned."""
+    """Returns the tuned step sizes, and on which seeds they were tuned."""
     gammas = ", ".join(f"{method} p {p:g} beta {beta:g}: {runs['gamma'].iloc[0]:g}"
                        for (method, p, beta), runs in sorted(tuned.items()))
     return [f"best gamma on the judged seeds (the rule has none for tuning): {gammas}"]
 
 
 def _short(tuned: Tuned, betas: Sequence[float]) -> str:
-    """Final scores of both methods by beta, for a table; a dash where there are no runs."""
+    """Returns the final scores of both methods by beta, for a table; a dash where there are no runs."""
     def final(method: str, beta: float) -> str:
         return f"{_score(tuned, method, FULL, beta, 'final').mean():.3f}" if (method, FULL, beta) in tuned else "-"
 
@@ -196,38 +237,3 @@ RULES_OF: dict[str, Callable[[Tuned, Sequence[float]], Statement]] = {
     "F1-SMALL": _where_both_converge,
     "F2": partial(_best_of, method=NORMEC, name="F2", beta=0.01, words="error feedback"),
     "F3": partial(_best_of, method=FEDAVG, name="F3", beta=0.1, words="none"), "F4": _on_diagonal}
-
-
-def _accuracy(rounds: pd.DataFrame) -> pd.Series:
-    """The column that is the score."""
-    return rounds["accuracy"]
-
-
-def _decrease(rounds: pd.DataFrame) -> pd.Series:
-    """Share of the objective's start value that is gone: where one class is rare, accuracy says little."""
-    return 1 - rounds["objective"] / rounds["objective"].iloc[0]
-
-
-def _images(name: str, statements: Sequence[str]) -> Rule:
-    """A rule for images, with noise that has its norm in all."""
-    return Rule(name, (name.upper(),), partial(rows, score=_accuracy, mode="total_norm"),
-                partial(judge, name=name.upper(), statements=statements),
-                columns("test accuracy", "1"), "beta = 0.01 best; error feedback ahead; transmissions 1200 : 4500",
-                chooses=True, keeps=partial(has_mode, mode="total_norm"))
-
-
-def _a9a(name: str, experiment: str, statements: Sequence[str], mode: str, betas: Sequence[float]) -> Rule:
-    """A rule for a9a, by the meaning of sigma."""
-    return Rule(name, (experiment,), partial(rows, score=_decrease, mode=mode),
-                partial(judge, name=experiment, statements=statements, betas=betas),
-                columns("share of the objective's start value that is gone", "1"),
-                "error feedback ahead; fewer transmissions with fewer clients", chooses=True,
-                keeps=partial(has_mode, mode=mode))
-
-
-RULES = (
-    _images("nec-fmnist-s", ("B1", "B2", "B3", "P1", "P2", "F1", "F2", "F3", "F4")),
-    _images("nec-cifar-s", ("P1", "F1")),
-    _images("nec-cifar-resnet-s", ("P1", "F1")),
-    _a9a("nec-a9a", "NEC-A9A-S", ("P1", "F1", "F1-SMALL"), "per_coordinate", MORE_BETAS),
-    _a9a("nec-a9a-total", "NEC-A9A-S-TOTAL", ("P1", "F1"), "total_norm", BETAS))

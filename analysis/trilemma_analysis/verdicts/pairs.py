@@ -113,7 +113,7 @@ TESTS: dict[str, Callable[[Pair], bool]] = {
     "beats by": lambda pair: beats(*pair.signed) and _within(pair.gap, pair),
     "not worse": lambda pair: not_worse(*pair.signed),
     "not worse by": lambda pair: not_worse(*pair.signed) and _within(pair.gap, pair),
-    "always": lambda pair: bool((pair.signed[0] > pair.signed[1]).all()) or beats(*pair.signed),
+    "always": lambda pair: bool((difference(*pair.signed) > 0).all()) or beats(*pair.signed),
     "gap": lambda pair: _within(pair.gap, pair),
     "ratio": lambda pair: _within(pair.ratio, pair),
     "factor": lambda pair: _within(pair.factor, pair),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
@@ -12,17 +12,23 @@ from typing import Any
 import pandas as pd
 
 from ..io.errors import RunFileError
-from . import personal
-from .cells import Cells, View, matching
+from . import nec, normalisation, personal, quadratics
+from .cells import CHOICES, Cells, View, matching
 from .checks import CHECKS, DERIVED, TEXTS
 from .columns import Column, Rows
-from .engine import Judgement
+from .engine import REVERSED, Judgement
+from .pairs import PICKS, TESTS
 from .rules import Rule, Statement, Verdict
 from .states import StateCells
 from .terms import Claim, Line, Part
 from .values import FINISHED, MADE, ONLY, TRIMMED
 
-ALL_CHECKS, ALL_TEXTS = CHECKS | personal.CHECKS, TEXTS | personal.TEXTS
+ALL_CHECKS = CHECKS | personal.CHECKS | normalisation.CHECKS
+ALL_TEXTS = TEXTS | personal.TEXTS | normalisation.TEXTS
+ALL_DERIVED = DERIVED | normalisation.DERIVED
+SEEDS_OF = {"rows": lambda cells: cells.table["seed"].nunique(), "cells": lambda cells: cells.fewest,
+            "judged": lambda cells: cells.judged}
+JUDGES = {"quadratics": quadratics.judge, "trajectories": quadratics.judge_trajectory, "NEC": nec.judge}
 BEST_STATE = "best state"  # choice of a view
 FOLDER = Path(__file__).parent / "papers"
 
@@ -39,6 +45,7 @@ class Again:
     where: Mapping[str, Any] = field(default_factory=dict)
     beyond: Mapping[str, float] = field(default_factory=dict)
     cases: Sequence[Mapping[str, Any]] = ()  # words for groups
+    drop: Sequence[str] = ()  # columns that need not have the values of the views
     name: str = "{name}"
     text: str = "{words}: {text}"
     notes: bool = False
@@ -64,6 +71,8 @@ class Spec:
     more: Sequence[Claim] = ()  # statements that follow those of another rule
     without: Sequence[str] = ()  # statements of another rule that this one does not have
     changes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of statements of another rule
+    judge: str = ""  # a function of JUDGES in place of views, statements and texts
+    options: Mapping[str, Any] = field(default_factory=dict)  # of `judge`
     strict: bool = False  # missing runs are errors, whatever the statements need
     again: Sequence[Again] = ()
     notes: Sequence[Line] = ()
@@ -124,11 +133,11 @@ def built(place: str, kind: type, table: Mapping[str, Any], **more: Any) -> Any:
     return kind(**{**table, **more})
 
 
-def one_of(place: str, key: str, name: str, known: Mapping[str, Any]) -> Any:
+def one_of(place: str, key: str, name: str, known: Mapping[str, Any] | Sequence[str]) -> Any:
     """Returns what a name stands for; raises RunFileError for a name that is not known."""
     if name not in known:
         raise RunFileError(f"{place}: {key} is {name!r}, which is not known; use one of {', '.join(known)}.")
-    return known[name]
+    return known[name] if isinstance(known, Mapping) else name
 
 
 def _rows(place: str, table: Mapping[str, Any]) -> RowsSpec:
@@ -143,12 +152,17 @@ def _rows(place: str, table: Mapping[str, Any]) -> RowsSpec:
 def _rule(place: str, name: str, table: Mapping[str, Any], known: Mapping[str, RowsSpec]) -> Rule:
     """Returns a rule."""
     views = {key: built(f"{place}, view {key}", View, each) for key, each in table.get("views", {}).items()}
-    lists = {key: [built(f"{place}, {key}", Line, each) for each in table.get(key, [])] for key in ("notes", "ours")}
+    for key, view in views.items():
+        named(f"{place}, view {key}", view, "derive", ALL_DERIVED)
+        named(f"{place}, view {key}", view, "choose", (*CHOICES, BEST_STATE))
+    lists = {key: _lines(f"{place}, {key}", table.get(key, []), views) for key in ("notes", "ours")}
     again = [built(f"{place}, again", Again, each) for each in table.get("again", [])]
     changes = table.get("changes", {})
-    claims = [_claim(f"{place}, statement {each.get('name')}", {**each, **changes.get(each.get("name"), {})})
+    claims = [_claim(f"{place}, statement {each.get('name')}", {**each, **changes.get(each.get("name"), {})}, views)
               for each in (*table.get("statements", []), *table.get("more", []))]
     spec = built(place, Spec, table, views=views, again=again, statements=claims, more=(), **lists)
+    named(place, spec, "judge", JUDGES)
+    named(place, spec, "seeds_of", SEEDS_OF)
     plan = one_of(place, "rows", spec.rows, known)
     finish = dict(spec.finish or plan.finish)
     rows = Rows(plan.columns, plan.methods, plan.none, {**plan.keeps, **spec.keeps}, plan.known, plan.start, MADE,
@@ -160,19 +174,38 @@ def _rule(place: str, name: str, table: Mapping[str, Any], known: Mapping[str, R
                 [case for each in spec.again for case in each.cases])
 
 
-def _claim(place: str, table: Mapping[str, Any]) -> Claim:
+def _claim(place: str, table: Mapping[str, Any], views: Mapping[str, View]) -> Claim:
     """Returns a statement; without `parts` its other keys are those of its only part."""
     own = {each.name for each in fields(Claim)} - {"evidence"}
     single = {key: value for key, value in table.items() if key not in own}
-    parts = table.get("parts", [single])
-    made = [built(place, Part, each) for each in parts]
+    made = [built(place, Part, each) for each in table.get("parts", [single])]
+    for part in made:
+        for key, known in (("test", TESTS), ("check", ALL_CHECKS), ("view", views), ("pick", PICKS), ("reversed", REVERSED)):
+            named(place, part, key, known)
     return built(place, Claim, {key: value for key, value in table.items() if key in own or "parts" in table}, parts=made)
+
+
+def _lines(place: str, tables: Sequence[Mapping[str, Any]], views: Mapping[str, View]) -> list[Line]:
+    """Returns texts of a rule."""
+    made = [built(place, Line, each) for each in tables]
+    for line in made:
+        named(place, line, "check", ALL_TEXTS)
+        named(place, line, "view", views)
+    return made
+
+
+def named(place: str, thing: Any, key: str, known: Mapping[str, Any] | Sequence[str]) -> None:
+    """Refuses a name that is not known; no name is allowed."""
+    if getattr(thing, key):
+        one_of(place, key, getattr(thing, key), known)
 
 
 def judge(spec: Spec, columns: Mapping[str, Column], rows: pd.DataFrame) -> Verdict:
     """Returns the verdict of a rule on its rows."""
     rows = matching(rows, spec.keeps)
-    main = _judgement(spec, columns, rows, {name: view.where for name, view in spec.views.items()})
+    if spec.judge:
+        return JUDGES[spec.judge](rows, spec.title, **spec.options)
+    main = _judgement(spec, columns, rows)
     found = {claim.name: main.statement(claim) for claim in spec.statements
              if claim.name not in spec.without and (not claim.when or len(matching(rows, claim.when)))}
     statements = [statement for statement, _ in found.values()]
@@ -183,17 +216,18 @@ def judge(spec: Spec, columns: Mapping[str, Column], rows: pd.DataFrame) -> Verd
         statements += more
         notes += lines
     ours = "".join(text for line in spec.ours for text in main.lines(line, fields))
-    first = main.views["main"]
-    seeds = {"rows": lambda: first.table["seed"].nunique(), "cells": lambda: first.fewest, "judged": lambda: first.judged}
-    return Verdict(spec.title, tuple(statements), tuple(notes), substitute=spec.substitute, seeds=seeds[spec.seeds_of](), ours=ours)
+    seeds = SEEDS_OF[spec.seeds_of](main.views["main"])
+    return Verdict(spec.title, tuple(statements), tuple(notes), substitute=spec.substitute, seeds=seeds, ours=ours)
 
 
-def _judgement(spec: Spec, columns: Mapping[str, Column], rows: pd.DataFrame, where: Mapping[str, Any]) -> Judgement:
-    """Returns what judges rows, with the rows `where` for each view."""
+def _judgement(spec: Spec, columns: Mapping[str, Column], rows: pd.DataFrame, dropped: Collection[str] = ()) -> Judgement:
+    """Returns what judges rows, which need not have the values of the views in the columns `dropped`."""
     views = {}
     for name, view in spec.views.items():
-        table = DERIVED[view.derive](rows) if view.derive else rows
-        views[name] = (StateCells if view.choose == BEST_STATE else Cells)(matching(table, where.get(name, {})), view, spec.names)
+        first, where = ({key: value for key, value in each.items() if key not in dropped} for each in (view.first, view.where))
+        table = matching(rows, first)
+        table = matching(ALL_DERIVED[view.derive](table) if view.derive else table, where)
+        views[name] = (StateCells if view.choose == BEST_STATE else Cells)(table, view, spec.names)
     return Judgement(views, columns, spec.names, ALL_CHECKS, ALL_TEXTS, spec.statements, spec.strict)
 
 
@@ -208,7 +242,7 @@ def _again(spec: Spec, again: Again, columns: Mapping[str, Column],
     statements, notes = [], []
     for key, group in others.groupby(again.group if len(again.group) > 1 else again.group[0]) if again.group else [((), others)]:
         names = dict(zip(again.group, key if isinstance(key, tuple) else (key,))) | {"seeds": rows["seed"].nunique()}
-        judged = _judgement(spec, columns, group, {})
+        judged = _judgement(spec, columns, group, {*again.group, *again.but, *again.where, *again.beyond, *again.drop})
         case = [each["words"] for each in again.cases if all(names[name] == each[name] for name in again.group)]
         words = (case or [again.words])[0].format_map(names)
         for claim in spec.statements:

@@ -15,7 +15,7 @@ from ..io.errors import RunFileError
 from . import nec, normalisation, personal, quadratics
 from .cells import CHOICES, Cells, View, matching
 from .checks import CHECKS, DERIVED, TEXTS
-from .columns import Column, Rows
+from .columns import KINDS, Column, Rows
 from .engine import REVERSED, Judgement
 from .pairs import PICKS, TESTS
 from .rules import Rule, Statement, Verdict
@@ -144,8 +144,8 @@ def _rows(place: str, table: Mapping[str, Any]) -> RowsSpec:
     """Returns how runs become rows."""
     columns = {name: built(f"{place}, column {name}", Column, each) for name, each in table.get("columns", {}).items()}
     for name, column in columns.items():
-        if column.made:
-            one_of(f"{place}, column {name}", "made", column.made, MADE)
+        named(f"{place}, column {name}", column, "made", MADE)
+        named(f"{place}, column {name}", column, "kind", KINDS)
     return built(place, RowsSpec, table, columns=columns)
 
 
@@ -157,13 +157,18 @@ def _rule(place: str, name: str, table: Mapping[str, Any], known: Mapping[str, R
         named(f"{place}, view {key}", view, "choose", (*CHOICES, BEST_STATE))
     lists = {key: _lines(f"{place}, {key}", table.get(key, []), views) for key in ("notes", "ours")}
     again = [built(f"{place}, again", Again, each) for each in table.get("again", [])]
-    changes = table.get("changes", {})
+    changes, tables = table.get("changes", {}), [*table.get("statements", []), *table.get("more", [])]
+    for change in changes:
+        one_of(place, "changes", change, [each.get("name") for each in tables])
     claims = [_claim(f"{place}, statement {each.get('name')}", {**each, **changes.get(each.get("name"), {})}, views)
-              for each in (*table.get("statements", []), *table.get("more", []))]
+              for each in tables]
     spec = built(place, Spec, table, views=views, again=again, statements=claims, more=(), **lists)
     named(place, spec, "judge", JUDGES)
     named(place, spec, "seeds_of", SEEDS_OF)
     plan = one_of(place, "rows", spec.rows, known)
+    for claim, column in ((claim, column) for claim in claims for part in claim.parts for column in part.columns):
+        derived = {name for view in views.values() for name in view.smaller}
+        one_of(f"{place}, statement {claim.name}", "column", column, [*plan.columns, *derived])
     finish = dict(spec.finish or plan.finish)
     rows = Rows(plan.columns, plan.methods, plan.none, {**plan.keeps, **spec.keeps}, plan.known, plan.start, MADE,
                 one_of(place, "only", plan.only, ONLY) if plan.only else None,

@@ -71,6 +71,12 @@ def test_each_statement_can_fail(name, column, method, mean):
     assert verdict.word != "REPRODUCED-NUMBERS" or name == "M5"
 
 
+@pytest.mark.parametrize("mean, holds", [(84.5, False), (85.0, True)])
+def test_favano_must_come_near_its_published_mean(mean, holds):
+    _, statements = found(but({(MOST_FAST, FAVANO): (mean, 0.9), (MOST_FAST, FEDBUFF): (80.0, 1.0)}))
+    assert statements["M1"].holds is holds
+
+
 def test_the_spread_is_told_aside():
     verdict, statements = found(but({(MOST_FAST, FAVANO): (88.9, 6.0)}))
     assert not statements["M4"].holds and "6.3 and 3.4" in statements["M4"].evidence

@@ -12,8 +12,8 @@ RULES: dict[str, Rule] = {rule.name: rule for name in FILES for rule in papers.r
 
 
 def judge(name: str, *sweeps: Sweep) -> Verdict:
-    """Returns the verdict of the rule `name` on the cells of all sweeps but those that are skipped; raises RunFileError where
-    cells are not done."""
+    """Returns the verdict of the rule `name` on the cells of all sweeps but those that are skipped; raises RunFileError
+    where cells are not done."""
     return evidence(name, *sweeps).verdict()
 
 

@@ -16,7 +16,8 @@ Key = Mapping[str, Any]
 
 
 def matching(table: pd.DataFrame, where: Key) -> pd.DataFrame:
-    """Returns the rows with the values `where`: one, one of several, the largest ("most"), all `but` one, or between `least` and `most`."""
+    """Returns the rows with the values `where`: one, one of several, the largest ("most"), all `but` one, or between
+    `least` and `most`."""
     for column, wanted in where.items():
         if wanted == "most":
             table = table[table[column] == table[column].max()]
@@ -31,9 +32,9 @@ def matching(table: pd.DataFrame, where: Key) -> pd.DataFrame:
 
 def judged(table: pd.DataFrame, cell: Sequence[str], free: Sequence[str],
            by: str = "utility") -> dict[tuple, pd.DataFrame]:
-    """Returns the runs that are judged, by the values of the columns `cell` (two or more), ordered by seed: those of the
-    other seeds with the settings (columns `free`) for which the tuning seed has the lowest `by`. If that seed has no run,
-    all runs of a cell must have the same settings."""
+    """Returns the runs that are judged, by the values of the columns `cell` (two or more), ordered by seed: those of
+    the other seeds with the settings (columns `free`) for which the tuning seed has the lowest `by`. If that seed has
+    no run, all runs of a cell must have the same settings."""
     found = {}
     for key, group in table.groupby(list(cell)):
         tuning, others = group[group["seed"] == TUNING_SEED], group[group["seed"] != TUNING_SEED]
@@ -53,7 +54,8 @@ def judged(table: pd.DataFrame, cell: Sequence[str], free: Sequence[str],
 
 
 def best_on_judged(table: pd.DataFrame, cell: Sequence[str], free: Sequence[str], by: str) -> dict[tuple, pd.DataFrame]:
-    """Returns the runs by the values of the columns `cell`, ordered by seed, with the settings `free` of the best mean."""
+    """Returns the runs by the values of the columns `cell`, ordered by seed, with the settings `free` of the best
+    mean."""
     found = {}
     for key, group in table.groupby(list(cell)):
         best = group.groupby(list(free))[by].mean().idxmax()
@@ -62,8 +64,8 @@ def best_on_judged(table: pd.DataFrame, cell: Sequence[str], free: Sequence[str]
 
 
 def best_of_tuning(table: pd.DataFrame, cell: Sequence[str], free: Sequence[str], by: str) -> dict[tuple, pd.DataFrame]:
-    """Returns the runs of the other seeds by the values of the columns `cell`, ordered by seed, with the settings `free` that are
-    best on the tuning seed; only cells that have such runs, and each seed once: sweeps share cells."""
+    """Returns the runs of the other seeds by the values of the columns `cell`, ordered by seed, with the settings
+    `free` that are best on the tuning seed; only cells that have such runs, and each seed once: sweeps share cells."""
     tuning, found = table[table["seed"] == TUNING_SEED], {}
     if tuning.empty:
         raise RunFileError(f"no run of the seed {TUNING_SEED}, which tunes; name the sweeps of docs/results/verdicts.md.")
@@ -148,8 +150,8 @@ class Cells:
         return found is not None and bool(found[list(columns)].notna().any().all())
 
     def alike(self, key: Key, column: str, share: float, limit: float) -> dict[str, Any]:
-        """Returns the values that name the first cell with a mean of a column of at most a limit and at least a share of it, of
-        those with the values of a key; the key where there is none."""
+        """Returns the values that name the first cell with a mean of a column of at most a limit and at least a share
+        of it, of those with the values of a key; the key where there is none."""
         for values, cell in self.cells.items():
             named = dict(zip(self.by, values, strict=True))
             if {**named, **key} == named and share * limit <= cell[column].mean() <= limit:

@@ -39,7 +39,8 @@ def spread(judgement: Judgement, part: Part) -> Found:
 
 
 def gap_of_groups(judgement: Judgement, part: Part) -> Found:
-    """Judges whether the mean of `ours` minus the best of `theirs` is smaller in the last combination than in the first."""
+    """Judges whether the mean of `ours` minus the best of `theirs` is smaller in the last combination than in the
+    first."""
     cells, gaps = judgement.views[part.view], []
     for labels in combinations(part.each, cells):
         ours, theirs = ([float(cells.of(**labels, **one)[part.columns[0]].mean()) for one in combinations(side, cells)]
@@ -73,12 +74,13 @@ class Fit:
 
 
 def fitted(chosen: pd.DataFrame, slope: Mapping[str, Any], place: Mapping[str, Any]) -> Fit:
-    """Returns the exponent of the utility in an axis, by least squares through the logarithms of all points and seeds."""
+    """Returns the exponent of the utility in an axis, by least squares through the logarithms of all points and
+    seeds."""
     axis, table = slope["axis"], matching(chosen, {**place, **slope["fixed"]})
     points = table[axis].nunique()
     if points < 3:
-        raise RunFileError(f"{points} points of {place['method']} with G = {place['threshold']:g} for the slope in {slope['name']}, "
-                           "and 3 are needed; name the sweeps of docs/results/verdicts.md.")
+        raise RunFileError(f"{points} points of {place['method']} with G = {place['threshold']:g} for the slope in "
+                           f"{slope['name']}, and 3 are needed; name the sweeps of docs/results/verdicts.md.")
     x, y = np.log(table[axis].to_numpy(float)), np.log(table["utility"].to_numpy(float))
     spread_of_x = float(((x - x.mean()) ** 2).sum())
     exponent = float(((x - x.mean()) * (y - y.mean())).sum() / spread_of_x)
@@ -95,8 +97,8 @@ def _points(judgement: Judgement) -> pd.DataFrame:
 
 
 def slope(judgement: Judgement, part: Part) -> Found:
-    """Judges whether the interval of an exponent, widened by a tolerance, has the predicted one; too wide an interval decides
-    nothing."""
+    """Judges whether the interval of an exponent, widened by a tolerance, has the predicted one; too wide an interval
+    decides nothing."""
     options = part.options
     fit = fitted(_points(judgement), options, part.ours)
     decided = fit.half <= options["widest"]
@@ -116,9 +118,9 @@ def other_slopes(judgement: Judgement, _: Line) -> list[str]:
 
 
 def reached_levels(table: pd.DataFrame) -> pd.DataFrame:
-    """Returns the judged runs with their record gradients at each level of the utility that all estimators reach, a row a
-    run and level, and the orders of table 2 relative to SGD. With runs of the tuning seed, each method has the settings
-    that need fewest there; without, it has one setting."""
+    """Returns the judged runs with their record gradients at each level of the utility that all estimators reach, a row
+    a run and level, and the orders of table 2 relative to SGD. With runs of the tuning seed, each method has the
+    settings that need fewest there; without, it has one setting."""
     tuning, found = table[table["seed"] == TUNING_SEED], []
     for level in LEVELS:
         name = f"{GRADIENTS}{level:g}"
@@ -158,8 +160,8 @@ def with_systems(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def equal_traffic(judgement: Judgement, part: Part) -> Found:
-    """Judges a cell against the method of `theirs` with fewer rounds, so that its messages up and its models down have as many
-    bits as ours, or hardly fewer."""
+    """Judges a cell against the method of `theirs` with fewer rounds, so that its messages up and its models down have
+    as many bits as ours, or hardly fewer."""
     cells, theirs = judgement.views[part.view], judgement.views["all rounds"]
     ours = cells.get(**part.ours)
     if ours is None:
@@ -176,8 +178,8 @@ def equal_traffic(judgement: Judgement, part: Part) -> Found:
 
 
 def with_readings(table: pd.DataFrame) -> pd.DataFrame:
-    """Returns the rows by what speed means. That concerns methods with interrupts alone; the others are the same in every
-    reading of it. Refuses runs without the reading of the rule for all methods."""
+    """Returns the rows by what speed means. That concerns methods with interrupts alone; the others are the same in
+    every reading of it. Refuses runs without the reading of the rule for all methods."""
     speeds, plain = [speed for speed in dict.fromkeys(table["speed"]) if speed], table[table["speed"] == ""]
     table = pd.concat([table[table["speed"] != ""], *(plain.assign(speed=speed) for speed in speeds)], ignore_index=True)
     methods = table.groupby(READINGS)["method"].transform("nunique")
@@ -195,7 +197,8 @@ def with_place(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def drops(judgement: Judgement, part: Part) -> Found:
-    """Judges what `ours` and `theirs` lose between two combinations: ours at most `most`, theirs twice as much or more."""
+    """Judges what `ours` and `theirs` lose between two combinations: ours at most `most`, theirs twice as much or
+    more."""
     cells, column = judgement.views[part.view], part.columns[0]
     first, last = combinations(part.each, cells)
     lost = [float(cells.of(**first, **side)[column].mean()) - float(cells.of(**last, **side)[column].mean())

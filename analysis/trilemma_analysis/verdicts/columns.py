@@ -24,8 +24,9 @@ KINDS: dict[str, Callable[[Any], Any]] = {"word": str, "number": float, "whole n
 class Column:
     """A column of the rows of a rule: what it means, its unit ("" = none, "1" = dimensionless), and where a run has it.
 
-    One of `attribute`, `setting` (the first of several that the run has), `last` (of the rounds), `state` (of the rounds, a
-    value an evaluated state), `guarantee` and `made` (a function of values.py, with `argument`) names the source.
+    One of `attribute`, `setting` (the first of several that the run has), `last` (of the rounds), `state` (of the
+    rounds, a value an evaluated state), `guarantee` and `made` (a function of values.py, with `argument`) names the
+    source.
     """
 
     meaning: str
@@ -106,8 +107,8 @@ class Facts:
 class Rows:
     """How runs become rows: a row a run, or a row a state in which the column `known` has a value.
 
-    Only runs of `methods` count (all if there are none) with the values `keeps` of columns, for which the predicate `only`
-    is true; `trim` reduces the rows of a run, and `finish` the rows of all runs.
+    Only runs of `methods` count (all if there are none) with the values `keeps` of columns, for which the predicate
+    `only` is true; `trim` reduces the rows of a run, and `finish` the rows of all runs.
     """
 
     columns: Mapping[str, Column]

@@ -76,7 +76,8 @@ class Judgement:
         absent = [self._lacking(part, cells, labels) for labels in combinations(part.run, cells) if not cells.has(
             {**cells.fixed, **labels})] if part.run and not self.strict else []
         if absent:
-            return Found(False, False, "", needs=filled(part.needs, {"missing": part.lacking_join.join(dict.fromkeys(absent))}))
+            missing = part.lacking_join.join(dict.fromkeys(absent))
+            return Found(False, False, "", needs=filled(part.needs, {"missing": missing}))
         if part.check:
             return self.checks[part.check](self, part)
         pairs, missing = self.pairs(part)
@@ -140,8 +141,8 @@ class Judgement:
         return filled(text, self.named(pair.names())) if text else ""
 
     def _lost(self, part: Part, lost: Sequence[Pair]) -> str:
-        """Returns what follows the evidence of a part: the comparisons that came out the other way, or their number where
-        there are many."""
+        """Returns what follows the evidence of a part: the comparisons that came out the other way, or their number
+        where there are many."""
         if not lost or not part.lost:
             return ""
         many = part.lost_named and len(lost) > part.lost_named
@@ -210,7 +211,8 @@ class Judgement:
         if "value" in target:
             least, most = target["value"] - target["within"], target["value"] + target["within"]
         is_smaller = column in cells.view.smaller or column in self.columns and self.columns[column].better == SMALLER
-        return Pair({**target, **labels}, column, -1 if is_smaller else 1, *sides, least, most, column in cells.view.logarithms)
+        return Pair({**target, **labels}, column, -1 if is_smaller else 1, *sides, least, most,
+                    column in cells.view.logarithms)
 
     def lines(self, line: Line, more: Mapping[str, Any] | None = None) -> list[str]:
         """Returns a text for each combination of values of which there are runs."""

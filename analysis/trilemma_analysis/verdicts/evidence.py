@@ -55,14 +55,14 @@ class Evidence:
     source: str  # for messages: folder or file
 
     def verdict(self) -> Verdict:
-        """The verdict of the rule; raises RunFileError where the rows are not what it needs."""
+        """Returns the verdict of the rule; raises RunFileError where the rows are not what it needs."""
         verdict = _applied(self.rule.name, self.source, lambda: self.rule.judge(self.rows.copy()))
         return replace(verdict, notes=(*verdict.notes, *self.notes), wanted=self.rule.seeds)
 
 
 def gathered(rule: Rule, sweeps: Sequence[Sweep]) -> Evidence:
-    """The evidence for a rule, from the cells of all sweeps but those that are skipped; raises RunFileError where cells
-    are not done."""
+    """Returns the evidence for a rule, from the cells of all sweeps but those that are skipped; raises RunFileError
+    where cells are not done."""
     sweeps = [replace(sweep, table=sweep.table[sweep.table["state"] != SKIPPED]) for sweep in sweeps]
     for sweep in sweeps:
         missing = len(sweep.table) - sweep.count("done")
@@ -77,7 +77,7 @@ def gathered(rule: Rule, sweeps: Sequence[Sweep]) -> Evidence:
 
 
 def _applied(name: str, source: str, step: Callable[[], Made]) -> Made:
-    """The result of a step of a rule; what runs of something else lead to is one sentence."""
+    """Returns the result of a step of a rule; raises one clear RunFileError where the runs do not fit it."""
     try:
         return step()
     except RunFileError as error:
@@ -91,20 +91,20 @@ def _applied(name: str, source: str, step: Callable[[], Made]) -> Made:
 
 
 def _notes(rule: Rule, sweep: Sweep) -> list[str]:
-    """What must be said of the epsilons of a verdict: the claims of the runs, and what they protect."""
+    """Returns what must be said of the epsilons of a verdict: the claims of the runs, and what they protect."""
     runs = list(sweep.runs.values())
     return [*guarantees.claims(runs), *guarantees.by_method(runs), *(guarantees.choice(runs) if rule.chooses else []),
             *remarks(runs, sweep.axes)]
 
 
 def _kept(rule: Rule, sweep: Sweep) -> Sweep:
-    """A sweep with the runs alone that the rule keeps."""
+    """Returns a sweep with the runs alone that the rule keeps."""
     runs = {index: run for index, run in sweep.runs.items() if rule.keeps(run)}
     return replace(sweep, table=sweep.table[sweep.table["index"].isin(runs)], runs=runs)
 
 
 def _joined(sweeps: Sequence[Sweep]) -> Sweep:
-    """All cells in one table, numbered on."""
+    """Returns all cells in one table, numbered on."""
     if len(sweeps) == 1:
         return sweeps[0]
     tables, runs, number = [], {}, 0
@@ -116,7 +116,7 @@ def _joined(sweeps: Sequence[Sweep]) -> Sweep:
 
 
 def _origin(sweep: Sweep, definitions: tuple[Definition, ...]) -> Origin:
-    """Where the kept runs of the sweeps come from."""
+    """Returns where the kept runs of the sweeps come from."""
     runs = list(sweep.runs.values())
     return Origin(
         definitions, len(runs), len({int(run.attributes["seed"]) for run in runs}),
@@ -126,17 +126,17 @@ def _origin(sweep: Sweep, definitions: tuple[Definition, ...]) -> Origin:
 
 
 def _definition(sweep: Sweep) -> Definition:
-    """A sweep by its name and by the hashes of its cells, which follow from all settings that count."""
+    """Returns a sweep by its name and by the hashes of its cells, which follow from all settings that count."""
     cells = "\n".join(sorted(sweep.table["hash"].astype(str)))
     return Definition(sweep.name, len(sweep.table), hashlib.sha256(cells.encode()).hexdigest()[:DIGITS_OF_HASH])
 
 
 def _program(run: Run) -> str:
-    """The version of the program that made a run, and its commit where that is recorded."""
+    """Returns the version of the program that made a run, and its commit where that is recorded."""
     commit = run.environment.get("git_revision", "")
     return run.attributes["program_version"] + (f" ({commit})" if commit else "")
 
 
 def _each_once(texts) -> tuple[str, ...]:
-    """The texts, each once, in order."""
+    """Returns the texts, each once, in order."""
     return tuple(sorted(set(texts)))

@@ -40,7 +40,8 @@ class Variant(NamedTuple):
 
 
 def variants_of(table: pd.DataFrame) -> dict[Variant, pd.DataFrame]:
-    """Returns by variant a row a run: final, best and mean score, and the smoothed scores and messages of all known states."""
+    """Returns by variant a row a run: final, best and mean score, and the smoothed scores and messages of all known
+    states."""
     found: dict[Variant, list] = {}
     for key, states in table.groupby([*Variant._fields, "method", "p", "beta", "gamma", "seed"]):
         states = states.sort_values("round")
@@ -143,7 +144,8 @@ def _first(run: dict, target: float) -> float:
 
 
 def _transmissions(tuned: Tuned) -> dict[float, float]:
-    """Returns the messages until the moving mean of the score, averaged over seeds, reaches the target, by p; inf = never."""
+    """Returns the messages until the moving mean of the score, averaged over seeds, reaches the target, by p; inf =
+    never."""
     curves = {p: np.mean(np.stack(tuned[NORMEC, p, BEST]["curve"].to_list()), axis=0) for p in (FULL, 0.5, QUARTER)}
     messages = {p: np.mean(np.stack(tuned[NORMEC, p, BEST]["messages"].to_list()), axis=0) for p in curves}
     target = REACHED * curves[FULL].max()
@@ -171,7 +173,7 @@ def _saving(tuned: Tuned, _betas: Sequence[float]) -> Statement:
 
 
 def _feedback(tuned: Tuned, betas: Sequence[float], name: str = "F1", other: str = FEDAVG) -> Statement:
-    """F1: error feedback against none, or (an aside) against none as equation 2 is printed."""
+    """Judges F1: error feedback against none, or (an aside) against none as equation 2 is printed."""
     text = "error feedback is ahead of none" + (" as equation 2 is printed" if other == LITERAL else "")
     text += f" at every beta from {min(betas):g}, each at its best gamma"
     if not _has(tuned, NORMEC, FULL, betas) or not _has(tuned, other, FULL, betas):

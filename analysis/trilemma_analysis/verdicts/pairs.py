@@ -131,8 +131,8 @@ NUMBERS = {"gap": "gap", "ratio": "ratio", "factor": "factor", "mean": "mean"}
 
 
 def combinations(each: Mapping[str, Any], cells: Cells) -> Iterator[dict[str, Any]]:
-    """Yields every combination of the values that `each` names: a value, several, "all" ("falling": from the largest down),
-    all `but` one, the "first" or the "last"."""
+    """Yields every combination of the values that `each` names: a value, several, "all" ("falling": from the largest
+    down), all `but` one, the "first" or the "last"."""
     def values(name: str, wanted: Any) -> list:
         if isinstance(wanted, Mapping):
             return [value for value in cells.values(name) if value != wanted["but"]]

@@ -35,8 +35,8 @@ FOLDER = Path(__file__).parent / "papers"
 
 @dataclass(frozen=True)
 class Again:
-    """Statements that are judged again on other rows, as asides: those of each group of the columns `group`, without the
-    rows `but`; only where there are rows `beyond` a number."""
+    """Statements that are judged again on other rows, as asides: those of each group of the columns `group`, without
+    the rows `but`; only where there are rows `beyond` a number."""
 
     statements: Sequence[str]
     words: str = ""
@@ -129,7 +129,8 @@ def built(place: str, kind: type, table: Mapping[str, Any], **more: Any) -> Any:
     for key, value in table.items():
         default = known[key].default
         if isinstance(default, (bool, str)) and type(value) is not type(default):
-            raise RunFileError(f"{place}: {key} is {value!r}; make it {'a text' if isinstance(default, str) else 'true or false'}.")
+            wanted = "a text" if isinstance(default, str) else "true or false"
+            raise RunFileError(f"{place}: {key} is {value!r}; make it {wanted}.")
     return kind(**{**table, **more})
 
 
@@ -229,7 +230,8 @@ def _judgement(spec: Spec, columns: Mapping[str, Column], rows: pd.DataFrame, dr
     """Returns what judges rows, which need not have the values of the views in the columns `dropped`."""
     views = {}
     for name, view in spec.views.items():
-        first, where = ({key: value for key, value in each.items() if key not in dropped} for each in (view.first, view.where))
+        first, where = ({key: value for key, value in each.items() if key not in dropped}
+                        for each in (view.first, view.where))
         table = matching(rows, first)
         table = matching(ALL_DERIVED[view.derive](table) if view.derive else table, where)
         views[name] = (StateCells if view.choose == BEST_STATE else Cells)(table, view, spec.names)
@@ -245,7 +247,8 @@ def _again(spec: Spec, again: Again, columns: Mapping[str, Column],
     if again.but:
         others = others.drop(matching(others, again.but).index)
     statements, notes = [], []
-    for key, group in others.groupby(again.group if len(again.group) > 1 else again.group[0]) if again.group else [((), others)]:
+    keys = again.group if len(again.group) != 1 else again.group[0]
+    for key, group in others.groupby(keys) if again.group else [((), others)]:
         names = dict(zip(again.group, key if isinstance(key, tuple) else (key,))) | {"seeds": rows["seed"].nunique()}
         judged = _judgement(spec, columns, group, {*again.group, *again.but, *again.where, *again.beyond, *again.drop})
         case = [each["words"] for each in again.cases if all(names[name] == each[name] for name in again.group)]

@@ -25,8 +25,8 @@ def smaller_where_weak(judgement: Judgement, part: Part) -> Found:
 
 
 def against_additive(judgement: Judgement, part: Part) -> Found:
-    """Judges whether ours is ahead on average below epsilon 1, and within a share `most` of theirs at 4; both with the common rate
-    of ours if `options` say so."""
+    """Judges whether ours is ahead on average below epsilon 1, and within a share `most` of theirs at 4; both with the
+    common rate of ours if `options` say so."""
     cells = judgement.views[part.view]
     rates = cells.table.loc[(cells.table["name"] == part.ours["name"]) & (cells.table["tune"] == "none"), "rate"].unique()
     fixed = {"rate": float(rates[0]), "ratio": 1.0} if part.options.get("common") and len(rates) == 1 else {}
@@ -48,7 +48,8 @@ def against_additive(judgement: Judgement, part: Part) -> Found:
 
 
 def next_to_chance(judgement: Judgement, part: Part) -> Found:
-    """Judges whether ours is near chance (`most`), or far behind the first of theirs, and both of theirs twice as good."""
+    """Judges whether ours is near chance (`most`), or far behind the first of theirs, and both of theirs twice as
+    good."""
     cells, holds, ahead, texts = judgement.views[part.view], [], [], []
     for labels in combinations(part.each, cells):
         runs = [cells.get(**labels, **side) for side in (part.ours, *combinations(part.theirs, cells))]

@@ -35,7 +35,7 @@ class Outcome(Enum):
 
 
 def outcome(holds: bool, is_reversed: bool = False) -> Outcome:
-    """The outcome of a statement that runs were judged by."""
+    """Returns the outcome of a statement that runs were judged by."""
     return Outcome.REVERSED if is_reversed else Outcome.HOLDS if holds else Outcome.FAILS
 
 
@@ -53,21 +53,21 @@ class Statement:
 
     @property
     def holds(self) -> bool:
-        """Whether runs bear the statement out."""
+        """Returns whether runs bear the statement out."""
         return self.outcome is Outcome.HOLDS
 
     def line(self) -> str:
-        """What was found, in one line."""
+        """Returns what was found, in one line."""
         kind = " (key)" if self.key else " (aside)" if self.aside else ""
         return f"{self.name}{kind} {self.outcome.value}: {self.text}; {self.evidence}"
 
     def mark(self) -> str:
-        """The name and the outcome."""
+        """Returns the name and the outcome."""
         return f"{self.name} {self.outcome.value}"
 
 
 def not_run(name: str, text: str, missing: str, key: bool = False, aside: bool = False) -> Statement:
-    """A statement of the rule that these runs do not judge; `missing` names the runs that would."""
+    """Returns a statement that these runs do not judge; `missing` names the runs that would."""
     return Statement(name, text, Outcome.NOT_RUN, f"needs {missing}", key=key, aside=aside)
 
 
@@ -85,13 +85,13 @@ class Verdict:
 
     @property
     def word(self) -> str:
-        """The verdict in the vocabulary of docs/results/verdicts.md, and what it lacks."""
+        """Returns the verdict in the vocabulary of docs/results/verdicts.md, and what it lacks."""
         few = f" ({self.seeds} of {self.wanted} seeds)" if self.seeds < self.wanted else ""
         return self.finding + few
 
     @property
     def finding(self) -> str:
-        """The verdict, whatever the number of seeds that the rule asks for."""
+        """Returns the verdict, whatever the number of seeds that the rule asks for."""
         keys = {each.outcome for each in self.statements if each.key}
         orderings = [each.outcome for each in self.statements if not each.is_number and not each.aside]
         found = [each for each in orderings if each is not Outcome.NOT_RUN]
@@ -109,22 +109,22 @@ class Verdict:
         return word + (" (substitute)" if self.substitute else "")
 
     def text(self) -> str:
-        """The verdict as lines: the word, then every statement with its evidence."""
+        """Returns the verdict as lines: the word, then every statement with its evidence."""
         below = [*(statement.line() for statement in self.statements), *(f"note: {note}" for note in self.notes)]
         return "\n".join([f"{self.experiment}: {self.word}", *wrapped(below, indent="  ")]) + "\n"
 
     def marks(self) -> str:
-        """How every statement ended, in one line."""
+        """Returns how every statement ended, in one line."""
         return marks(self.statements)
 
 
 def marks(statements: Iterable[Statement]) -> str:
-    """The names of statements and how each ended."""
+    """Returns the names of statements and how each ended."""
     return ", ".join(map(Statement.mark, statements))
 
 
 def every_run(_run: Run) -> bool:
-    """Keeps all runs."""
+    """Returns True: all runs count."""
     return True
 
 
@@ -153,26 +153,26 @@ class Rule:
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """Mean and its standard error over seeds; the error of one value is infinite."""
+    """Returns mean and its standard error over seeds; the error of one value is infinite."""
     array = np.asarray(values, dtype=float)
     error = float(array.std(ddof=1) / math.sqrt(len(array))) if len(array) > 1 else math.inf
     return float(array.mean()), error
 
 
 def difference(ours: Sequence[float], theirs: Sequence[float]) -> np.ndarray:
-    """ours - theirs in pairs: by the seeds that both have where they are Series by seed, else by place."""
+    """Returns ours - theirs in pairs: by the seeds that both have where they are Series by seed, else by place."""
     if isinstance(ours, pd.Series) and isinstance(theirs, pd.Series):
         ours, theirs = ours.align(theirs, join="inner")
     return np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float)
 
 
 def not_worse(ours: Sequence[float], theirs: Sequence[float]) -> bool:
-    """Whether the paired difference ours - theirs is above -1 standard error (larger is better)."""
+    """Returns whether the paired difference ours - theirs is above -1 standard error (larger is better)."""
     mean, error = mean_and_error(difference(ours, theirs))
     return math.isfinite(error) and mean > -error
 
 
 def beats(better: Sequence[float], worse: Sequence[float]) -> bool:
-    """Whether the paired difference better - worse is above 2 standard errors (larger is better)."""
+    """Returns whether the paired difference better - worse is above 2 standard errors (larger is better)."""
     mean, error = mean_and_error(difference(better, worse))
     return mean > 2 * error

@@ -38,7 +38,7 @@ def save(evidence: Evidence, folder: Path) -> list[Path]:
 
 
 def read(rules: Mapping[str, Rule], path: Path) -> Evidence:
-    """The evidence of a RULE.json and the RULE.csv next to it, for one of the rules."""
+    """Returns the evidence of a RULE.json and the RULE.csv next to it, for one of the rules."""
     content = _content(path)
     if content["rule"] not in rules:
         raise RunFileError(f"{path}: there is no rule {content['rule']!r}; remove the file, or save the rows under the name "
@@ -57,12 +57,12 @@ def read(rules: Mapping[str, Rule], path: Path) -> Evidence:
 
 
 def is_saved(folder: Path, name: str) -> bool:
-    """Whether a folder has the saved rows of a rule."""
+    """Returns whether a folder has the saved rows of a rule."""
     return (folder / f"{name}.json").is_file()
 
 
 def files_of(folder: Path) -> list[Path]:
-    """The files in a folder that read() reads."""
+    """Returns the files in a folder that read() reads."""
     files = sorted(folder.glob("*.json"))
     if not files:
         raise RunFileError(f"{folder}: no saved verdicts; `verdict RULE FOLDERS --save {folder}` makes them.")
@@ -70,7 +70,7 @@ def files_of(folder: Path) -> list[Path]:
 
 
 def _content(path: Path) -> dict[str, Any]:
-    """The content of a RULE.json."""
+    """Returns the content of a RULE.json."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         found = content["schema"], content["schema_version"]
@@ -83,12 +83,12 @@ def _content(path: Path) -> dict[str, Any]:
 
 
 def _kind(column: pd.Series) -> str:
-    """The kind of a column's values."""
+    """Returns the kind of a column's values."""
     return KINDS.get(column.dtype.kind, WORD)
 
 
 def _csv(evidence: Evidence, kinds: dict[str, str]) -> str:
-    """The rows as CSV, with the fewest of DIGITS that give the same verdict."""
+    """Returns the rows as CSV, with the fewest of DIGITS that give the same verdict."""
     wanted = evidence.verdict().text()
     for digits in DIGITS:
         cells = pd.DataFrame({name: [_cell(value, kinds[name], digits) for value in evidence.rows[name]]
@@ -100,14 +100,14 @@ def _csv(evidence: Evidence, kinds: dict[str, str]) -> str:
 
 
 def _cell(value: Any, kind: str, digits: int) -> str:
-    """A value as text; nothing for what is not known."""
+    """Returns a value as text; nothing for what is not known."""
     if kind == NUMBER:
         return "" if pd.isna(value) else f"{value:.{digits}g}"
     return str(value)
 
 
 def _rows(path: Path, kinds: dict[str, str]) -> pd.DataFrame:
-    """The rows of a RULE.csv."""
+    """Returns the rows of a RULE.csv."""
     try:
         return _typed(pd.read_csv(path, dtype=str, keep_default_na=False), kinds)
     except FileNotFoundError:
@@ -118,7 +118,7 @@ def _rows(path: Path, kinds: dict[str, str]) -> pd.DataFrame:
 
 
 def _typed(cells: pd.DataFrame, kinds: dict[str, str]) -> pd.DataFrame:
-    """Texts as values of their kinds; an unknown number is NaN."""
+    """Returns texts as values of their kinds; an unknown number is NaN."""
     parse = {NUMBER: lambda text: float(text or "nan"), WHOLE: int, YES_NO: WORDS.__getitem__, WORD: str}
     types = {NUMBER: "float64", WHOLE: "int64", YES_NO: "bool", WORD: "object"}
     return pd.DataFrame({name: pd.Series([parse[kind](text) for text in cells[name]], dtype=types[kind])

@@ -16,8 +16,8 @@ KINDS = ("vanilla", "mean-regularised", "symmetrised-kl", "ewc")
 
 
 class StateCells(Cells):
-    """Score and work by seed, by method, epsilon and kind of finetuning; more values are of settings that the tuning seed may not
-    choose. An infinite epsilon stands for runs without privacy; local training has no epsilon."""
+    """Score and work by seed, by method, epsilon and kind of finetuning; more values are of settings that the tuning
+    seed may not choose. An infinite epsilon stands for runs without privacy; local training has no epsilon."""
 
     def __init__(self, table: pd.DataFrame, view: View, names: Mapping[str, str] | None = None):
         sign = -1 if view.score in view.smaller else 1
@@ -39,8 +39,8 @@ class StateCells(Cells):
         return not {"name", "epsilon"} <= set(labels) or self.get(**labels) is not None
 
     def get(self, **values: Any) -> pd.DataFrame | None:
-        """Returns score and work by seed of the settings and the round that the tuning seed finds best for at most an epsilon;
-        None without judged runs."""
+        """Returns score and work by seed of the settings and the round that the tuning seed finds best for at most an
+        epsilon; None without judged runs."""
         wanted = self.key(**values)
         name, epsilon, tune = wanted.pop("name"), float(wanted.pop("epsilon")), wanted.pop("tune")
         if tune == BEST:
@@ -53,7 +53,8 @@ class StateCells(Cells):
         return self.found[key] if len(self.found[key]) else None
 
     def best_kind(self, name: str, epsilon: float) -> str | None:
-        """Returns the kind of finetuning that the tuning seed finds best for at most an epsilon; None without judged runs."""
+        """Returns the kind of finetuning that the tuning seed finds best for at most an epsilon; None without judged
+        runs."""
         scores = {kind: matching(self._allowed(name, epsilon, kind, {}), {"seed": TUNING_SEED})["signed"].max()
                   for kind in KINDS if self.get(name=name, epsilon=epsilon, tune=kind) is not None}
         return max(scores, key=scores.__getitem__) if scores else None

@@ -27,23 +27,23 @@ class Row:
 
     @property
     def ours(self) -> str:
-        """The numbers of the runs in a few words, and the statements that do not hold; where a rule gives no numbers, how
-        all statements ended."""
+        """Returns the numbers of the runs in a few words, and the statements that do not hold; where a rule gives no
+        numbers, how all statements ended."""
         missed = [each for each in self.verdict.statements if not each.holds and not each.aside]
         return "; ".join(filter(None, (self.verdict.ours, marks(missed)))) if self.verdict.ours else self.verdict.marks()
 
     @property
     def work(self) -> str:
-        """How many runs the row rests on, and their time one after the other."""
+        """Returns how many runs the row rests on, and their time one after the other."""
         return f"{as_count(self.runs, 'run')}, {duration(self.wall_seconds)}"
 
     @property
     def command(self) -> str:
-        """The command that makes the row."""
+        """Returns the command that makes the row."""
         return f"{COMMAND} {self.rule.ids[0]}"
 
     def as_object(self) -> dict[str, Any]:
-        """The row for JSON."""
+        """Returns the row for JSON."""
         return {"experiments": list(self.rule.ids), "rule": self.rule.name, "verdict": self.verdict.word,
                 "ours": self.ours, "paper": self.rule.paper, "seeds": self.verdict.seeds, "runs": self.runs,
                 "wall_seconds": self.wall_seconds, "command": self.command,
@@ -52,11 +52,11 @@ class Row:
 
 
 def row_of(evidence: Evidence) -> Row:
-    """The row of a verdict."""
+    """Returns the row of a verdict."""
     return Row(evidence.rule, evidence.verdict(), evidence.origin.runs, evidence.origin.wall_seconds)
 
 
 def rows_in(rules: Mapping[str, Rule], folder: Path) -> list[Row]:
-    """The rows of all saved verdicts of a folder, in the order of the rules."""
+    """Returns the rows of all saved verdicts of a folder, in the order of the rules."""
     found = {evidence.rule.name: evidence for evidence in (read(rules, path) for path in files_of(folder))}
     return [row_of(found[name]) for name in rules if name in found]

@@ -14,8 +14,8 @@ FEW = 4  # comparisons that are named one by one
 
 
 class Template(Formatter):
-    """Formats texts of rules: "{epsilon:g}", "{ours[mean]:.3f}"; "{accounted:about %.3g|unknown}" has a format of % with text
-    around it, and what stands in its place where the number is not known, "{clients:# client}" counts."""
+    """Formats texts of rules: "{epsilon:g}", "{ours[mean]:.3f}"; "{accounted:about %.3g|unknown}" has a format of %
+    with text around it, and what stands in its place where the number is not known, "{clients:# client}" counts."""
 
     def format_field(self, value: Any, spec: str) -> str:
         """Returns a value in its format."""
@@ -35,7 +35,8 @@ def filled(text: str, names: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Line:
-    """A text for each combination of values: in notes, in tables, and within evidence. "{of[S1][won]}" is of a statement."""
+    """A text for each combination of values: in notes, in tables, and within evidence. "{of[S1][won]}" is of a
+    statement."""
 
     line: str
     each: Mapping[str, Any] = field(default_factory=dict)
@@ -52,9 +53,9 @@ class Line:
 class Part:
     """A comparison, or several that must hold together: which cells, by what test, and how many of them must pass.
 
-    The cells `ours` are compared with the cells `theirs` (every one with every one), `pairs` with each other ("consecutive":
-    every value with the one below it), or `targets`
-    with published values; for each combination of values `each` and for all `columns`.
+    The cells `ours` are compared with the cells `theirs` (every one with every one), `pairs` with each other
+    ("consecutive": every value with the one below it), or `targets` with published values; for each combination of
+    values `each` and for all `columns`.
     """
 
     view: str = "main"

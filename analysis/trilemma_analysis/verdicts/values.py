@@ -65,8 +65,8 @@ def constant(facts: Facts, _: float) -> float:
 
 
 def signal_to_noise(table: pd.DataFrame, runs: Sequence[Run]) -> pd.DataFrame:
-    """Adds to the rows of each cell of the quadratics, at the paper's rates, the share of rounds in which normalisation has
-    the higher ratio of signal to noise, and the mean quotient of the ratios."""
+    """Adds to the rows of each cell of the quadratics, at the paper's rates, the share of rounds in which normalisation
+    has the higher ratio of signal to noise, and the mean quotient of the ratios."""
     cell = ["constant", "threshold", "scale", "rate"]
     ratios = [run.rounds["mean_norm"].to_numpy()[1:] / run.rounds["noise_norm"].to_numpy()[1:] for run in runs]
     found = []
@@ -79,9 +79,9 @@ def signal_to_noise(table: pd.DataFrame, runs: Sequence[Run]) -> pd.DataFrame:
 
 
 def gradients(method: str, rounds: pd.Series, drawn: pd.Series, records: int, batch: int) -> pd.Series:
-    """Returns the record gradients of a client so far, from the records that it has drawn so far. SVRG takes two of a record
-    drawn, and those of all records at the start and for a snapshot, with probability batch / records in a round: as many
-    as batch in the mean. SAGA takes those of all records at the start."""
+    """Returns the record gradients of a client so far, from the records that it has drawn so far. SVRG takes two of a
+    record drawn, and those of all records at the start and for a snapshot, with probability batch / records in a round:
+    as many as batch in the mean. SAGA takes those of all records at the start."""
     if method == SVRG:
         return 2 * drawn + records + batch * rounds
     return drawn + records if method == SAGA else drawn.astype(float)
@@ -102,8 +102,8 @@ def gradients_until(facts: Facts, level: float) -> float:
 
 
 def axis_of_bits(table: pd.DataFrame, runs: Sequence[Run], end: float) -> pd.DataFrame:
-    """Adds utility, objective and accuracy at the last evaluated state on the axis of bits, which ends at `end` times the
-    smallest final number of bits of the same mode and epsilon."""
+    """Adds utility, objective and accuracy at the last evaluated state on the axis of bits, which ends at `end` times
+    the smallest final number of bits of the same mode and epsilon."""
     finals = pd.Series([float(run.rounds["bits_up_model"].iloc[-1]) for run in runs], index=table.index)
     limits = end * finals.groupby([table["mode"], table["epsilon"]]).transform("min")
     shown = []
@@ -136,8 +136,8 @@ def worst_node(facts: Facts, _: float) -> float:
 
 
 def bits_of_edges(facts: Facts, _: float) -> float:
-    """Returns the payload that travels between nodes. Messages of methods with a server cross one edge on their way up; the
-    models that go down are counted separately."""
+    """Returns the payload that travels between nodes. Messages of methods with a server cross one edge on their way up;
+    the models that go down are counted separately."""
     return float(facts.run.rounds["bits_up_payload" if has_server(facts) else "bits_edges_payload"].iloc[-1])
 
 
@@ -166,8 +166,9 @@ def decrease(facts: Facts, _: float) -> pd.Series:
 
 
 def smoothed(table: pd.DataFrame) -> pd.DataFrame:
-    """Returns the states of a run with scores averaged over WINDOW evaluations, the last with the best and mean score. Only
-    the last state counts unless the rule needs the curve: that of error feedback at the beta that the paper finds best."""
+    """Returns the states of a run with scores averaged over WINDOW evaluations, the last with the best and mean score.
+    Only the last state counts unless the rule needs the curve: that of error feedback at the beta that the paper finds
+    best."""
     scores = table["score"]
     smooth = scores.rolling(WINDOW, min_periods=1).mean()
     table = table.assign(score=smooth)
@@ -180,21 +181,6 @@ def pmtl_name(facts: Facts, _: float) -> str:
     """Returns the name of a personalised method; FedAvg with a pull is FedProx."""
     name = PMTL_NAMES[facts.method]
     return "FedProx" if name == "FedAvg" and float(facts.settings["local.pull"]) > 0 else name
-
-
-def tune_steps(facts: Facts, _: float) -> float:
-    """Returns the steps of the finetuning; 0 without."""
-    return _of_finetuning(facts, "steps")
-
-
-def tune_rate(facts: Facts, _: float) -> float:
-    """Returns the step size of the finetuning; 0 without."""
-    return _of_finetuning(facts, "rate")
-
-
-def tune_pull(facts: Facts, _: float) -> float:
-    """Returns the pull of the finetuning to the common model; 0 without."""
-    return _of_finetuning(facts, "pull")
 
 
 def _of_finetuning(facts: Facts, key: str) -> float:
@@ -210,16 +196,6 @@ def work(facts: Facts, _: float) -> pd.Series:
             + _of_finetuning(facts, "steps"))
 
 
-def weighted_score(facts: Facts, _: float) -> pd.Series:
-    """Returns the score of the clients' own models by state, weighted by their held-out records."""
-    return _own_score(facts, "score_weighted")
-
-
-def mean_score(facts: Facts, _: float) -> pd.Series:
-    """Returns the score of the clients' own models by state, mean over clients."""
-    return _own_score(facts, "score_mean")
-
-
 def _own_score(facts: Facts, kind: str) -> pd.Series:
     """Returns a score of the clients' own models, finetuned if the run finetunes."""
     is_tuned = facts.settings.get("finetune.kind", "none") != "none"
@@ -227,7 +203,8 @@ def _own_score(facts: Facts, kind: str) -> pd.Series:
 
 
 def has_private_loss(facts: Facts) -> bool:
-    """Returns whether a run is one of PMTL (not of local training, whose pull is zero) with noise and a recorded loss."""
+    """Returns whether a run is one of PMTL (not of local training, whose pull is zero) with noise and a recorded
+    loss."""
     run = facts.run
     return (facts.settings["method"] == "pmtl" and float(facts.settings["local.pull"]) > 0
             and float(run.attributes["noise_sigma"]) > 0 and LOSS in run.rounds and bool(run.rounds[LOSS].notna().any()))
@@ -244,8 +221,11 @@ MADE: dict[str, Callable[[Facts, float], Any]] = {
     "last distance": lambda facts, _: facts.run.rounds.get("distance", pd.Series([math.nan])).iloc[-1],
     "batch": batch, "gradients until": gradients_until, "graph": graph, "worst node": worst_node,
     "bits of edges": bits_of_edges, "norm of the gradient": norm_of_gradient, "method of NEC": normec_method, "beta": beta,
-    "decrease": decrease, "name of PMTL": pmtl_name, "steps of finetuning": tune_steps, "rate of finetuning": tune_rate,
-    "pull of finetuning": tune_pull, "work": work, "weighted score": weighted_score, "mean score": mean_score,
+    "decrease": decrease, "name of PMTL": pmtl_name,
+    **{f"{key} of finetuning": lambda facts, _, key=key: _of_finetuning(facts, key)
+       for key in ("steps", "rate", "pull")},
+    "work": work, "weighted score": lambda facts, _: _own_score(facts, "score_weighted"),
+    "mean score": lambda facts, _: _own_score(facts, "score_mean"),
     "data": lambda facts, _: str(facts.settings["name"]).lower()}
 ONLY = {"usual clock": has_usual_clock, "combine first": combines_first, "private loss": has_private_loss}
 
@@ -257,8 +237,8 @@ KEPT_APART = ["name", "tune", "pull", "rate", "ratio"]
 
 
 def choosable(states: pd.DataFrame, _: Sequence[Run], sign: int) -> pd.DataFrame:
-    """Returns the states that an epsilon can choose, and all of local training, which is also compared by its steps; `sign`
-    is -1 where smaller scores are better."""
+    """Returns the states that an epsilon can choose, and all of local training, which is also compared by its steps;
+    `sign` is -1 where smaller scores are better."""
     settings = ["name", "tune", "pull", *(setting for setting in CHOSEN if setting != "round"), "round"]
     tuning = states[(states["seed"] == 0) & (states["name"] != "local")].assign(score=sign * states["score"])
     private, free = tuning[tuning["sigma"] > 0], tuning[tuning["sigma"] == 0]

@@ -1,7 +1,7 @@
 """Rules of README and docs. Usage: check_documents.py ROOT
 
-Prints every link that leads nowhere and every generated block that is empty as FILE:LINE: sentence, and ends with code 1
-if there is one.
+Prints every link that leads nowhere and every generated block that is empty as FILE:LINE: sentence, and whether the
+manual is longer than scope.md allows; ends with code 1 if there is one.
 """
 import re
 import sys
@@ -9,6 +9,24 @@ from pathlib import Path
 
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 BLOCK = re.compile(r"<!-- ([\w-]+): written by [^>]*-->\n(.*?)<!-- end of \1 -->", re.DOTALL)
+
+GENERATED = ("command-line.md", "run-file-fields.md", "settings.md")  # by `trilemma reference`
+LIMIT = re.compile(r"^\| words of the manual, [^|]*\| ([\d,]+) \|$", re.MULTILINE)
+
+
+def words(document: Path) -> int:
+    """Returns the number of words of a document: what stands between blanks and has a letter or a digit."""
+    return sum(any(map(str.isalnum, word)) for word in document.read_text(encoding="utf-8").split())
+
+
+def too_long(docs: Path) -> list[str]:
+    """Returns a sentence if the manual has more words than scope.md allows."""
+    scope = docs / "explanation/scope.md"
+    most = int(LIMIT.search(scope.read_text(encoding="utf-8"))[1].replace(",", ""))
+    found = sum(words(page) for page in docs.rglob("*.md")
+                if page.name not in GENERATED and docs / "results" not in page.parents)
+    return [] if found <= most else [
+        f"{docs}: {found:,} words, and {scope.name} allows {most:,}: state facts once, and link to them"]
 
 
 def anchors(document: Path) -> set[str]:
@@ -40,7 +58,7 @@ def problems(document: Path) -> list[str]:
 def main() -> int:
     root = Path(sys.argv[1])
     documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md"))]
-    found = [problem for document in documents for problem in problems(document)]
+    found = [problem for document in documents for problem in problems(document)] + too_long(root / "docs")
     print("\n".join(found) or f"{len(documents)} documents are in order")
     return bool(found)
 

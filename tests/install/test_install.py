@@ -65,7 +65,7 @@ def test_the_analysis_package_is_whole_and_imported_from_the_prefix(prefix, tmp_
     where = run(ROOT / "scripts/python", "-c", "import trilemma_analysis; print(trilemma_analysis.__file__)",
                 cwd=tmp_path, PYTHONPATH=str(package))
     assert Path(where.strip()).is_relative_to(package)
-    kinds = {".py", ".html", ".css", ".js"}
+    kinds = {".py", ".html", ".css", ".js", ".toml"}
     shipped = {str(path.relative_to(ROOT / "analysis")) for path in (ROOT / "analysis/trilemma_analysis").rglob("*")
                if path.suffix in kinds}
     assert files(package) == shipped

@@ -37,8 +37,8 @@ struct CsvFeature {
 /// Returns one feature for each word of the column. Refuses a column without words.
 CsvFeature one_hot(const CsvTable& table, std::size_t column);
 
-/// Appends the features of a record. A missing value becomes NaN if data.missing = "mean"; otherwise
-/// it is refused, as is text in a column of numbers.
+/// Appends the features of a record. A missing value becomes NaN if data.missing = "mean";
+/// otherwise it is refused, as is text in a column of numbers.
 void append_features(const CsvTable& table, std::size_t row,
                      const std::vector<CsvFeature>& features, const CsvSettings& settings,
                      Vector& out);

@@ -60,7 +60,7 @@ struct Method {
   std::optional<double> whole_probability;  ///< probability of a round without compression
   std::string bound;                        ///< row of bounds(), if the method fixes it
   const char* default_bound = "clip-record";
-  bool noise = true;                 ///< whether a mechanism follows the bound
+  bool noise = true;  ///< whether a mechanism follows the bound
   /// Method of the same kind with noise, named where a method without noise is given noise or an
   /// epsilon; empty = none, or the bound decides.
   const char* private_form = "";

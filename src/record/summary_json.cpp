@@ -31,9 +31,10 @@ const Fields<S> summary_table = {
         "value of `exchange.up` that was used; empty: not known, or no server"),
     derived("rounds_done", &S::rounds_done, "round", "rounds in the file"),
     derived("states_evaluated", &S::states_evaluated, "1", "evaluated states"),
-    derived("diverged", &S::diverged, "1",
-            "whether the objective became infinite or NaN, or is at the end above 1000 times that of "
-            "the start"),
+    derived(
+        "diverged", &S::diverged, "1",
+        "whether the objective became infinite or NaN, or is at the end above 1000 times that of "
+        "the start"),
     derived("objective_start", &S::objective_start, "1", "objective of the first evaluated state"),
     derived("objective_final", &S::objective_final, "1", "objective of the last evaluated state"),
     derived("objective_best", &S::objective_best, "1", "smallest objective"),

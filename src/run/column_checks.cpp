@@ -45,8 +45,8 @@ std::optional<Difference> value_problem(const FileCheck& check, const Metric& me
   return outside_of(value, metric.least, metric.most, rounding);
 }
 
-// Compares what a column says of itself with its declaration, unless another revision of the program
-// has declared it.
+// Compares what a column says of itself with its declaration, unless another revision of the
+// program has declared it.
 void check_attributes_of(FileCheck& check, const Metric& metric) {
   const std::string name = metric.path();
   if (!check.has(name) || !check.is_own_revision) return;

@@ -16,8 +16,9 @@ using Kind = Metric::Kind;
 struct Rank {
   MetricLog metric_log;
   MetricLog::Id gauge = declare("gauge", Kind::gauge), mean = declare("mean", Kind::mean),
-                median = declare("median", Kind::median), least = declare("least", Kind::least), most = declare("most", Kind::most),
-                count = declare("count", Kind::count), sum = declare("sum", Kind::sum);
+                median = declare("median", Kind::median), least = declare("least", Kind::least),
+                most = declare("most", Kind::most), count = declare("count", Kind::count),
+                sum = declare("sum", Kind::sum);
 
   MetricLog::Id declare(const char* name, Kind kind) {
     return metric_log.declare({.name = name,

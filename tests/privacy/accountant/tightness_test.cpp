@@ -188,7 +188,8 @@ TEST(Tightness, CalibrationsAreAsNarrowAsTheTolerance) {
   }
 }
 
-// A wide tolerance leaves the bounds on epsilon further apart than those of a single account may be.
+// A wide tolerance leaves the bounds on epsilon further apart than those of a single account may
+// be.
 TEST(Tightness, CalibrationsWithinAWideToleranceAreConverged) {
   Options options;
   options.effort.tolerance = 0.05;

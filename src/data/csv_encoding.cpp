@@ -129,17 +129,17 @@ void refuse_text(const CsvTable& table, const std::vector<CsvFeature>& features,
                  const CsvSettings& settings) {
   const TextColumns found = text_columns(table, features);
   if (found.cells.size() < 2 && !found.has_date) return;
+  const std::string correction =
+      found.mixed.empty() ? "" : fmt::format("; correct the cells of {}", quoted(found.mixed));
   std::vector<std::string> remedies;
-  if (!found.mixed.empty())
-    remedies.push_back(fmt::format("correct the cells of {}", quoted(found.mixed)));
   if (!found.text.empty() && settings.columns.empty())
     remedies.push_back(fmt::format("set data.drop = [{}]", quoted(settings.drop, found.text)));
   if (!found.text.empty() && !settings.columns.empty())
     remedies.push_back(fmt::format("take {} out of data.columns", quoted(found.text)));
   if (!found.text.empty()) remedies.emplace_back("name columns of words in data.one_hot");
   if (found.has_date) remedies.emplace_back("convert dates to numbers, such as days");
-  throw UserError(fmt::format("{}: not numbers: {}; {}", table.file, join(found.cells),
-                              join(remedies, ", or ")));
+  throw UserError(fmt::format("{}: not numbers: {}{}{}{}", table.file, join(found.cells),
+                              correction, remedies.empty() ? "" : "; ", join(remedies, ", or ")));
 }
 
 }  // namespace

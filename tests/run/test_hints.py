@@ -63,7 +63,9 @@ def test_a_column_of_numbers_with_a_wrong_cell_is_not_dropped(tmp_path):
     (tmp_path / "t.csv").write_text("age,size,sex,y\n3,1,m,0.5\n4o,2,f,1\n5,l,f,2\n")
     text = refused(tmp_path, text=CSV)
     assert 'not numbers: "age" (line 3: "4o"), "size" (line 4: "l"), "sex" (line 2: "m")' in text
-    assert 'correct the cells of "age", "size", or set data.drop = ["sex"]' in text
+    assert 'correct the cells of "age", "size"; set data.drop = ["sex"], or name' in text
+    (tmp_path / "t.csv").write_text("age,size,y\n3,1,0.5\n4o,2,1\n5,l,2\n")
+    assert refused(tmp_path, text=CSV).endswith('correct the cells of "age", "size"')
 
 
 @pytest.mark.parametrize("text", ['{"a": 1, "y": 2}\n{"a": 2, "y": 1}\n', '{ "a": 1 }\n', '[{"a": 1}]\n', "[\n {}]\n"])

@@ -81,7 +81,7 @@ void send(int pipe, char kind, std::span<const std::byte> content) {
     persist(state, found);
     send(pipe, mistake, fields);
   } catch (const std::bad_alloc&) {
-    std::abort();  // as the library does where it does not check what it gets
+    std::abort();  // the parent then calls the file damaged
   } catch (const std::exception& error) {
     send(pipe, broken, std::as_bytes(std::span(std::string_view(error.what()))));
   }

@@ -325,7 +325,7 @@ def test_a_note_names_a_broken_promise(own, tmp_path):
 
 
 @pytest.mark.parametrize("language", LIBRARIES)
-def test_a_model_without_parameters_for_real_targets_hears_of_classes(tmp_path, language):
+def test_the_refusal_of_a_model_without_parameters_names_the_classes(tmp_path, language):
     (tmp_path / "t.csv").write_text("age,y\n3,0\n4,1\n5,0\n6,1\n")
     if language == "Python":
         numpy_model(tmp_path)

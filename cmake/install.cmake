@@ -15,6 +15,25 @@ install(FILES scripts/common.sh scripts/datasets.tsv DESTINATION ${TRILEMMA_SHAR
 install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
+# The pages that the program prints, as scripts/printed_pages.py finds them. A program for another processor cannot print;
+# its pages then name the command.
+install(CODE "
+  file(GLOB TRILEMMA_PAGES \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/docs/reference/*.md\")
+  foreach(TRILEMMA_PAGE IN LISTS TRILEMMA_PAGES)
+    file(STRINGS \"\${TRILEMMA_PAGE}\" TRILEMMA_MARK REGEX \"^<!-- printed by: trilemma reference [a-z-]+ -->$\")
+    if(TRILEMMA_MARK)
+      string(REGEX REPLACE \".* ([a-z-]+) -->$\" \"\\\\1\" TRILEMMA_MARK \"\${TRILEMMA_MARK}\")
+      execute_process(COMMAND \"$<TARGET_FILE:trilemma>\" reference \${TRILEMMA_MARK} OUTPUT_FILE \"\${TRILEMMA_PAGE}.new\"
+        RESULT_VARIABLE TRILEMMA_CODE ERROR_QUIET)
+      if(TRILEMMA_CODE EQUAL 0)
+        file(RENAME \"\${TRILEMMA_PAGE}.new\" \"\${TRILEMMA_PAGE}\")
+      else()
+        file(REMOVE \"\${TRILEMMA_PAGE}.new\")
+        message(WARNING \"the program does not print \${TRILEMMA_PAGE} here\")
+      endif()
+    endif()
+  endforeach()" COMPONENT program)
+
 # Commands in PATH, as links: both look for the rest next to the file that the link names.
 file(RELATIVE_PATH TRILEMMA_SHARE_FROM_BIN ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DATADIR}/trilemma)
 foreach(TRILEMMA_COMMAND IN ITEMS submit=jobs/submit analysis=scripts/analysis)

@@ -1,10 +1,15 @@
 """What mkdocs asks while it builds the site (scripts/mkdocs.yml)."""
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from printed_pages import text_of  # noqa: E402
+
 DOCS = ROOT / "docs"
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)\s#]+)(?:#[^)]*)?\)")
 SECTIONS = {"Tutorials": "tutorials", "How to": "how-to", "Reference": "reference", "Explanation": "explanation",
@@ -18,6 +23,11 @@ def on_config(config: Any) -> Any:
 
     config["nav"] = ["index.md", *({title: pages(folder)} for title, folder in SECTIONS.items())]
     return config
+
+
+def on_page_read_source(page: Any, **_: Any) -> str:
+    """Returns the text of a page, of which the program prints some."""
+    return text_of(Path(page.file.abs_src_path), Path(os.environ["TRILEMMA_PROGRAM"]))
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:

@@ -36,7 +36,8 @@ add_test(NAME layering
 add_test(NAME layering_self_test
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/layering/self_test.py)
 add_test(NAME documents
-  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/documents/check_documents.py ${PROJECT_SOURCE_DIR})
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/documents/check_documents.py ${PROJECT_SOURCE_DIR}
+          $<TARGET_FILE:trilemma>)
 add_test(NAME documents_words
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/documents/check_words.py ${PROJECT_SOURCE_DIR})
 add_test(NAME documents_words_self_test
@@ -56,7 +57,8 @@ set_tests_properties(layering layering_analysis layering_analysis_self_test laye
 
 # --- The site of the documents ---------------------------------------------------------------------
 add_test(NAME documents_site COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/docs)
-set_tests_properties(documents_site PROPERTIES LABELS layering TIMEOUT 120 SKIP_REGULAR_EXPRESSION "mkdocs is not installed")
+set_tests_properties(documents_site PROPERTIES LABELS layering TIMEOUT 120
+  ENVIRONMENT "TRILEMMA_PROGRAM=$<TARGET_FILE:trilemma>" SKIP_REGULAR_EXPRESSION "mkdocs is not installed")
 
 # --- Examples of README and docs -------------------------------------------------------------------
 trilemma_python_test(documents_examples ${CMAKE_CURRENT_SOURCE_DIR}/documents/test_examples.py LABELS run TIMEOUT 900)

@@ -10,7 +10,7 @@ namespace trilemma {
 
 Command add_reference_command(CLI::App& parent) {
   auto page = std::make_shared<std::string>();
-  auto* reference = parent.add_subcommand("reference", "print a page of docs/reference");
+  auto* reference = parent.add_subcommand("reference", "print a page of the reference");
   reference
       ->add_option("page", *page,
                    "command-line: all commands and options; run-file: the attributes of run files; "

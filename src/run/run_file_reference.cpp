@@ -116,7 +116,7 @@ std::string run_file_reference() {
   const std::string nan = "NaN and empty texts: not applicable.";
   return fmt::format(
              "# Attributes and columns of a run file, schema version {}\n\n"
-             "Written by `trilemma reference run-file`; do not edit. [run-file.md](run-file.md) "
+             "`trilemma reference run-file` prints this page. [run-file.md](run-file.md) "
              "describes the file and its data sets.\n",
              run_file_schema_version) +
          section("Root", "", root_rows()) + optional_sections(nan) +

@@ -106,7 +106,7 @@ std::string section_of(const SettingRecord& record) {
 std::string to_markdown(const std::vector<SettingRecord>& records) {
   std::string text =
       "# Settings\n\nAll keys of an experiment: type and range, default, meaning, and which parts "
-      "read them.\nWritten by `trilemma reference settings`; do not edit.\n";
+      "read them.\n`trilemma reference settings` prints this page.\n";
   std::vector<std::string> tables;
   std::vector<std::string> body;
   for (const auto& record : records) {

@@ -32,6 +32,12 @@ def files(folder):
             if not path.is_dir() and path.parent.name != "__pycache__"}
 
 
+def test_documents_have_the_pages_that_the_program_prints(prefix, tmp_path):
+    for page, name in (("settings", "settings"), ("run-file-fields", "run-file"), ("command-line", "command-line")):
+        text = (prefix / f"share/doc/trilemma/docs/reference/{page}.md").read_text()
+        assert text == run(prefix / "bin/trilemma", "reference", name, cwd=tmp_path)
+
+
 @pytest.mark.parametrize("submit", ["bin/trilemma-submit", "share/trilemma/jobs/submit"])
 def test_submit_finds_program_and_templates(prefix, tmp_path, submit):
     script = run(prefix / submit, "run", prefix / DEMO, "--ranks", "3", "--time", "30:00", "--dry-run", cwd=tmp_path)

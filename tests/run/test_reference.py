@@ -1,18 +1,58 @@
-"""What the program says of itself: the pages of docs/reference are current, and --help fits a terminal."""
+"""What the program says of itself: the pages that it prints are complete, and --help fits a terminal."""
 import re
+import sys
 
 import h5py
 import pytest
 from conftest import ROOT, call
 
+sys.path.insert(0, str(ROOT / "scripts"))
 
-@pytest.mark.parametrize("name, file", [
-    ("command-line", "command-line.md"), ("run-file", "run-file-fields.md"), ("settings", "settings.md")])
-def test_pages_are_current(name, file):
+from printed_pages import printed_by  # noqa: E402
+
+PRINTED = {printed_by(page): page for page in (ROOT / "docs").rglob("*.md") if printed_by(page)}
+
+
+def test_docs_have_a_place_for_every_page():
+    offered = re.search(r"not in \{([^}]*)\}", call("reference", "another").err)[1]
+    assert sorted(PRINTED) == sorted(offered.split(",")) and len(PRINTED) == 3
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_a_page_is_whole(name):
+    """With the title of its place in docs, no heading twice and no empty section."""
     page = call("reference", name)
-    assert page.code == 0
-    assert (ROOT / "docs/reference" / file).read_text(encoding="utf-8") == page.out, \
-        f"write it again: trilemma reference {name} > docs/reference/{file}"
+    assert page.code == 0 and page.out.startswith(PRINTED[name].read_text(encoding="utf-8").splitlines()[0])
+    headings = re.findall(r"^#+ .*$", page.out, re.M)
+    assert len(set(headings)) == len(headings)
+    assert not re.search(r"^(#+) .*\n+(?:\1 |\Z)", page.out, re.M)
+
+
+def test_every_setting_and_field_has_a_description():
+    sections = re.split(r"^### ", call("reference", "settings").out, flags=re.M)[1:]
+    second = {section.split("\n")[0]: section.split("\n\n")[2].strip() for section in sections}  # after name and type
+    undescribed = [name for name, text in second.items() if re.match(r"$|Read for |For |Otherwise|[*#]", text)]
+    assert len(sections) > 190 and undescribed == []
+    fields = [line for line in call("reference", "run-file").out.splitlines() if line.startswith("| `")]
+    assert len(fields) > 250 and [line for line in fields if not all(map(str.strip, line.split("|")[1:-1]))] == []
+
+
+def commands_below(*words):
+    """The words of the commands below a command, as the help of each lists them."""
+    listed = call(*words, "--help").out.partition("Subcommands:")[2]
+    below = [(*words, name) for name in re.findall(r"^  (\S+) ", listed, re.M)]
+    return [each for command in below for each in (command, *commands_below(*command))]
+
+
+def test_the_page_of_commands_has_every_command_and_option():
+    page = call("reference", "command-line").out
+    sections = dict(re.findall(r"^## `trilemma ([^`]+)`$(.*?)(?=^## |\Z)", page, re.M | re.S))
+    commands = commands_below()
+    assert len(commands) > 20 and list(sections) == [" ".join(command) for command in commands]
+    for command in commands:
+        options = re.findall(r"^  (?:-\w,)?(--[\w-]+)", call(*command, "--help").out, re.M)
+        missing = [option for option in options if f"`{option}" not in sections[" ".join(command)]]
+        assert set(missing) == {"--help", "--help-all"}, command
 
 
 def test_the_page_of_settings_has_every_key():

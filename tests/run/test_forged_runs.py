@@ -1,13 +1,14 @@
 """`trilemma verify` on run files that were changed on purpose, including the checksum: a contradiction within the file
 is refused; what cannot be detected from the file is listed with the reason, and `--rerun` detects most of it."""
 import json
+import re
 from pathlib import Path
 
 import h5py
 import pytest
 
 import forged_runs
-from conftest import LOGISTIC, call
+from conftest import LOGISTIC, ROOT, call
 
 TRUSTED = ["method=dp-fedavg-clip", "participation.kind=poisson", "participation.rate=0.5"]
 CLOCK = ["method=fedbuff", "bound.kind=clip-client", "server.buffer=2", "local.rate=0.1", "privacy.epsilon=20"]
@@ -120,14 +121,26 @@ def test_a_file_that_contradicts_itself_is_refused(honest, tmp_path, kind):
 def test_what_the_file_does_not_tell(honest, tmp_path):
     """Each with its reason; a rerun detects those that follow from the run."""
     source = honest["synchronous"]
-    changes = {name: change for name, (change, _, _) in forged_runs.UNSEEN.items()}
+    changes = {name: change for _, kinds in forged_runs.UNSEEN.values() for name, change in kinds.items()}
     made = forgeries(source, tmp_path, changes)
     assert len(made) == len(changes)
     found = verdicts(list(made))
     assert {made[Path(file)]: answer["verdict"] for file, answer in found.items()} == dict.fromkeys(changes, "holds")
     again = verdicts(list(made), "--rerun")
     told = {name for file, name in made.items() if again[str(file)]["verdict"] == "fails"}
-    assert told == {name for name, (_, _, by_rerun) in forged_runs.UNSEEN.items() if by_rerun}
+    assert told == {name for by_rerun, kinds in forged_runs.UNSEEN.values() if by_rerun for name in kinds}
+
+
+def test_the_guide_lists_what_is_refused():
+    """Without --rerun, only with it, and never: the rows of two tables."""
+    page = (ROOT / "docs/how-to/verify-a-run.md").read_text(encoding="utf-8")
+    rules = {**forged_runs.EVERYWHERE, **forged_runs.SOME_RUNS}
+    other, why = forged_runs.OTHER_RUN
+    wanted = [*(f"| {subject} | {rule} |" for subject, (rule, _) in rules.items()),
+              *(f"| {', '.join(kinds)} | {reason} | {'refused' if by_rerun else 'accepted'} |"
+                for reason, (by_rerun, kinds) in forged_runs.UNSEEN.items()), f"| {other} | {why} | refused |"]
+    section = page.partition("## Which forgeries")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| (?!---).*$(?!\n\| ---)", section, re.M) == wanted  # without the heads of the tables
 
 
 def test_a_run_dressed_as_another_is_found_by_its_rerun(honest, tmp_path):

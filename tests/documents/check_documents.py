@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from printed_pages import text_of  # noqa: E402
 
-LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+LINK = re.compile(r"!?\[(?:`[^`]*`|[^\]`])*\]\(([^)\s]+)\)")  # code in the text may have brackets
 BLOCK = re.compile(r"<!-- ([\w-]+): written by [^>]*-->\n(.*?)<!-- end of \1 -->", re.DOTALL)
 LIMIT = re.compile(r"^\| words of the manual, [^|]*\| ([\d,]+) \|$", re.MULTILINE)
 

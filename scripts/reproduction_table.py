@@ -1,5 +1,5 @@
-"""The tables of docs/results/reproductions.md and decentralised.md: every experiment of the papers, and those beyond them,
-and what came out, from docs/results/data."""
+"""Tables of the pages of docs/results on papers: every experiment and what came out, from docs/results/data; and the table
+of docs/results/reproductions.md, which counts them."""
 import collections
 import pathlib
 import re
@@ -11,17 +11,32 @@ from trilemma_analysis.verdicts.summary import row_of
 from trilemma_jobs import reproductions
 
 DATA = pathlib.Path(__file__).resolve().parents[1] / "docs/results/data"
-HEAD = ["experiment", "paper", "verdict", "here", "in the paper", "seeds", "computing", "again"]
-OTHER_HEAD = {"paper": "what", "in the paper": "expected"}  # beyond the papers
+HEAD = ["experiment", "figure", "verdict", "here", "in the paper", "seeds", "computing", "again"]
+OTHER_HEAD = {"figure": "what", "in the paper": "expected"}  # beyond the papers
 
 
-def reproductions_table(beyond=False):
-    """A row a rule, with the experiments that it judges, and a row an experiment that no rule judges: those of the papers,
-    or those beyond them."""
+def overview():
+    """Prints a row for each paper with a link to its page, and how its verdicts are distributed."""
     registry = reproductions.read()
+    table(["paper", "title", "rows", "verdicts"],
+          [[f"[{paper}]({page})", registry.papers[paper], str(len(rows)), tally(row[2] for row in rows)]
+           for paper, page in registry.pages.items() for rows in [rows_of(registry, paper)]])
+
+
+def paper_table(paper):
+    """Prints the tally and the rows of a paper, or of the experiments of this project under its name."""
+    registry = reproductions.read()
+    rows = rows_of(registry, paper)
+    print(f"The table has {len(rows)} rows: {tally(row[2] for row in rows)}.\n")
+    table([OTHER_HEAD.get(name, name) for name in HEAD] if paper in registry.beyond else HEAD, rows)
+
+
+def rows_of(registry, paper):
+    """Returns a row for each rule, with the experiments that it judges, and a row for each experiment of `paper` that no
+    rule judges."""
     rows, seen = [], set()
     for each in registry.experiments.values():
-        if (each.paper in registry.beyond) != beyond:
+        if each.paper != paper:
             continue
         if not each.rules:
             rows.append(not_run(each))
@@ -29,16 +44,12 @@ def reproductions_table(beyond=False):
             if name not in seen:
                 rows.append(judged(registry.rules[name], [other for other in registry.experiments.values() if name in other.rules]))
                 seen.add(name)
-    print(tally(row[2] for row in rows) + "\n")
-    if beyond:
-        rows = [[name, what.partition(", ")[2], *rest] for name, what, *rest in rows]  # no paper
-    table([OTHER_HEAD.get(name, name) for name in HEAD] if beyond else HEAD, rows)
+    return rows
 
 
 def tally(verdicts):
-    """How often each word stands in the column of verdicts, most frequent first."""
-    count = collections.Counter(verdicts)
-    return f"The table has {count.total()} rows: " + ", ".join(f"{n} {word}" for word, n in count.most_common()) + "."
+    """Returns how often each word stands in the column of verdicts, most frequent first."""
+    return ", ".join(f"{n} {word}" for word, n in collections.Counter(verdicts).most_common())
 
 
 def judged(rule, experiments):
@@ -46,7 +57,7 @@ def judged(rule, experiments):
     name, first = rule.name, experiments[0]
     named = f"{', '.join(map(linked, experiments))} (rule `{name}`)"
     parts = (part for each in experiments for part in re.split(r", (?=figure|table)", each.figure))
-    figures = f"{first.paper}, {', '.join(dict.fromkeys(parts))}"
+    figures = ", ".join(dict.fromkeys(parts))
     command = f"`jobs/reproduce {first.id}`"
     if not is_saved(DATA, name):
         return [named, figures, "not kept" if rule.unsaved else "not run yet", "", RULES[name].paper, "", "", command]
@@ -64,7 +75,7 @@ def not_run(experiment):
     """The row of an experiment that cannot be run."""
     file = f"; experiment file `{experiment.file}`" if experiment.file else ""
     instead = f"; in its place {', '.join(experiment.substitutes)}" if experiment.substitutes else ""
-    return [linked(experiment), f"{experiment.paper}, {experiment.figure}", "not run", experiment.reason + file + instead,
+    return [linked(experiment), experiment.figure, "not run", experiment.reason + file + instead,
             experiment.expected, "", "", ""]
 
 

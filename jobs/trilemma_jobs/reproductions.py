@@ -28,7 +28,7 @@ class Judged:
 @dataclass(frozen=True)
 class Experiment:
     """An experiment of a paper. One that has no rules cannot be run here, for a `reason`; `file` would run it, and
-    `substitutes` stand for it. `section` is where docs/results/reproductions.md describes it."""
+    `substitutes` stand for it. `section` is the heading of the paper's page that describes it."""
     id: str
     paper: str
     figure: str
@@ -47,9 +47,10 @@ RULE_KEYS = {"sweeps": list, "data": list, "derived": list, "unsaved": bool, "ce
 
 @dataclass(frozen=True)
 class Registry:
-    """All papers (titles by their short names), rules and experiments; `beyond` names those of `papers` that are no paper,
-    but experiments of this project."""
+    """All papers (titles by their short names, and their pages of docs/results), rules and experiments; `beyond` names
+    those of `papers` that are no paper, but experiments of this project."""
     papers: dict
+    pages: dict
     beyond: list
     rules: dict
     experiments: dict
@@ -72,7 +73,7 @@ def read(path: Path = FILE) -> Registry:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: not TOML ({str(error).rstrip('.')}); fix the file.") from None
-    check(path, "", given, {"papers": dict, "beyond": list, "rules": dict, "experiments": dict})
+    check(path, "", given, {"papers": dict, "pages": dict, "beyond": list, "rules": dict, "experiments": dict})
     rules = {name: Judged(name, **filled(path, f"rules.{name}", entry, RULE_KEYS))
              for name, entry in given["rules"].items()}
     experiments = {name: Experiment(name, **filled(path, f'experiments."{name}"', entry, KEYS))
@@ -84,7 +85,7 @@ def read(path: Path = FILE) -> Registry:
             raise UserError(f"{path}: {each.id}: there is no rule '{unknown[0]}' in [rules].")
         if bool(each.rules) == bool(each.reason):
             raise UserError(f"{path}: {each.id} needs either rules that judge it or the reason why it cannot be run.")
-    return Registry(given["papers"], given.get("beyond", []), rules, experiments)
+    return Registry(given["papers"], given.get("pages", {}), given.get("beyond", []), rules, experiments)
 
 
 def filled(path: Path, place: str, entry: dict, known: dict) -> dict:

@@ -80,7 +80,7 @@ def fitted(chosen: pd.DataFrame, slope: Mapping[str, Any], place: Mapping[str, A
     points = table[axis].nunique()
     if points < 3:
         raise RunFileError(f"{points} points of {place['method']} with G = {place['threshold']:g} for the slope in "
-                           f"{slope['name']}, and 3 are needed; name the sweeps of docs/results/verdicts.md.")
+                           f"{slope['name']}, and 3 are needed; name the sweeps of jobs/reproductions.toml.")
     x, y = np.log(table[axis].to_numpy(float)), np.log(table["utility"].to_numpy(float))
     spread_of_x = float(((x - x.mean()) ** 2).sum())
     exponent = float(((x - x.mean()) * (y - y.mean())).sum() / spread_of_x)
@@ -132,7 +132,7 @@ def reached_levels(table: pd.DataFrame) -> pd.DataFrame:
                       for key, cell in cells.items()]
     if not found:
         raise RunFileError(f"no utility of {LEVELS[0]:g} is reached by {', '.join(ESTIMATORS)}; name the sweep of "
-                           "docs/results/verdicts.md.")
+                           "jobs/reproductions.toml.")
     return pd.concat(found, ignore_index=True).assign(predicted=_predicted(table))
 
 
@@ -185,7 +185,7 @@ def with_readings(table: pd.DataFrame) -> pd.DataFrame:
     methods = table.groupby(READINGS)["method"].transform("nunique")
     table = table[methods == METHODS]
     if matching(table, dict(zip(READINGS, READING))).empty:
-        raise RunFileError(f"no run reads the paper as {', '.join(READING)}; name the sweeps of docs/results/verdicts.md.")
+        raise RunFileError(f"no run reads the paper as {', '.join(READING)}; name the sweeps of jobs/reproductions.toml.")
     return table
 
 

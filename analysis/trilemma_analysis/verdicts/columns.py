@@ -135,7 +135,7 @@ class Rows:
         runs = [run for run in sweep.runs.values() if self.keeps_run(run)]
         if not runs and (self.none or self.methods):
             raise RunFileError(f"{self.none or 'no run of ' + ', '.join(self.methods)}; name the sweeps of "
-                               "docs/results/verdicts.md.")
+                               "jobs/reproductions.toml.")
         tables = [table for table in map(self._of_run, runs) if len(table)]
         table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(self.columns))
         return self.finish(table, runs) if self.finish and tables else table

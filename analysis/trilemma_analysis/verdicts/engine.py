@@ -102,7 +102,7 @@ class Judgement:
         """Returns what came out of comparisons."""
         if not pairs:
             raise RunFileError(f"no two cells to compare by {', '.join(self.views[part.view].by)}; name the sweeps of "
-                               "docs/results/verdicts.md.")
+                               "jobs/reproductions.toml.")
         won = [pair for pair in pairs if TESTS[part.test](pair)]
         lost = [pair for pair in pairs if pair.theirs is not None and part.reversed != "never" and self._is_lost(part, pair)]
         holds = len(won) >= fields["needed"] and not (part.unbeaten and lost)

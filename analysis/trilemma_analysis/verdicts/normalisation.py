@@ -39,7 +39,7 @@ def _with_noise(table: pd.DataFrame, which: str) -> pd.DataFrame:
     private = table[(table["method"] != FEDAVG) & (table["noise"] > 0)]
     if private.empty:
         raise RunFileError('no run has the paper\'s noise (privacy.calibration = "paper"); name the sweeps of '
-                           "docs/results/verdicts.md.")
+                           "jobs/reproductions.toml.")
     return private[private["noise"] == private["noise"].agg(which)]
 
 

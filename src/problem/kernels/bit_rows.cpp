@@ -10,25 +10,23 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "numeric/registers.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace trilemma::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
 using Groups = SparseRows::Groups;
-using Registers = hn::ScalableTag<real>;
-using Register = hn::Vec<Registers>;
 
 using Quad = hn::CappedTag<real, 4>;
 
-constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 constexpr std::size_t quad = std::min<std::size_t>(4, lane_width);  // number of lanes of a Quad
 static_assert(std::endian::native == std::endian::little, "words of bits are read as bytes");
-constexpr std::size_t lanes = 16;  // number of lanes of a sum, the same for all register widths
+constexpr std::size_t sum_lanes = 16;  // number of lanes of a sum, the same for all register widths
 
 // Number of columns whose bits are read at once.
 constexpr std::size_t chunk = 8 * sizeof(real);
-constexpr std::size_t block = 128;  // number of columns; rows have whole blocks
+constexpr std::size_t bit_block = 128;  // number of columns; rows have whole blocks
 constexpr std::size_t vectors_of_chunk = chunk / lane_width;
 
 // Finds the columns of a row, one vector of a chunk after the other.
@@ -102,13 +100,13 @@ HWY_INLINE hn::Vec<Quad> sums_of_lanes(const hn::Vec<Quad>* part) {
 // their additions do not wait for each other.
 HWY_INLINE hn::Vec<Quad> sums_of_rows(const Chosen& chosen, const std::uint8_t* const* row,
                                       ConstView number) {
-  constexpr std::size_t vectors = lanes / lane_width;
+  constexpr std::size_t vectors = sum_lanes / lane_width;
   const Registers registers;
   hn::Vec<Registers> part[quad][vectors];
   for (auto& of_row : part)
     for (auto& one : of_row) one = hn::Zero(registers);
-  for (std::size_t first = 0; first < number.size(); first += block) HWY_UNROLL(16)
-  for (std::size_t c = 0; c < block; c += chunk) HWY_UNROLL(4)
+  for (std::size_t first = 0; first < number.size(); first += bit_block) HWY_UNROLL(16)
+  for (std::size_t c = 0; c < bit_block; c += chunk) HWY_UNROLL(4)
   for (std::size_t r = 0; r < quad; ++r)
     chosen.each(row[r] + first / 8 + c / 8, [&](std::size_t v, auto add) HWY_ATTR {
       const auto value = hn::LoadU(registers, number.data() + first + c + v * lane_width);
@@ -171,20 +169,20 @@ void add_rows(const Groups& groups, Coordinates rows, ConstView number, View sum
 // Handles up to 16 columns within the same 128: collects their bytes in one register and tests
 // their bits.
 void add_at(const Groups& groups, Coordinates rows, ConstView number, Coordinates at, View sum) {
-  constexpr std::size_t vectors = lanes / lane_width;
+  constexpr std::size_t vectors = sum_lanes / lane_width;
   const Registers registers;
   const Chosen chosen;
-  constexpr std::size_t bits_of_block = 8 * lanes;
-  const hn::FixedTag<std::uint8_t, lanes> bytes_tag;
+  constexpr std::size_t bits_of_block = 8 * sum_lanes;
+  const hn::FixedTag<std::uint8_t, sum_lanes> bytes_tag;
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(groups.bits.data());
   const std::size_t stride = groups.words * sizeof(std::uint64_t);
   for (std::size_t first = 0; first < at.size();) {
     const std::size_t own = at[first] / bits_of_block;
-    std::array<std::uint8_t, lanes> byte{};
-    std::array<std::uint8_t, lanes> bit{};
-    std::array<real, lanes> part{};
+    std::array<std::uint8_t, sum_lanes> byte{};
+    std::array<std::uint8_t, sum_lanes> bit{};
+    std::array<real, sum_lanes> part{};
     std::size_t count = 0;
-    for (; count < lanes && first + count < at.size(); ++count) {
+    for (; count < sum_lanes && first + count < at.size(); ++count) {
       const std::uint32_t column = at[first + count];
       if (column / bits_of_block != own) break;
       byte[count] = static_cast<std::uint8_t>(column % bits_of_block / 8);
@@ -197,7 +195,7 @@ void add_at(const Groups& groups, Coordinates rows, ConstView number, Coordinate
     for (std::size_t v = 0; v < vectors; ++v)
       sums[v] = hn::LoadU(registers, part.data() + v * lane_width);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto row = hn::LoadU(bytes_tag, bytes + rows[i] * stride + own * lanes);
+      const auto row = hn::LoadU(bytes_tag, bytes + rows[i] * stride + own * sum_lanes);
       const auto found = hn::And(hn::TableLookupBytes(row, place), wanted);
       std::uint8_t has[16] = {};  // Highway accesses eight bytes from each position
       hn::StoreMaskBits(bytes_tag, hn::Eq(found, wanted), has);

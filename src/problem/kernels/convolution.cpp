@@ -9,14 +9,11 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "numeric/registers.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace trilemma::HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using Registers = hn::ScalableTag<real>;
-using Register = hn::Vec<Registers>;
-constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 
 // Sums that stay in registers, one for each pixel and vector of outputs: eight hide the latency of
 // four cycles at two multiply-adds per cycle, and AVX2 has sixteen registers for these sums, a

@@ -12,14 +12,11 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "numeric/registers.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace trilemma::HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using Registers = hn::ScalableTag<real>;
-using Register = hn::Vec<Registers>;
-constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 
 std::size_t full_vectors(std::size_t count) { return (count + lane_width - 1) / lane_width; }
 

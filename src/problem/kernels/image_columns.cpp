@@ -13,11 +13,10 @@ namespace trilemma::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-constexpr std::size_t lanes = image_lanes;
-using Registers = hn::CappedTag<real, lanes>;
-using Register = hn::Vec<Registers>;
-constexpr std::size_t width = std::min<std::size_t>(lanes, HWY_MAX_BYTES / sizeof(real));
-constexpr std::size_t parts = lanes / width;
+using ImageTag = hn::CappedTag<real, image_lanes>;
+using ImagePart = hn::Vec<ImageTag>;
+constexpr std::size_t part_width = std::min<std::size_t>(image_lanes, HWY_LANES(real));
+constexpr std::size_t parts = image_lanes / part_width;
 // Number of units summed at the same time: uses half of the 16 registers that every processor has.
 constexpr std::size_t most_units = 8 / parts;
 
@@ -32,10 +31,10 @@ real folded(Tag tag, hn::Vec<Tag> value) {
   }
 }
 
-real folded(std::array<Register, parts> sum) {
+real folded(std::array<ImagePart, parts> sum) {
   for (std::size_t half = parts / 2; half > 0; half /= 2)
     for (std::size_t i = 0; i < half; ++i) sum[i] = hn::Add(sum[i], sum[i + half]);
-  return folded(Registers(), sum[0]);
+  return folded(ImageTag(), sum[0]);
 }
 
 template <class Tag>
@@ -52,13 +51,13 @@ hn::Vec<Tag> load_bytes(Tag tag, const std::uint8_t* from) {
 // Sets out[k] to the sum over the rows of byte[row] * error[k][row].
 template <std::size_t units>
 void dots(const std::uint8_t* byte, const real* const* error, std::size_t rows, real* out) {
-  const Registers registers;
-  std::array<std::array<Register, parts>, units> sum;
+  const ImageTag registers;
+  std::array<std::array<ImagePart, parts>, units> sum;
   for (auto& one : sum) one.fill(hn::Zero(registers));
-  for (std::size_t row = 0; row < rows; row += lanes)
+  for (std::size_t row = 0; row < rows; row += image_lanes)
     for (std::size_t i = 0; i < parts; ++i) {
-      const std::size_t at = row + i * width;
-      const Register value = load_bytes(registers, byte + at);
+      const std::size_t at = row + i * part_width;
+      const ImagePart value = load_bytes(registers, byte + at);
       for (std::size_t k = 0; k < units; ++k)
         sum[k][i] = hn::MulAdd(value, hn::LoadU(registers, error[k] + at), sum[k][i]);
     }

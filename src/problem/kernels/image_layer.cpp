@@ -9,16 +9,13 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "numeric/registers.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace trilemma::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
 using NonZeros = DenseRows::NonZeros;
-using Registers = hn::ScalableTag<real>;
-using Register = hn::Vec<Registers>;
-
-constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
 
 // Number of columns of the dense matrix that are processed at once: half of the 16 registers that
 // every processor has, but at most 64, the usual number of units in a layer.

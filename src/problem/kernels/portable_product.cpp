@@ -8,19 +8,16 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "numeric/registers.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace trilemma::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-using Registers = hn::ScalableTag<real>;
-using Register = hn::Vec<Registers>;
-constexpr std::size_t lane_width = HWY_MAX_BYTES / sizeof(real);
-
 // Size of a block of the result that stays in registers.
 constexpr std::size_t block_rows = 4;
-constexpr std::size_t most_groups = 2;
-constexpr std::size_t block_columns = most_groups * lane_width;
+constexpr std::size_t most_column_groups = 2;
+constexpr std::size_t block_columns = most_column_groups * lane_width;
 
 struct Factors {
   real weight;
@@ -88,7 +85,7 @@ void rest(const Factors& f, std::size_t rows, std::size_t columns, real* out, st
   padded.b = factor.data();
   padded.b_stride = width;
   if (width == block_columns)
-    column_block<most_groups>(padded, rows, result.data(), width);
+    column_block<most_column_groups>(padded, rows, result.data(), width);
   else
     column_block<1>(padded, rows, result.data(), width);
   for (std::size_t r = 0; r < rows; ++r)
@@ -108,7 +105,7 @@ void multiply_matrices(real weight, const ConstMatrixView& a, const ConstMatrixV
             size(a.cols()), onto};
   for (std::size_t c = 0; c < whole; c += block_columns) {
     f.b = b.data() + c;
-    column_block<most_groups>(f, rows, out.data() + c, stride);
+    column_block<most_column_groups>(f, rows, out.data() + c, stride);
   }
   if (whole == columns) return;
   f.b = b.data() + whole;

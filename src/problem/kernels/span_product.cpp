@@ -11,33 +11,33 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 // Registers have at most eight lanes, so that a padded row is a whole number of registers.
-using Registers = hn::CappedTag<real, span_lanes>;
-using Register = hn::Vec<Registers>;
-constexpr std::size_t lane_width = std::min(span_lanes, HWY_MAX_BYTES / sizeof(real));
+using SpanTag = hn::CappedTag<real, span_lanes>;
+using SpanPart = hn::Vec<SpanTag>;
+constexpr std::size_t span_width = std::min<std::size_t>(span_lanes, HWY_LANES(real));
 
-// Updates positions b, ..., b + side * lane_width - 1 of rows o, ..., o + span_group - 1 of z:
+// Updates positions b, ..., b + side * span_width - 1 of rows o, ..., o + span_group - 1 of z:
 // enough independent sums to hide the latency of additions.
 template <std::size_t side>
 HWY_INLINE void subtract_tile(const real* products, std::size_t m, std::size_t width,
                               const real* sum, real rate, real* z) {
-  const Registers registers;
-  Register part[span_group][side];
+  const SpanTag registers;
+  SpanPart part[span_group][side];
   for (auto& row : part)
     for (auto& one : row) one = hn::Zero(registers);
   for (std::size_t k = 0; k < m; ++k) {
-    Register product[side];
+    SpanPart product[side];
     for (std::size_t g = 0; g < side; ++g)
-      product[g] = hn::LoadU(registers, products + k * width + g * lane_width);
+      product[g] = hn::LoadU(registers, products + k * width + g * span_width);
     for (std::size_t i = 0; i < span_group; ++i) {
-      const Register factor = hn::Set(registers, sum[i * width + k]);
+      const SpanPart factor = hn::Set(registers, sum[i * width + k]);
       for (std::size_t g = 0; g < side; ++g)
         part[i][g] = hn::MulAdd(factor, product[g], part[i][g]);
     }
   }
-  const Register step = hn::Set(registers, rate);
+  const SpanPart step = hn::Set(registers, rate);
   for (std::size_t i = 0; i < span_group; ++i)
     for (std::size_t g = 0; g < side; ++g) {
-      real* const to = z + i * width + g * lane_width;
+      real* const to = z + i * width + g * span_width;
       hn::StoreU(hn::NegMulAdd(step, part[i][g], hn::LoadU(registers, to)), registers, to);
     }
 }
@@ -50,9 +50,9 @@ void subtract(const real* products, std::size_t m, std::size_t width, const real
     const real* const rows = sum + o * width;
     real* const to = z + o * width;
     std::size_t b = 0;
-    for (; b + 2 * lane_width <= width; b += 2 * lane_width)
+    for (; b + 2 * span_width <= width; b += 2 * span_width)
       subtract_tile<2>(products + b, m, width, rows, rate, to + b);
-    for (; b < width; b += lane_width) subtract_tile<1>(products + b, m, width, rows, rate, to + b);
+    for (; b < width; b += span_width) subtract_tile<1>(products + b, m, width, rows, rate, to + b);
   }
 }
 

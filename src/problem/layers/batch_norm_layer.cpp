@@ -12,8 +12,6 @@
 namespace trilemma {
 namespace {
 
-constexpr double least_variance = 1e-5;
-
 class BatchNorm final : public Layer {
  public:
   BatchNorm(const MapShape& in, std::optional<Activation> activation)

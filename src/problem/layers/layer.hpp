@@ -13,6 +13,9 @@
 
 namespace trilemma {
 
+/// Added to variances before layers that normalise divide by their square roots.
+inline constexpr double least_variance = 1e-5;
+
 /// Values between two layers: pixels row by row, the values of a pixel next to each other. A vector
 /// is one pixel.
 struct MapShape {

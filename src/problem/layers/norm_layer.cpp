@@ -11,8 +11,6 @@
 namespace trilemma {
 namespace {
 
-constexpr double least_variance = 1e-5;
-
 class Norm final : public Layer {
  public:
   // Each of `areas` areas of neighbouring pixels has `groups` groups of channels.

@@ -1,17 +1,15 @@
-# The program except what depends on MPI: the accountants, the rooms and the command line are compiled to objects, and the
-# program is linked from these.
+# The program except what depends on MPI: each room, the accountants and the command line are compiled to objects, and
+# the program is linked from these.
 
-file(GLOB_RECURSE TRILEMMA_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
-list(REMOVE_ITEM TRILEMMA_SOURCES ${PROJECT_SOURCE_DIR}/src/main.cpp)
-list(FILTER TRILEMMA_SOURCES EXCLUDE REGEX "/src/(privacy/accountant|cli|comm|problem/plugin/python)/|/base/clock.cpp$")
-list(FILTER TRILEMMA_SOURCES EXCLUDE REGEX "/src/problem/kernels/blas_.*[.]cpp$")
-list(APPEND TRILEMMA_SOURCES ${PROJECT_SOURCE_DIR}/src/problem/kernels/blas_${TRILEMMA_BLAS}.cpp)
-# Rooms that compute nothing in a round are compiled with -O1, which takes a quarter less time.
-set(TRILEMMA_RUN_SOURCES)
-foreach(TRILEMMA_ROOM IN ITEMS audit bench claim data experiment h5 network record run schedule settings sweep)
-  file(GLOB TRILEMMA_ROOM_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${TRILEMMA_ROOM}/*.cpp)
-  list(APPEND TRILEMMA_RUN_SOURCES ${TRILEMMA_ROOM_SOURCES})
-endforeach()
+# Rooms on numbers alone, which neither MPI nor HDF5 knows; and the others.
+set(TRILEMMA_ROOMS_ON_NUMBERS base numeric settings problem privacy local)
+set(TRILEMMA_OTHER_ROOMS h5 wire data compress record memory exchange schedule method claim experiment federation driver
+  audit run sweep network bench)
+# These compute nothing in a round. With -O1 they compile in three quarters of the time.
+set(TRILEMMA_ROOMS_AT_O1 base settings h5 data record schedule claim experiment driver audit run sweep network bench)
+list(JOIN TRILEMMA_ROOMS_AT_O1 " " TRILEMMA_ROOMS_IN_WORDS)
+string(APPEND TRILEMMA_FLAGS "; -O1 in cli ${TRILEMMA_ROOMS_IN_WORDS}")
+
 # Random numbers, and numbers from bytes, are the same bits in vector and scalar code, so fused operations stand where
 # the code says so and nowhere else.
 set_source_files_properties(src/numeric/bytes.cpp src/numeric/random.cpp src/numeric/random_lanes.cpp PROPERTIES
@@ -49,33 +47,102 @@ install(DIRECTORY src/privacy/accountant/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR
 install(EXPORT trilemma_accounting NAMESPACE trilemma:: FILE trilemma_accounting-config.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/trilemma_accounting COMPONENT accounting)
 
-# Two sets of objects, since a header that was compiled beforehand serves one set of options.
-add_library(trilemma_run OBJECT ${TRILEMMA_RUN_SOURCES})
-target_compile_options(trilemma_run PRIVATE $<$<CONFIG:Release>:-O1>)
-list(REMOVE_ITEM TRILEMMA_SOURCES ${TRILEMMA_RUN_SOURCES})
-add_library(trilemma_rooms OBJECT ${TRILEMMA_SOURCES} ${PROJECT_BINARY_DIR}/version.cpp)
-add_dependencies(trilemma_rooms revision)
-target_include_directories(trilemma_rooms PRIVATE ${PROJECT_BINARY_DIR}/revision)
-foreach(TRILEMMA_PART IN ITEMS trilemma_run trilemma_rooms)
-  target_link_libraries(${TRILEMMA_PART} PUBLIC trilemma_libraries)
-  target_precompile_headers(${TRILEMMA_PART} PRIVATE ${TRILEMMA_COMMON_HEADERS})
-  # A room is one compilation: a third of the time. So what a file keeps to itself needs a name that no other file of
-  # its room has (make_rand_k, not make). Sources with options of their own are left out by CMake.
-  set_target_properties(${TRILEMMA_PART} PROPERTIES UNITY_BUILD ${TRILEMMA_UNITY} UNITY_BUILD_MODE GROUP)
-endforeach()
-foreach(TRILEMMA_SOURCE IN LISTS TRILEMMA_SOURCES TRILEMMA_RUN_SOURCES)
-  cmake_path(RELATIVE_PATH TRILEMMA_SOURCE BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE TRILEMMA_ROOM)
-  string(REGEX REPLACE "/.*" "" TRILEMMA_ROOM ${TRILEMMA_ROOM})
-  set_source_files_properties(${TRILEMMA_SOURCE} PROPERTIES UNITY_GROUP ${TRILEMMA_ROOM})
-  # Kernels include themselves, once for each set of vector instructions.
-  file(STRINGS ${TRILEMMA_SOURCE} TRILEMMA_IS_KERNEL LIMIT_COUNT 1 REGEX "^#include <hwy/foreach_target.h>")
-  if(TRILEMMA_IS_KERNEL)
-    set_source_files_properties(${TRILEMMA_SOURCE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# trilemma_unite(NAME LIST): replaces the sources in LIST that CMake leaves out of a compilation of several, which are
+# kernels and those with options of their own, by a file for each set of options that includes them. Kernels include
+# themselves, by way of Highway, once for each set of vector instructions: their file does so in their place, and the
+# headers of Highway are read once.
+function(trilemma_unite NAME LIST)
+  set(UNITS)
+  foreach(SOURCE IN LISTS ${LIST})
+    get_source_file_property(OPTIONS ${SOURCE} COMPILE_OPTIONS)
+    file(STRINGS ${SOURCE} IS_KERNEL LIMIT_COUNT 1 REGEX "^#include <hwy/foreach_target.h>")
+    if(IS_KERNEL)
+      string(MAKE_C_IDENTIFIER "${NAME}_kernels_${OPTIONS}" UNIT)
+    elseif(OPTIONS)
+      string(MAKE_C_IDENTIFIER "${NAME}_${OPTIONS}" UNIT)
+    else()
+      continue()
+    endif()
+    string(REPLACE "_NOTFOUND" "" UNIT ${UNIT})
+    list(APPEND UNITS ${UNIT})
+    set(OPTIONS_OF_${UNIT} ${OPTIONS})
+    set(HAS_KERNELS_${UNIT} ${IS_KERNEL})
+    string(APPEND INCLUDES_OF_${UNIT} "#include \"${SOURCE}\"\n")
+    list(REMOVE_ITEM ${LIST} ${SOURCE})
+  endforeach()
+  list(REMOVE_DUPLICATES UNITS)
+  foreach(UNIT IN LISTS UNITS)
+    set(FILE ${PROJECT_BINARY_DIR}/units/${UNIT}.cpp)
+    set(CONTENT ${INCLUDES_OF_${UNIT}})
+    if(HAS_KERNELS_${UNIT})  # each kernel says that it is to be included next
+      set(NEXT "#undef HWY_TARGET_INCLUDE\n#define HWY_TARGET_INCLUDE \"${FILE}\"\n")
+      set(CONTENT "${NEXT}#include <hwy/foreach_target.h>\n${CONTENT}${NEXT}")
+    endif()
+    file(CONFIGURE OUTPUT ${FILE} @ONLY CONTENT "${CONTENT}")
+    set_source_files_properties(${FILE} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+    if(OPTIONS_OF_${UNIT})
+      set_source_files_properties(${FILE} PROPERTIES COMPILE_OPTIONS ${OPTIONS_OF_${UNIT}})
+    endif()
+    list(APPEND ${LIST} ${FILE})
+  endforeach()
+  set(${LIST} ${${LIST}} PARENT_SCOPE)
+endfunction()
+
+# trilemma_room(NAME LIBRARIES SOURCES...): the objects trilemma_room_NAME. A room is one compilation, which takes a third of
+# the time. So what a file keeps to itself needs a name that no other file of its room has (make_rand_k, not make).
+function(trilemma_room NAME LIBRARIES)
+  set(ROOM trilemma_room_${NAME})
+  set(SOURCES ${ARGN})
+  if(TRILEMMA_UNITY)
+    trilemma_unite(${NAME} SOURCES)
+  endif()
+  add_library(${ROOM} OBJECT ${SOURCES})
+  target_link_libraries(${ROOM} PUBLIC ${LIBRARIES})
+  set_target_properties(${ROOM} PROPERTIES UNITY_BUILD ${TRILEMMA_UNITY} UNITY_BUILD_BATCH_SIZE 0)
+  # A header that was compiled beforehand serves one set of options.
+  set(HEADERS_OF trilemma_room_numeric)
+  if(NAME IN_LIST TRILEMMA_ROOMS_AT_O1)
+    target_compile_options(${ROOM} PRIVATE $<$<CONFIG:Release>:-O1>)
+    set(HEADERS_OF trilemma_room_base)
+  endif()
+  if(ROOM STREQUAL HEADERS_OF)
+    target_precompile_headers(${ROOM} PRIVATE ${TRILEMMA_COMMON_HEADERS})
+  else()
+    target_precompile_headers(${ROOM} REUSE_FROM ${HEADERS_OF})
+  endif()
+endfunction()
+
+# Records as problems see them: no files, no HDF5.
+set(TRILEMMA_RECORDS ${PROJECT_SOURCE_DIR}/src/data/dataset.cpp ${PROJECT_SOURCE_DIR}/src/data/scaling.cpp)
+foreach(TRILEMMA_ROOM IN LISTS TRILEMMA_ROOMS_ON_NUMBERS TRILEMMA_OTHER_ROOMS)
+  file(GLOB_RECURSE TRILEMMA_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${TRILEMMA_ROOM}/*.cpp)
+  list(FILTER TRILEMMA_SOURCES EXCLUDE REGEX
+    "/src/(base/clock|privacy/accountant/.*|problem/(plugin/python/.*|kernels/blas_.*))[.]cpp$")
+  list(REMOVE_ITEM TRILEMMA_SOURCES ${TRILEMMA_RECORDS})
+  if(TRILEMMA_ROOM STREQUAL base)
+    list(APPEND TRILEMMA_SOURCES ${PROJECT_BINARY_DIR}/version.cpp)
+  elseif(TRILEMMA_ROOM STREQUAL problem)
+    list(APPEND TRILEMMA_SOURCES ${PROJECT_SOURCE_DIR}/src/problem/kernels/blas_${TRILEMMA_BLAS}.cpp)
+  endif()
+  if(TRILEMMA_ROOM IN_LIST TRILEMMA_ROOMS_ON_NUMBERS)
+    trilemma_room(${TRILEMMA_ROOM} trilemma_number_libraries ${TRILEMMA_SOURCES})
+    list(APPEND TRILEMMA_NUMBER_OBJECTS $<TARGET_OBJECTS:trilemma_room_${TRILEMMA_ROOM}>)
+  else()
+    trilemma_room(${TRILEMMA_ROOM} trilemma_libraries ${TRILEMMA_SOURCES})
+    list(APPEND TRILEMMA_OTHER_OBJECTS $<TARGET_OBJECTS:trilemma_room_${TRILEMMA_ROOM}>)
   endif()
 endforeach()
+trilemma_room(records trilemma_number_libraries ${TRILEMMA_RECORDS})
+list(APPEND TRILEMMA_NUMBER_OBJECTS $<TARGET_OBJECTS:trilemma_room_records>)
+add_dependencies(trilemma_room_base revision)
+target_include_directories(trilemma_room_base PRIVATE ${PROJECT_BINARY_DIR}/revision)
+# A new revision compiles this file alone.
+set_source_files_properties(${PROJECT_BINARY_DIR}/version.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
-add_library(trilemma_core STATIC $<TARGET_OBJECTS:trilemma_rooms> $<TARGET_OBJECTS:trilemma_run>
-  $<TARGET_OBJECTS:trilemma_comm>)
+# Layers, kernels, mechanisms and local steps: a library that is tested without MPI and HDF5.
+add_library(trilemma_numbers STATIC ${TRILEMMA_NUMBER_OBJECTS} src/base/clock.cpp)
+target_link_libraries(trilemma_numbers PUBLIC trilemma_number_libraries trilemma_accounting)
+add_library(trilemma_core STATIC ${TRILEMMA_NUMBER_OBJECTS} ${TRILEMMA_OTHER_OBJECTS} $<TARGET_OBJECTS:trilemma_comm>)
 set_target_properties(trilemma_core PROPERTIES LINKER_LANGUAGE CXX)
 target_link_libraries(trilemma_core PUBLIC trilemma_libraries trilemma_accounting MPI::MPI_CXX)
 
@@ -95,9 +162,8 @@ set_target_properties(trilemma PROPERTIES LINKER_LANGUAGE CXX)
 target_link_libraries(trilemma PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,trilemma_core>)
 
 # For programs with another MPI (TRILEMMA_OBJECTS_OF).
-set(TRILEMMA_OBJECTS $<TARGET_OBJECTS:trilemma_cli> $<TARGET_OBJECTS:trilemma_rooms> $<TARGET_OBJECTS:trilemma_run>
+set(TRILEMMA_OBJECTS $<TARGET_OBJECTS:trilemma_cli> ${TRILEMMA_NUMBER_OBJECTS} ${TRILEMMA_OTHER_OBJECTS}
   $<TARGET_OBJECTS:trilemma_accounting>)
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/objects.txt
   CONTENT "${TRILEMMA_OBJECTS_MADE_FOR}\n$<JOIN:${TRILEMMA_OBJECTS},\n>\n")
-add_custom_target(trilemma_objects)
-add_dependencies(trilemma_objects trilemma_cli trilemma_rooms trilemma_run trilemma_accounting)
+add_custom_target(trilemma_objects DEPENDS ${TRILEMMA_OBJECTS})

@@ -82,19 +82,11 @@ trilemma_python_test(documents_entries ${CMAKE_CURRENT_SOURCE_DIR}/documents/tes
 # With a limit on the time until something ends.
 set_tests_properties(run_faults PROPERTIES RUN_SERIAL ON)
 set_tests_properties(run_network run_strict_pairs run_submit_study PROPERTIES PROCESSORS 2)
-# Every write of a run in its turn: some 250 runs, each of which waits for the disk.
-trilemma_python_test(run_disk_fault_every_write ${CMAKE_CURRENT_SOURCE_DIR}/run/test_disk_fault.py
-  LABELS long TIMEOUT 1800 RUN_SERIAL ON)
-set_property(TEST run_disk_fault_every_write APPEND PROPERTY ENVIRONMENT TRILEMMA_EVERY_WRITE=1)
-
-# Every method with every compressor, two runs each.
-trilemma_python_test(run_strict_pairs_all ${CMAKE_CURRENT_SOURCE_DIR}/run/test_strict_pairs.py LABELS long TIMEOUT 3600)
-set_property(TEST run_strict_pairs_all APPEND PROPERTY ENVIRONMENT TRILEMMA_ALL_PAIRS=1)
-
-# Scripts of bench/ that take a minute.
-trilemma_python_test(run_bench_scripts_all ${CMAKE_CURRENT_SOURCE_DIR}/run/test_bench_scripts.py LABELS long
-  TIMEOUT 1200 RUN_SERIAL ON)
-set_property(TEST run_bench_scripts_all APPEND PROPERTY ENVIRONMENT TRILEMMA_ALL_SCRIPTS=1)
+# With --all they do ten times as much, or wait for limits of time.
+set_tests_properties(run_disk_fault run_bench_scripts PROPERTIES TIMEOUT 1800)
+set_tests_properties(run_strict_pairs PROPERTIES TIMEOUT 3600)
+# Kernels of the benchmark, whose faults only a change of the benchmark brings.
+set_tests_properties(run_bench_faults PROPERTIES LABELS long)
 
 # Many more random experiments than each time.
 add_test(NAME claims_of_random_experiments COMMAND trilemma_tests --gtest_filter=Claims.NoRandomExperiment*)
@@ -110,7 +102,7 @@ endforeach()
 trilemma_python_test(run_reproduce ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_reproduce.py LABELS run)
 set_property(TEST run_reproduce APPEND PROPERTY
   ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas scipy pytest")
-trilemma_python_test(slurm ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_slurm.py LABELS slurm TIMEOUT 900 RUN_SERIAL ON
+trilemma_python_test(slurm ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_slurm.py LABELS slurm TIMEOUT 1200 RUN_SERIAL ON
   SKIP_REGULAR_EXPRESSION "Slurm is not installed|cannot start a Slurm")
 trilemma_python_test(slurm_placement ${CMAKE_CURRENT_SOURCE_DIR}/jobs/test_slurm_placement.py LABELS slurm TIMEOUT 400
   RUN_SERIAL ON SKIP_REGULAR_EXPRESSION "Slurm is not installed|cannot start a Slurm")
@@ -203,13 +195,13 @@ set_tests_properties(soak PROPERTIES LABELS "long;soak" TIMEOUT 2400 RUN_SERIAL 
 # --- Mutated inputs for everything that reads (tests/fuzz/README.md) ---------------------------------
 # Always the same fifty per format here; more, and under the sanitizers: scripts/fuzz.
 file(GLOB TRILEMMA_FUZZ_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/*.cpp)
-trilemma_test_program(trilemma_fuzz ${TRILEMMA_FUZZ_SOURCES})
+trilemma_test_program(trilemma_fuzz trilemma_core trilemma_test_support ${TRILEMMA_FUZZ_SOURCES})
 add_test(NAME fuzz COMMAND trilemma_fuzz --inputs 50 --seed 1)
 set_tests_properties(fuzz PROPERTIES LABELS fuzz TIMEOUT 300)
 if(TRILEMMA_LIBFUZZER)
   list(FILTER TRILEMMA_FUZZ_SOURCES EXCLUDE REGEX "/main.cpp$")
   add_executable(trilemma_libfuzzer ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/coverage/libfuzzer.cpp ${TRILEMMA_FUZZ_SOURCES}
-    $<TARGET_OBJECTS:trilemma_test_support>)
+    $<TARGET_OBJECTS:trilemma_test_support> $<TARGET_OBJECTS:trilemma_number_support>)
   target_link_libraries(trilemma_libfuzzer PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,trilemma_core> trilemma_test_options
     GTest::gtest -fsanitize=fuzzer)
 endif()

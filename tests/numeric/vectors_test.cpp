@@ -9,7 +9,6 @@
 #include <functional>
 
 #include "base/check.hpp"
-#include "compress/lanes.hpp"
 #include "numeric/elementwise.hpp"
 #include "numeric/exact_sum.hpp"
 #include "numeric/lanes.hpp"
@@ -23,12 +22,6 @@
 
 namespace trilemma::vectors_test {
 namespace {
-
-// So that all tests of this program can be run with a limit: ctest -L width.
-const bool limited = [] {
-  limit_vectors_by_environment();
-  return true;
-}();
 
 // Restores what was there before.
 class Vectors : public ::testing::Test {
@@ -134,13 +127,6 @@ TEST_F(Vectors, NoiseAndSumsAreTheSame) {
     std::vector<double> all(total.begin(), total.end());
     all.push_back(static_cast<double>(most));
     return all;
-  });
-  expect_equal([&] {
-    std::vector<std::int32_t> levels(u.size());
-    std::vector<std::uint32_t> words(u.size());
-    random_words({1, Purpose::rounding, 0, 0}, 0, words);
-    dither(u, 3.0, 7, words, levels);
-    return std::vector<double>(levels.begin(), levels.end());
   });
   expect_equal(
       [] {

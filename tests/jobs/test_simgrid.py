@@ -13,6 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "run"))
 from conftest import PROGRAM, ROOT, call, environment, read  # noqa: E402
+from extent import only_with_all  # noqa: E402
 
 SIMULATE = ROOT / "jobs/simulate"
 DEMO = ROOT / "jobs/experiments/demo.toml"
@@ -219,7 +220,7 @@ def test_ctrl_c_ends_a_simulated_study(tmp_path, network):
 
 
 @needs_simgrid
-@pytest.mark.parametrize("moment", [0, 0.05, 0.1, 0.2, 0.4, 1])
+@pytest.mark.parametrize("moment", [0.1, *(pytest.param(other, marks=only_with_all) for other in (0, 0.05, 0.2, 0.4, 1))])
 def test_a_signal_ends_all_of_it(tmp_path, moment):
     words = ["--platform", ROOT / "jobs/platforms/two-sites.xml", "--ranks", "8", "--set", "rounds=1000000", "--output",
              tmp_path / "long.h5"]

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "run"))
+from extent import only_with_all  # noqa: E402
 from slurm_fixture import (EXPERIMENT, LIMIT, PROGRAM, ROOT, cluster, fixture, environment_of, same,  # noqa: E402, F401
                         standing_still)
 from tiny_experiment import LIST, SWEEP as TINY  # noqa: E402
@@ -55,7 +57,7 @@ def uninterrupted(tmp_path_factory):
     return make
 
 
-@pytest.mark.parametrize("launcher", ["srun", "mpirun", "auto"])
+@pytest.mark.parametrize("launcher", ["srun", *(pytest.param(other, marks=only_with_all) for other in ("mpirun", "auto"))])
 def test_run_on_two_nodes(fixture, uninterrupted, launcher):
     if launcher != "srun" and shutil.which("mpirun") is None:
         pytest.skip("mpirun is not installed")
@@ -111,6 +113,7 @@ def test_sweep_with_a_failed_cell(fixture):
     assert fixture.cluster.call(*missing, cwd=fixture.folder).stdout.strip() == ""
 
 
+@only_with_all
 def test_every_task_of_an_array_is_requeued(fixture):
     """One of them has the array's number, by which Slurm means all tasks."""
     (fixture.folder / "sweep.toml").write_text('experiment = "run.toml"\nseeds = 2\n[set]\nrounds = 1000000\n')
@@ -122,7 +125,7 @@ def test_every_task_of_an_array_is_requeued(fixture):
                       "a task was not requeued")
 
 
-@pytest.mark.parametrize("launcher, preemptions", [("srun", 2), ("mpirun", 1)])
+@pytest.mark.parametrize("launcher, preemptions", [("srun", 2), pytest.param("mpirun", 1, marks=only_with_all)])
 def test_preempted(fixture, uninterrupted, slow, launcher, preemptions):
     if shutil.which(launcher) is None:
         pytest.skip(f"{launcher} is not installed")
@@ -144,6 +147,7 @@ def test_preempted(fixture, uninterrupted, slow, launcher, preemptions):
     same(fixture.folder / "a.h5", uninterrupted(slow))
 
 
+@only_with_all
 @pytest.mark.parametrize("launcher", ["srun", "mpirun"])
 def test_time_limit(fixture, uninterrupted, slow, launcher):
     """USR1 comes before the limit of a minute, the job is requeued and goes on."""
@@ -162,6 +166,7 @@ def test_time_limit(fixture, uninterrupted, slow, launcher):
     same(fixture.folder / "a.h5", uninterrupted(slow))
 
 
+@only_with_all
 def test_gives_up(fixture):
     job, = fixture.submit("run", "run.toml", "--output", "a.h5", "--set", "rounds=1000000", "--signal-before", 50,
                        "--max-restarts", 0, limit="1")
@@ -206,6 +211,7 @@ def test_a_study_is_a_job_for_each_number_of_ranks(fixture):
                                                      "--program", PROGRAM, cwd=fixture.folder, env={}).stdout
 
 
+@only_with_all
 def test_reproduce_judges_after_the_array(fixture):
     (fixture.folder / "sweeps").mkdir()
     (fixture.folder / "sweeps/tiny.toml").write_text(TINY.format(root=ROOT))

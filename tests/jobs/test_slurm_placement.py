@@ -9,6 +9,8 @@ import h5py
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "run"))
+from extent import only_with_all  # noqa: E402
 from slurm_fixture import PROGRAM, cluster, fixture  # noqa: E402, F401
 
 SHORT = ["--set", "rounds=4", "--set", "data.rows=2000", "--output", "a.h5"]
@@ -24,7 +26,7 @@ def nodes(path):
         return [names.index(host) for host in hosts], file["phases/node"][:].tolist(), dict(file["environment"].attrs)
 
 
-@pytest.mark.parametrize("launcher", ["srun", "mpirun"])
+@pytest.mark.parametrize("launcher", ["srun", pytest.param("mpirun", marks=only_with_all)])
 @pytest.mark.parametrize("ranks, arguments, expected", MAPS)
 def test_ranks_are_where_they_were_asked_for(fixture, launcher, ranks, arguments, expected):
     if shutil.which(launcher) is None:

@@ -1,5 +1,5 @@
 """The scripts of bench/ that compare the program with others run to their end and print their tables: the two shortest,
-or with TRILEMMA_ALL_SCRIPTS all."""
+or with scripts/test --all each of them."""
 import os
 import re
 import subprocess
@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from conftest import PROGRAM, ROOT, environment
+from extent import ALL
 
 CASES = {
     "compare_rounds": (["--repeat", "1", "--case", "a9a/ldp-sgd"], r"^a9a/ldp-sgd .*?([\d.]+) \["),
@@ -16,7 +17,7 @@ CASES = {
     "compare_blazefl": (["--pairs", "1", "--rounds", "1", "--images", "5000"], r"median ratio ([\d.]+)"),
     "compare_fedavg": (["--pairs", "1"], r"median ratio ([\d.]+)"),
 }
-if "TRILEMMA_ALL_SCRIPTS" not in os.environ:
+if not ALL:
     CASES = {name: CASES[name] for name in ("compare_rounds", "scale_clients")}
 
 

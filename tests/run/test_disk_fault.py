@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from conftest import LOGISTIC, call
+from extent import ALL
 from paused import checkpoints
 from test_ranks import assert_same_bits
 
@@ -13,8 +14,8 @@ pytestmark = pytest.mark.skipif("TRILEMMA_DISK_FAULT" not in os.environ,
                                 reason="TRILEMMA_DISK_FAULT does not name the library")
 
 
-# Every write has its turn where TRILEMMA_EVERY_WRITE is set (ctest -L long), else some spread over all.
-STRIDE = 1 if os.environ.get("TRILEMMA_EVERY_WRITE") else 7
+# Every write has its turn with scripts/test --all, else some spread over all.
+STRIDE = 1 if ALL else 7
 
 
 def failing_write(number, path):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from conftest import call, read
+from extent import only_with_all
 from paused import checkpoints, paused, start, wait_for
 
 METHODS = ["favano", "quafl", "fedbuff", "fedavg-timed", "asyncsgd", "fedasync", "fedcompass"]
@@ -147,7 +148,7 @@ def test_fedavg_in_real_time_is_that_of_the_simulated_clock(logistic, tmp_path):
     assert models[0] == models[1]
 
 
-@pytest.mark.parametrize("method", ["favano", "fedbuff", "quafl", "fedcompass"])
+@pytest.mark.parametrize("method", ["favano", *(pytest.param(name, marks=only_with_all) for name in ("fedbuff", "quafl", "fedcompass"))])
 def test_a_stopped_run_goes_on_and_replays(logistic, tmp_path, method):
     file = tmp_path / "real.h5"
     choice = [*settings(method), "--set", "rounds=4000", "--set", "evaluate.every=200", "--set", "checkpoint.rounds=200"]

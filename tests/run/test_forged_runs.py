@@ -9,6 +9,7 @@ import pytest
 
 import forged_runs
 from conftest import LOGISTIC, ROOT, call
+from extent import ALL, tenth
 
 TRUSTED = ["method=dp-fedavg-clip", "participation.kind=poisson", "participation.rate=0.5"]
 CLOCK = ["method=fedbuff", "bound.kind=clip-client", "server.buffer=2", "local.rate=0.1", "privacy.epsilon=20"]
@@ -114,8 +115,9 @@ def test_a_file_that_contradicts_itself_is_refused(honest, tmp_path, kind):
         kinds = {**kinds, **forged_runs.CLOCK}
     if kind == "strict":
         kinds = {**kinds, **forged_runs.STRICT}
+    kinds = {name: kinds[name] for name in tenth(kinds)}
     count = refused(source, tmp_path, kinds, forged_runs.NOT_HERE[kind])
-    assert count >= (110 if first == 0 else 20)
+    assert count >= (110 if first == 0 else 20) // (1 if ALL else 20)
 
 
 def test_what_the_file_does_not_tell(honest, tmp_path):

@@ -1,7 +1,6 @@
-#include "audit/audit_command.hpp"
-
 #include <cstdio>
 
+#include "audit/options.hpp"
 #include "audit/report.hpp"
 #include "base/exit_code.hpp"
 #include "base/standard_output.hpp"

@@ -23,4 +23,8 @@ struct AuditOptions {
   bool quiet = false;
 };
 
+/// Attacks the claim of an experiment (docs/how-to/audit-a-run.md), with or without MPI. Returns
+/// the exit code.
+int audit_command(const AuditOptions& options, int argc, char** argv);
+
 }  // namespace trilemma

@@ -1,7 +1,6 @@
-#include "audit/audit_command.hpp"
-
 #include <memory>
 
+#include "audit/options.hpp"
 #include "cli/command.hpp"
 
 namespace trilemma {

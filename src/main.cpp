@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "base/check.hpp"
-#include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"

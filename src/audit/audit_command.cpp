@@ -2,7 +2,7 @@
 
 #include "audit/options.hpp"
 #include "audit/report.hpp"
-#include "base/exit_code.hpp"
+#include "base/check.hpp"
 #include "base/standard_output.hpp"
 #include "comm/collectively.hpp"
 #include "problem/kernels/blas.hpp"

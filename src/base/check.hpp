@@ -1,6 +1,6 @@
 #pragma once
 // Three kinds of checks: require (a mistake of the user), expect (an error of the program), check
-// (return code of a library).
+// (return code of a library); and the exit codes that errors lead to.
 
 #include <fmt/format.h>
 
@@ -82,5 +82,18 @@ inline void expect([[maybe_unused]] bool good, [[maybe_unused]] const char* what
   if (!good) throw std::logic_error(what);
 #endif
 }
+
+/// Exit codes of the program; 0 is success. 1: error of the program; 2: mistake of the user; 3: the
+/// run failed (results are kept).
+inline constexpr int exit_internal = 1;
+inline constexpr int exit_user = 2;
+inline constexpr int exit_failed_run = 3;
+/// A claim does not hold (`verify`, audits), or could not be checked.
+inline constexpr int exit_claim_fails = 4;
+inline constexpr int exit_claim_unchecked = 5;
+/// A benchmark is not valid.
+inline constexpr int exit_invalid_benchmark = 4;
+/// A signal has stopped the run after a checkpoint; it continues with --resume.
+inline constexpr int exit_stopped = 85;
 
 }  // namespace trilemma

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-#include "base/exit_code.hpp"
+#include "base/check.hpp"
 #include "base/progress_line.hpp"
 
 namespace trilemma {

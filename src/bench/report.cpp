@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "base/exit_code.hpp"
+#include "base/check.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "comm/node_map.hpp"

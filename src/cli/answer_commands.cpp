@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "base/standard_output.hpp"
-#include "base/wrapped.hpp"
 #include "cli/answers_json.hpp"
 #include "cli/command.hpp"
 

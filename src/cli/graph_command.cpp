@@ -5,7 +5,6 @@
 
 #include "base/check.hpp"
 #include "base/standard_output.hpp"
-#include "base/wrapped.hpp"
 #include "cli/command.hpp"
 #include "cli/graph_options.hpp"
 #include "cli/json.hpp"

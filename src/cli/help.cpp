@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/wrapped.hpp"
+#include "base/standard_output.hpp"
 #include "cli/command.hpp"
 
 namespace trilemma {

@@ -4,7 +4,6 @@
 
 #include "base/read_number.hpp"
 #include "base/standard_output.hpp"
-#include "base/wrapped.hpp"
 #include "cli/command.hpp"
 #include "cli/graph_options.hpp"
 #include "cli/json.hpp"

@@ -6,7 +6,6 @@
 #include "base/check.hpp"
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
-#include "base/wrapped.hpp"
 
 namespace trilemma {
 

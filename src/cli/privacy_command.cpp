@@ -7,7 +7,6 @@
 #include "base/check.hpp"
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
-#include "base/wrapped.hpp"
 #include "cli/command.hpp"
 #include "cli/privacy_answer.hpp"
 #include "cli/tuning_command.hpp"

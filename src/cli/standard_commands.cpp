@@ -1,12 +1,11 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/exit_code.hpp"
+#include "base/check.hpp"
 #include "base/standard_output.hpp"
 #include "base/subprocess.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "base/wrapped.hpp"
 #include "cli/command.hpp"
 #include "experiment/file_kind.hpp"
 #include "experiment/read_plan.hpp"

@@ -5,11 +5,9 @@
 #include <optional>
 
 #include "base/check.hpp"
-#include "base/exit_code.hpp"
 #include "base/progress_line.hpp"
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
-#include "base/wrapped.hpp"
 #include "cli/command.hpp"
 #include "cli/sweep_json.hpp"
 #include "experiment/words.hpp"

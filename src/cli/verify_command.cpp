@@ -3,12 +3,10 @@
 #include <optional>
 
 #include "base/check.hpp"
-#include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
 #include "base/state.hpp"
 #include "base/subprocess.hpp"
 #include "base/text.hpp"
-#include "base/wrapped.hpp"
 #include "claim/claim.hpp"
 #include "claim/verify_text.hpp"
 #include "cli/answers_json.hpp"

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "base/exit_code.hpp"
+#include "base/check.hpp"
 #include "base/output.hpp"
 #include "base/progress_line.hpp"
 #include "base/text.hpp"

@@ -6,7 +6,6 @@
 
 #include "base/check.hpp"
 #include "base/clock.hpp"
-#include "base/exit_code.hpp"
 #include "comm/collectively.hpp"
 
 namespace trilemma {

@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "base/heartbeat.hpp"
+#include "base/phase_timer.hpp"
 
 namespace trilemma {
 

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "base/state.hpp"
-#include "base/state_moves.hpp"
 #include "base/support.hpp"
 #include "local/local_steps.hpp"
 #include "local/record_gradients.hpp"

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "base/state.hpp"
-#include "base/state_moves.hpp"
 #include "compress/compressor.hpp"
 #include "privacy/mechanism.hpp"
 

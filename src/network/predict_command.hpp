@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/wrapped.hpp"
+#include "base/standard_output.hpp"
 #include "network/predict.hpp"
 
 namespace trilemma {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "base/standard_output.hpp"
 #include "base/text.hpp"
-#include "base/wrapped.hpp"
 #include "network/predict_command.hpp"
 
 namespace trilemma {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/wrapped.hpp"
+#include "base/standard_output.hpp"
 #include "record/claim_status.hpp"
 #include "record/content_sum.hpp"
 #include "record/graph_record.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/check.hpp"
 #include "base/clock.hpp"
-#include "base/exit_code.hpp"
 #include "base/text.hpp"
 #include "comm/collectively.hpp"
 #include "experiment/client_records.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "base/exit_code.hpp"
+#include "base/check.hpp"
 #include "base/standard_output.hpp"
 #include "base/state.hpp"
 #include "base/subprocess.hpp"

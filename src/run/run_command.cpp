@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/check.hpp"
 #include "base/crash_report.hpp"
-#include "base/exit_code.hpp"
 #include "base/read_number.hpp"
 #include "base/standard_output.hpp"
 #include "base/text.hpp"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/standard_output.hpp"
 #include "base/text.hpp"
-#include "base/wrapped.hpp"
 #include "settings/settings.hpp"
 
 namespace trilemma {

@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "base/exit_code.hpp"
+#include "base/check.hpp"
 #include "comm/collectively.hpp"
 #include "tests/support/refusal.hpp"
 

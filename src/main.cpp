@@ -9,7 +9,6 @@
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
-#include "cli/help.hpp"
 #include "numeric/vectors.hpp"
 
 namespace {

@@ -8,12 +8,16 @@
 
 namespace trilemma {
 
+struct GraphQuestion;
+
 /// A subcommand: its parser, and a function that runs it and returns the exit code.
 struct Command {
   CLI::App* app;
   std::function<int()> run;
 };
 
+/// Sets the options --help, --help-all and --version of the program, and the format of their texts.
+void set_help(CLI::App& program);
 /// Returns the output of --version: the program, and the instructions that it uses on this
 /// processor.
 std::string version_text();
@@ -34,6 +38,10 @@ Command add_graph_command(CLI::App& parent);
 std::vector<Command> add_privacy_commands(CLI::App& parent);
 /// Adds `trilemma privacy network`, the privacy of nodes against each other.
 Command add_network_privacy_command(CLI::App& family);
+/// Adds the command `privacy tuning` to `family` and returns it. The command computes the privacy
+/// loss of choosing the best of several runs.
+Command add_tuning_command(CLI::App& family);
+
 /// Adds `trilemma audit`, an attack on a claim.
 Command add_audit_command(CLI::App& parent, int argc, char** argv);
 /// Add `trilemma calibrate` and `predict`, which measure a network and predict times on it.
@@ -46,7 +54,7 @@ Command add_check_model_command(CLI::App& parent, int argc, char** argv);
 /// Adds `trilemma sweep`, which runs many variants of an experiment.
 Command add_sweep_command(CLI::App& parent, int argc, char** argv);
 
-/// `trilemma reference`: pages of docs/reference that the program writes.
+/// Adds `trilemma reference`, which prints pages of docs/reference.
 Command add_reference_command(CLI::App& parent);
 
 /// Adds the option --mpi, which Session looks for.
@@ -56,5 +64,13 @@ void add_mpi_flag(CLI::App& app);
 /// experiment.
 void add_overrides(CLI::App& app, std::vector<std::string>& overrides);
 void add_data_folder(CLI::App& app, std::string& folder);
+
+/// Adds the options that describe a graph beyond its kind and number of nodes: weights, rows,
+/// probability, file, seed. Parsing writes to `question`, which must outlive `app`.
+void add_graph_options(CLI::App& app, GraphQuestion& question);
+
+/// Calls `answer`. In its UserErrors, a mistake of a setting has no place, since no file holds the
+/// setting.
+void without_place(const std::function<void()>& answer);
 
 }  // namespace trilemma

@@ -6,7 +6,6 @@
 #include "base/check.hpp"
 #include "base/standard_output.hpp"
 #include "cli/command.hpp"
-#include "cli/graph_options.hpp"
 #include "cli/json.hpp"
 #include "experiment/file_kind.hpp"
 #include "experiment/graph_answer.hpp"

@@ -1,6 +1,7 @@
-#include "cli/graph_options.hpp"
 
 #include "base/check.hpp"
+#include "cli/command.hpp"
+#include "experiment/graph_answer.hpp"
 
 namespace trilemma {
 

@@ -1,4 +1,4 @@
-#include "cli/help.hpp"
+// The text of --help, and docs/reference/command-line.md, which has the same of all commands.
 
 #include <fmt/format.h>
 
@@ -9,11 +9,35 @@
 
 #include "base/standard_output.hpp"
 #include "cli/command.hpp"
+#include "experiment/settings_reference.hpp"
+#include "run/run_file_reference.hpp"
 
 namespace trilemma {
 namespace {
 
 constexpr std::size_t widest = 96;  // --help-all indents by four more
+
+// Formats the text of --help and --help-all in lines of at most 100 columns.
+class HelpFormat final : public CLI::Formatter {
+ public:
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    return entry(make_option_name(option, is_positional) + make_option_opts(option),
+                 make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    return entry(command->get_display_name(true), command->get_description());
+  }
+
+ private:
+  std::string entry(const std::string& left, const std::string& meaning) const {
+    const std::string margin(get_column_width(), ' ');
+    if (left.size() + 2 > margin.size())
+      return "  " + left + "\n" + (meaning.empty() ? "" : wrapped(meaning, margin, margin, widest));
+    std::string first = "  " + left;
+    first.resize(margin.size(), ' ');
+    return wrapped(meaning, first, margin, widest);
+  }
+};
 
 std::vector<const CLI::App*> commands_of(const CLI::App& program) {
   return program.get_subcommands([](const CLI::App*) { return true; });
@@ -49,35 +73,8 @@ void add_command(std::string& page, const CLI::App& command, const std::string& 
     add_command(page, *one, name + " " + one->get_name());
 }
 
-}  // namespace
-
-std::string HelpFormat::entry(const std::string& left, const std::string& meaning) const {
-  const std::string margin(get_column_width(), ' ');
-  if (left.size() + 2 > margin.size())
-    return "  " + left + "\n" + (meaning.empty() ? "" : wrapped(meaning, margin, margin, widest));
-  std::string first = "  " + left;
-  first.resize(margin.size(), ' ');
-  return wrapped(meaning, first, margin, widest);
-}
-
-std::string HelpFormat::make_option(const CLI::Option* option, bool is_positional) const {
-  return entry(make_option_name(option, is_positional) + make_option_opts(option),
-               make_option_desc(option));
-}
-
-std::string HelpFormat::make_subcommand(const CLI::App* command) const {
-  return entry(command->get_display_name(true), command->get_description());
-}
-
-void set_help(CLI::App& program) {
-  program.formatter(std::make_shared<HelpFormat>());
-  program.set_help_flag("-h,--help", "print this text");
-  program.set_help_all_flag("--help-all", "print the help of all commands");
-  program.set_version_flag("--version", version_text,
-                           "print the version and the processor instructions in use");
-  program.require_subcommand(1);
-}
-
+// Returns the Markdown page docs/reference/command-line.md: a section for each command of
+// `program`, with its arguments and options.
 std::string command_line_page(const CLI::App& program) {
   std::string page =
       "# Command line\n\n"
@@ -92,6 +89,34 @@ std::string command_line_page(const CLI::App& program) {
   for (const CLI::App* command : commands_of(program))
     add_command(page, *command, "trilemma " + command->get_name());
   return page;
+}
+
+}  // namespace
+
+void set_help(CLI::App& program) {
+  program.formatter(std::make_shared<HelpFormat>());
+  program.set_help_flag("-h,--help", "print this text");
+  program.set_help_all_flag("--help-all", "print the help of all commands");
+  program.set_version_flag("--version", version_text,
+                           "print the version and the processor instructions in use");
+  program.require_subcommand(1);
+}
+
+Command add_reference_command(CLI::App& parent) {
+  auto page = std::make_shared<std::string>();
+  auto* reference = parent.add_subcommand("reference", "print a page of the reference");
+  reference
+      ->add_option("page", *page,
+                   "command-line: all commands and options; run-file: the attributes of run files; "
+                   "settings: the keys of experiments")
+      ->required()
+      ->check(CLI::IsMember({"command-line", "run-file", "settings"}));
+  return {reference, [page, &parent] {  // the parser writes to it
+            print("{}", *page == "settings"   ? settings_reference()
+                        : *page == "run-file" ? run_file_reference()
+                                              : command_line_page(parent));
+            return 0;
+          }};
 }
 
 }  // namespace trilemma

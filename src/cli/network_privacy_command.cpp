@@ -5,10 +5,10 @@
 #include "base/read_number.hpp"
 #include "base/standard_output.hpp"
 #include "cli/command.hpp"
-#include "cli/graph_options.hpp"
 #include "cli/json.hpp"
 #include "cli/network_privacy.hpp"
 #include "cli/privacy_answer.hpp"
+#include "experiment/graph_answer.hpp"
 
 namespace trilemma {
 namespace {

@@ -9,7 +9,6 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/privacy_answer.hpp"
-#include "cli/tuning_command.hpp"
 #include "privacy/accountant/calibrate.hpp"
 
 namespace trilemma {

@@ -1,11 +1,10 @@
-#include "cli/sweep_json.hpp"
-
 #include <algorithm>
 #include <filesystem>
 
 #include "base/check.hpp"
 #include "base/input_file.hpp"
 #include "base/output.hpp"
+#include "cli/answers_json.hpp"
 #include "cli/json.hpp"
 #include "sweep/cells.hpp"
 

@@ -1,10 +1,9 @@
-#include "cli/tuning_command.hpp"
-
 #include <cmath>
 #include <memory>
 
 #include "base/check.hpp"
 #include "base/text.hpp"
+#include "cli/command.hpp"
 #include "cli/privacy_answer.hpp"
 #include "privacy/accountant/tuning.hpp"
 

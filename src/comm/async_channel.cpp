@@ -3,7 +3,6 @@
 #include <deque>
 
 #include "comm/mpi_check.hpp"
-#include "comm/rank_group.hpp"
 
 namespace trilemma {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "comm/rank_group.hpp"
+#include "comm/mpi_check.hpp"
 
 namespace trilemma {
 

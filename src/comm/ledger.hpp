@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include "base/metric_log.hpp"
+
 namespace trilemma {
 
 /// Purpose of transmitted bytes.
@@ -41,6 +43,18 @@ struct LedgerEntry {
   Ledger& ledger;
   Use use;
   void book(std::uint64_t bytes) const { ledger.book(use, bytes); }
+};
+
+/// Records the counts of a ledger as metrics, in bits.
+class TrafficMetrics {
+ public:
+  explicit TrafficMetrics(MetricLog& metric_log);
+  /// Sets the metrics to the counts of `ledger`.
+  void observe(const Ledger& ledger);
+
+ private:
+  MetricLog& metric_log_;
+  MetricLog::Id up_, up_between_nodes_, down_, evaluation_, control_;
 };
 
 }  // namespace trilemma

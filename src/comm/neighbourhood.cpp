@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "base/clock.hpp"
-#include "comm/rank_group.hpp"
+#include "comm/mpi_check.hpp"
 
 namespace trilemma {
 namespace {

@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
+#include <initializer_list>
 #include <limits>
 #include <string_view>
 
@@ -12,7 +14,6 @@
 #include "comm/mpi_check.hpp"
 
 namespace trilemma {
-
 namespace {
 
 // Prefixes of the environment variables that launchers set for their processes: Open MPI, PMIx, PMI
@@ -39,6 +40,14 @@ void expect_no_network() {
   setenv("OMPI_MCA_btl", "self", overwrite);
   setenv("OMPI_MCA_ess_singleton_isolated", "1", overwrite);
   setenv("OMPI_MCA_orte_create_session_dirs", "0", overwrite);
+}
+
+// Global, since a signal handler can access nothing else.
+volatile std::sig_atomic_t noted = 0;
+
+void note(int signal) {
+  noted = 1;
+  if (signal == SIGINT) std::signal(SIGINT, SIG_DFL);
 }
 
 }  // namespace
@@ -124,5 +133,15 @@ void Session::abort(int code) {
   MPI_Abort(MPI_COMM_WORLD, code);
   std::abort();
 }
+
+void listen_for_stop_requests() {
+  struct sigaction action {};
+  action.sa_handler = note;
+  action.sa_flags = SA_RESTART;  // system calls that wait for the disk or the network must not fail
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) sigaction(signal, &action, nullptr);
+}
+
+bool stop_requested() { return noted != 0; }
 
 }  // namespace trilemma

@@ -1,6 +1,6 @@
 #include "run/declared_metrics.hpp"
 
-#include "comm/traffic.hpp"
+#include "comm/ledger.hpp"
 #include "driver/contact_metrics.hpp"
 #include "driver/node_scores.hpp"
 #include "run/run_loop.hpp"

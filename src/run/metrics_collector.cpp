@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "comm/stop_request.hpp"
+#include "comm/session.hpp"
 #include "record/phase_times.hpp"
 
 namespace trilemma {

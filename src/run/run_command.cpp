@@ -11,7 +11,7 @@
 #include "comm/collectively.hpp"
 #include "comm/mpi_variables.hpp"
 #include "comm/node_map.hpp"
-#include "comm/stop_request.hpp"
+#include "comm/session.hpp"
 #include "comm/watchdog.hpp"
 #include "experiment/file_kind.hpp"
 #include "experiment/read_execution.hpp"

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "comm/traffic.hpp"
+#include "comm/ledger.hpp"
 #include "driver/driver.hpp"
 #include "run/checkpointer.hpp"
 #include "run/load_meter.hpp"

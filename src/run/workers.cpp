@@ -24,7 +24,6 @@
 #include "base/clock.hpp"
 #include "base/progress_line.hpp"
 #include "comm/session.hpp"
-#include "comm/stop_request.hpp"
 #include "numeric/vectors.hpp"
 
 namespace trilemma {

@@ -1,4 +1,4 @@
-#include "comm/traffic.hpp"
+#include "comm/ledger.hpp"
 
 namespace trilemma {
 namespace {

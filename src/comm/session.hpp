@@ -58,7 +58,8 @@ class Session {
   bool has_mpi_ = false;
 };
 
-/// From now on, SIGUSR1, SIGTERM and SIGINT ask the run to stop at the end of a round; a second SIGINT ends the program as usual.
+/// From now on, SIGUSR1, SIGTERM and SIGINT ask the run to stop at the end of a round; a second
+/// SIGINT ends the program as usual.
 void listen_for_stop_requests();
 /// Returns whether this rank has received one of these signals.
 bool stop_requested();

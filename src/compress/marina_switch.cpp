@@ -1,8 +1,7 @@
-#include "compress/marina_switch.hpp"
-
 #include <numeric>
 
 #include "base/check.hpp"
+#include "compress/compressor.hpp"
 #include "compress/rounding.hpp"
 #include "numeric/draws.hpp"
 

@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "data/data_file.hpp"
 #include "data/data_stream.hpp"
-#include "data/numpy.hpp"
 #include "data/zip.hpp"
 
 namespace trilemma {

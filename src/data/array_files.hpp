@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/input_file.hpp"
 #include "data/array.hpp"
 
 namespace trilemma {
@@ -24,5 +25,10 @@ std::unique_ptr<ArrayFile> open_array_file(const std::string& path);
 
 /// Opens an HDF5 file (array_hdf5.cpp).
 std::unique_ptr<ArrayFile> open_hdf5_arrays(const std::string& path);
+
+/// Reads the header of an array (format 1.0 to 3.0) from the bytes that `read` delivers, at most
+/// `available`; the array reads its items from there. Refuses, naming `place`, a damaged header,
+/// arrays of objects, records or complex numbers, and more items than bytes.
+RawArray open_numpy(const std::string& place, const ReadBytes& read, std::uint64_t available);
 
 }  // namespace trilemma

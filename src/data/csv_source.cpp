@@ -7,7 +7,6 @@
 #include "base/text.hpp"
 #include "data/class_labels.hpp"
 #include "data/csv_encoding.hpp"
-#include "data/csv_numbering.hpp"
 #include "data/csv_settings.hpp"
 #include "data/data_file.hpp"
 #include "data/scaling.hpp"

@@ -4,7 +4,6 @@
 #include "base/text.hpp"
 #include "data/class_labels.hpp"
 #include "data/data_file.hpp"
-#include "data/dense.hpp"
 #include "data/libsvm.hpp"
 #include "data/scaling.hpp"
 #include "data/source.hpp"

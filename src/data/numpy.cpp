@@ -1,5 +1,3 @@
-#include "data/numpy.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -7,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "base/text.hpp"
+#include "data/array_files.hpp"
 
 namespace trilemma {
 namespace {

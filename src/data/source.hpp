@@ -116,4 +116,8 @@ using SourceMaker = std::function<std::unique_ptr<Source>()>;
 /// Returns the table of sources, in the order of their rows in source.cpp.
 std::span<const Row<SourceMaker>> sources();
 
+/// Converts the sparse rows of a data set to dense ones, with zeros filled in. Refuses rows that
+/// would take more than 8 GB or more than the memory, naming their `file`.
+void make_dense(Dataset& data, const std::string& file);
+
 }  // namespace trilemma

@@ -3,7 +3,6 @@
 
 #include "base/text.hpp"
 #include "data/data_file.hpp"
-#include "data/dense.hpp"
 #include "data/source.hpp"
 #include "data/stackoverflow.hpp"
 

@@ -1,6 +1,6 @@
 #include "experiment/plan.hpp"
 
-#include "compress/marina_switch.hpp"
+#include "compress/compressor.hpp"
 #include "schedule/simulated_clock.hpp"
 
 namespace trilemma {

@@ -1,9 +1,8 @@
 // A compressor that sends everything by a coin (src/compress/marina_switch.cpp).
 
-#include "compress/marina_switch.hpp"
-
 #include <gtest/gtest.h>
 
+#include "compress/compressor.hpp"
 #include "numeric/draws.hpp"
 #include "tests/support/compressors.hpp"
 #include "tests/support/refusal.hpp"

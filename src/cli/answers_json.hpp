@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "experiment/part_families.hpp"
+#include "experiment/read_plan.hpp"
 #include "run/partition_answer.hpp"
 #include "run/verify.hpp"
 #include "sweep/sweep_status.hpp"

@@ -9,7 +9,7 @@
 
 #include "base/standard_output.hpp"
 #include "cli/command.hpp"
-#include "experiment/settings_reference.hpp"
+#include "experiment/read_plan.hpp"
 #include "run/run_file_reference.hpp"
 
 namespace trilemma {

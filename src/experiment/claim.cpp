@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "claim/theorems.hpp"
-#include "experiment/claim_case.hpp"
 #include "experiment/disclosures.hpp"
 
 namespace trilemma {

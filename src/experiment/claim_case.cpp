@@ -1,4 +1,4 @@
-#include "experiment/claim_case.hpp"
+#include "experiment/disclosures.hpp"
 
 namespace trilemma {
 namespace {

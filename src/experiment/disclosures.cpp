@@ -3,7 +3,6 @@
 #include "claim/theorems.hpp"
 #include "exchange/automatic.hpp"
 #include "exchange/uplink.hpp"
-#include "experiment/claim_case.hpp"
 
 namespace trilemma {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "experiment/read_graph.hpp"
 #include "record/graph_record.hpp"
+#include "schedule/graph.hpp"
 
 namespace trilemma {
 

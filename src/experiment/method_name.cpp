@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "experiment/read_plan.hpp"
+#include "method/method.hpp"
 
 namespace trilemma {
 namespace {
@@ -44,6 +45,13 @@ void require_method(const std::string& place, const std::string& method) {
   require(std::find(known.begin(), known.end(), method) != known.end(),
           "{}: unknown method '{}'; {}", place, method,
           did_you_mean(method, known, "`trilemma list methods` has them all"));
+}
+
+std::string step_size_key(const std::string& method) {
+  Settings none = Settings::from_text("", "step size", {});
+  const Method made = row(methods(), method).make(none);
+  if (made.node) return "gossip.rate";
+  return made.steps.solver.empty() ? "server.rate" : "local.rate";
 }
 
 }  // namespace trilemma

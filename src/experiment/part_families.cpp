@@ -1,5 +1,3 @@
-#include "experiment/part_families.hpp"
-
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -7,6 +5,7 @@
 #include "exchange/node_exchange.hpp"
 #include "exchange/uplink.hpp"
 #include "experiment/plan.hpp"
+#include "experiment/read_plan.hpp"
 
 namespace trilemma {
 namespace {

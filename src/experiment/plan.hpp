@@ -5,18 +5,59 @@
 #include <map>
 #include <optional>
 
+#include "claim/claim_inputs.hpp"
 #include "compress/compressor.hpp"
 #include "data/data_folder.hpp"
 #include "data/partition.hpp"
-#include "experiment/evaluation_plan.hpp"
-#include "experiment/privacy_plan.hpp"
-#include "experiment/read_graph.hpp"
+#include "exchange/automatic.hpp"
 #include "local/finetuning.hpp"
 #include "memory/memory.hpp"
 #include "method/method.hpp"
+#include "schedule/graph.hpp"
 #include "schedule/step_sequence.hpp"
+#include "settings/reader.hpp"
 
 namespace trilemma {
+
+/// Schedule and contents of the evaluations of an experiment.
+struct EvaluationPlan {
+  long every = 1;         ///< rounds between two evaluations; 0 = only at the start and end
+  std::vector<long> at;   ///< numbers of finished rounds, ascending; replaces `every`
+  bool objective = true;  ///< evaluate f and its gradient; otherwise test scores only
+  bool optimum = false;   ///< compute the minimum, for the column suboptimality
+  long nodes = 0;         ///< decentralised methods: nodes whose own models are evaluated too
+
+  /// Reads the section `evaluate`: `at` if it is set, otherwise `every`. If both are set, a key of
+  /// the command line or a sweep wins.
+  void read(Reader& r);
+  /// Returns whether the state after `done` rounds is evaluated. The start and the last round
+  /// always are, whatever this function returns.
+  bool is_due(long done) const;
+};
+
+/// Reads the section `evaluate` of an experiment with `rounds` rounds and, if its method is
+/// decentralised, `nodes` nodes (otherwise 0). Throws UserError if `at` does not ascend or exceeds
+/// `rounds`, if `at` and `every` have the same origin, or for more nodes than there are.
+EvaluationPlan read_evaluation(const Settings& experiment, long rounds, long nodes);
+
+/// The noise, its calibration, and the claim that an experiment asks for.
+struct PrivacyPlan {
+  std::optional<double> sigma, epsilon, delta, constant;
+  /// Calibrate sigma to epsilon by the paper's formula instead of the accountant.
+  bool by_closed_form = false;
+  accounting::Relation relation = accounting::Relation::add_remove;
+  /// Draw noise, minibatches and participants with ChaCha20 from secret keys.
+  bool secret = false;
+  /// Record only what the claim covers, and refuse everything that uses all records before the
+  /// first release.
+  bool strict = false;
+  /// The noise vector has norm sigma, as in lemma 2 of [NEC], so each coordinate has sigma /
+  /// sqrt(d). This is far too little for the epsilon that sigma was calibrated to.
+  bool total_norm = false;
+  /// A trusted server perturbs the mean; otherwise each client perturbs its vector.
+  bool at_server = false;
+  Adversary view = Adversary::server;  ///< view of the adversary of the claim
+};
 
 /// Largest number of server steps that are simulated before a run; more would take minutes.
 inline constexpr double most_timed_steps = 1e7;
@@ -136,7 +177,6 @@ struct Plan {
   std::size_t known_records() const { return source->rows() - drawn_for_tests(source->rows()); }
   /// Returns whether clients take local steps instead of computing an estimate of the gradient.
   bool takes_steps() const { return !method.steps.solver.empty(); }
-  /// Returns whether clients are nodes that exchange messages with neighbours, without a server.
   /// Returns the local step size of the first round.
   double local_rate() const {
     const double factor = method.rate_factor == nullptr
@@ -144,6 +184,7 @@ struct Plan {
                               : method.rate_factor(static_cast<double>(clients), participants());
     return method.steps.rate.first * factor;
   }
+  /// Returns whether clients are nodes that exchange messages with neighbours, without a server.
   bool is_decentralised() const { return static_cast<bool>(method.node); }
   /// Returns the number of messages that a participant sends in a round.
   std::size_t messages() const { return is_decentralised() ? method.node->channels() : 1; }
@@ -208,5 +249,16 @@ struct Plan {
   /// dotted path.
   std::map<std::string, std::string> record_settings;
 };
+
+/// Returns the uplink of `plan` for `ranks` ranks on `nodes` nodes, `hosts` of which host clients:
+/// the one that it names, or the one that exchange.up = "auto" chooses.
+UplinkChoice uplink_of(const Plan& plan, long ranks, long hosts, long nodes);
+
+/// Returns whether ranks send sums of messages with this uplink, a row of uplinks().
+bool sends_sums(const std::string& uplink);
+
+/// Sets the uplink of a plan to the recorded one, unless that is empty. Returns whether there is an
+/// uplink with the name that the plan then has.
+bool take_recorded_uplink(Plan& plan, const std::string& recorded);
 
 }  // namespace trilemma

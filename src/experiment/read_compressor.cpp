@@ -1,6 +1,6 @@
-#include "experiment/read_compressor.hpp"
-
 #include <cmath>
+
+#include "experiment/sections.hpp"
 
 namespace trilemma {
 namespace {

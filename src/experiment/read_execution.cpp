@@ -1,11 +1,10 @@
-#include "experiment/read_execution.hpp"
-
 #include <cstdlib>
 #include <string_view>
 
 #include "base/check.hpp"
 #include "base/read_number.hpp"
 #include "base/text.hpp"
+#include "experiment/sections.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,7 +1,6 @@
-#include "experiment/read_pace.hpp"
-
 #include <algorithm>
 
+#include "experiment/sections.hpp"
 #include "schedule/simulated_clock.hpp"
 
 namespace trilemma {

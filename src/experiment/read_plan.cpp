@@ -8,13 +8,9 @@
 #include "exchange/node_exchange.hpp"
 #include "exchange/uplink.hpp"
 #include "experiment/budget.hpp"
-#include "experiment/data_plan.hpp"
+#include "experiment/data_files.hpp"
 #include "experiment/fingerprint.hpp"
-#include "experiment/read_compressor.hpp"
-#include "experiment/read_execution.hpp"
-#include "experiment/read_pace.hpp"
-#include "experiment/read_privacy.hpp"
-#include "experiment/read_weights.hpp"
+#include "experiment/sections.hpp"
 #include "experiment/theory.hpp"
 
 namespace trilemma {
@@ -341,6 +337,13 @@ const std::vector<SettingRecord>& all_settings() {
     return settings.records();
   }();
   return all;
+}
+
+Plan recorded_plan(const std::string& config, const std::string& data_files,
+                   const std::string& path) {
+  Settings settings = Settings::from_text(config, path);
+  settings.take_recorded_sums(sums_of(data_files));
+  return read_plan(settings);
 }
 
 }  // namespace trilemma

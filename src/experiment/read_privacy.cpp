@@ -1,7 +1,7 @@
-#include "experiment/read_privacy.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "experiment/sections.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,4 +1,4 @@
-#include "experiment/read_weights.hpp"
+#include "experiment/sections.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,4 +1,3 @@
-#include "experiment/settings_reference.hpp"
 
 #include <algorithm>
 

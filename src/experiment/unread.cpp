@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
-#include "experiment/data_plan.hpp"
+#include "experiment/sections.hpp"
 
 namespace trilemma {
 namespace {

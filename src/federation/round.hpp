@@ -25,7 +25,7 @@
 #include "comm/ranks.hpp"
 #include "exchange/downlink.hpp"
 #include "exchange/uplink.hpp"
-#include "experiment/uplink_choice.hpp"
+#include "experiment/plan.hpp"
 #include "federation/assembly.hpp"
 
 namespace trilemma {

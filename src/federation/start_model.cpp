@@ -9,7 +9,7 @@
 #include "base/line_reader.hpp"
 #include "base/read_number.hpp"
 #include "base/text.hpp"
-#include "experiment/recorded_plan.hpp"
+#include "experiment/read_plan.hpp"
 #include "record/output_status.hpp"
 #include "record/run_reader.hpp"
 

@@ -10,7 +10,6 @@
 #include "exchange/automatic.hpp"
 #include "exchange/node_exchange.hpp"
 #include "exchange/uplink.hpp"
-#include "experiment/read_graph.hpp"
 #include "network/line.hpp"
 #include "record/content_sum.hpp"
 #include "record/graph_record.hpp"
@@ -18,6 +17,7 @@
 #include "record/privacy_group.hpp"
 #include "record/run_identity.hpp"
 #include "record/run_reader.hpp"
+#include "schedule/graph.hpp"
 #include "settings/settings.hpp"
 
 namespace trilemma {

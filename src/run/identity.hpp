@@ -5,7 +5,7 @@
 #include "comm/placement.hpp"
 #include "comm/session.hpp"
 #include "experiment/claim.hpp"
-#include "experiment/uplink_choice.hpp"
+#include "experiment/plan.hpp"
 #include "federation/assembly.hpp"
 #include "record/run_file.hpp"
 #include "run/options.hpp"

@@ -14,7 +14,7 @@
 #include "comm/session.hpp"
 #include "comm/watchdog.hpp"
 #include "experiment/file_kind.hpp"
-#include "experiment/read_execution.hpp"
+#include "experiment/sections.hpp"
 #include "experiment/unread.hpp"
 #include "experiment/words.hpp"
 #include "problem/kernels/blas.hpp"

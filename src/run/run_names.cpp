@@ -6,7 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/durable.hpp"
-#include "experiment/settings_difference.hpp"
+#include "experiment/fingerprint.hpp"
 #include "run/checkpointer.hpp"
 
 namespace trilemma {

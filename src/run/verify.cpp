@@ -4,9 +4,9 @@
 
 #include "experiment/claim.hpp"
 #include "experiment/graph_answer.hpp"
-#include "experiment/recorded_plan.hpp"
+#include "experiment/plan.hpp"
+#include "experiment/read_plan.hpp"
 #include "experiment/theory.hpp"
-#include "experiment/uplink_choice.hpp"
 #include "record/summary.hpp"
 #include "run/file_check.hpp"
 #include "run/identity.hpp"

@@ -3,6 +3,7 @@
 // w_ij = 0 where i and j share no edge. A decentralised method replaces x_i by sum_j w_ij x_j.
 
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/types.hpp"
@@ -91,6 +92,17 @@ class Graph {
   std::uint32_t redraws_;
   bool has_stated_weights_;
 };
+
+/// A graph as an experiment describes it.
+struct GraphOptions {
+  std::string kind;  ///< row of graphs()
+  bool is_from_file = false;
+  GraphMaker edges;
+  MixingWeights weights = MixingWeights::metropolis;
+};
+
+/// Reads the section [graph] of an experiment.
+GraphOptions read_graph(const Settings& experiment);
 
 /// Eigenvalues of a mixing matrix other than the eigenvalue 1 of the constant vector.
 struct Spectrum {

@@ -8,7 +8,6 @@
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "experiment/read_plan.hpp"
-#include "experiment/step_size.hpp"
 #include "experiment/unread.hpp"
 #include "numeric/draws.hpp"
 

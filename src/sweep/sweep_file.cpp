@@ -6,7 +6,6 @@
 #include "base/text.hpp"
 #include "experiment/file_kind.hpp"
 #include "experiment/read_plan.hpp"
-#include "experiment/step_size.hpp"
 #include "sweep/sweep.hpp"
 #include "sweep/sweep_keys.hpp"
 

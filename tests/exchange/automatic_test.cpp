@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "experiment/plan.hpp"
 #include "experiment/read_plan.hpp"
-#include "experiment/uplink_choice.hpp"
 #include "settings/settings.hpp"
 
 namespace trilemma::automatic_test {

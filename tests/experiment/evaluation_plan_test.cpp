@@ -1,9 +1,8 @@
-// When a run is evaluated (src/experiment/evaluation_plan.cpp).
-
-#include "experiment/evaluation_plan.hpp"
+// When a run is evaluated (src/experiment/plan.hpp).
 
 #include <gtest/gtest.h>
 
+#include "experiment/plan.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace trilemma::evaluation_plan_test {

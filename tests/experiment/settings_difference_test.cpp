@@ -1,8 +1,8 @@
-// What differs between two configurations (src/experiment/settings_difference.hpp).
-
-#include "experiment/settings_difference.hpp"
+// What differs between two configurations (src/experiment/fingerprint.hpp).
 
 #include <gtest/gtest.h>
+
+#include "experiment/fingerprint.hpp"
 
 namespace trilemma::settings_difference_test {
 

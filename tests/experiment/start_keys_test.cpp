@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "experiment/read_plan.hpp"
-#include "experiment/recorded_plan.hpp"
 #include "experiment/unread.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"

@@ -34,7 +34,7 @@ ALLOWED = {
     "src/schedule/graph_file.cpp": (6, "parses graphs, an edge a line"),
     "src/experiment/data_files.cpp": (3, "parses checksums as sha256sum prints them"),
     "src/experiment/file_kind.cpp": (4, "first name of a key; endings of file names"),
-    "src/experiment/settings_difference.cpp": (2, "shortens a value for printing; key of a map"),
+    "src/experiment/fingerprint.cpp": (2, "shortens a value for printing; key of a map"),
     "src/sweep/sweep_keys.cpp": (3, "names in the dotted key that a user wrote"),
     "src/sweep/sweep_file.cpp": (9, "names in the dotted keys that a user wrote"),
     "src/sweep/sweep_status.cpp": (3, "names of files, a hash by its first digits; blanks at the end of a printed line"),

@@ -37,7 +37,7 @@ ROOMS = {
     "run": {"base", "numeric", "settings", "data", "comm", "problem", "record", "schedule", "claim", "experiment",
             "federation", "driver"},
     "sweep": {"base", "numeric", "settings", "data", "record", "experiment"},
-    "network": {"base", "numeric", "settings", "comm", "record", "exchange", "experiment"},
+    "network": {"base", "numeric", "settings", "comm", "record", "exchange", "schedule"},
     "bench": {"base", "numeric", "settings", "comm", "problem", "record", "exchange", "claim", "experiment", "federation",
               "driver", "run", "network"},
     "cli": {"base", "privacy", "record", "claim", "experiment", "audit", "run", "sweep", "network", "bench"},

@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "compress/receiver.hpp"
+#include "experiment/plan.hpp"
 #include "experiment/read_plan.hpp"
-#include "experiment/uplink_choice.hpp"
 #include "tests/support/metric_row.hpp"
 #include "tests/support/temp.hpp"
 

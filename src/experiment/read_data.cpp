@@ -1,7 +1,6 @@
-#include "experiment/data_plan.hpp"
-
 #include <cmath>
 
+#include "experiment/sections.hpp"
 #include "problem/layers/layer_list.hpp"
 
 namespace trilemma {

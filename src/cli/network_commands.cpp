@@ -9,7 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 #include "experiment/file_kind.hpp"
-#include "network/calibrate.hpp"
+#include "network/network_file.hpp"
 #include "network/predict_command.hpp"
 
 namespace trilemma {

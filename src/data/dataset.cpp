@@ -6,7 +6,7 @@
 
 #include "base/check.hpp"
 #include "base/prefetch.hpp"
-#include "numeric/bytes.hpp"
+#include "numeric/elementwise.hpp"
 #include "numeric/lanes.hpp"
 
 namespace trilemma {

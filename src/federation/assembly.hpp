@@ -2,7 +2,6 @@
 // Assembles the parts of this rank from a plan: reads data, cuts shards, connects the parts.
 
 #include "comm/placement.hpp"
-#include "federation/baseline.hpp"
 #include "federation/client_side.hpp"
 #include "federation/evaluator.hpp"
 #include "federation/partitioned_data.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 // The records of an experiment, distributed over the ranks that host its clients.
 
+#include <limits>
 #include <memory>
 
 #include "comm/placement.hpp"
@@ -34,5 +35,19 @@ std::string assignment_sum(const PartitionedData& partitioned);
 
 /// Returns the number of training records of each client.
 std::vector<std::size_t> records_by_client(const PartitionedData& partitioned);
+
+/// Scores of the best constant answers on the test records: the share of the most frequent class
+/// or, for real targets, the root mean squared distance to their mean, in the units of the source.
+/// The answers are chosen with the test records, so no model that ignores the features scores
+/// better. NaN without test records.
+struct Baseline {
+  double common = std::numeric_limits<double>::quiet_NaN();  ///< one answer for all records
+  /// One answer for each client, averaged over the clients that have test records of their own; NaN
+  /// if all share one test set.
+  double personal = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// Returns the scores of the best constant answers.
+Baseline best_constants(const PartitionedData& partitioned);
 
 }  // namespace trilemma

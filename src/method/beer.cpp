@@ -1,4 +1,4 @@
-#include "method/compressed_tracking.hpp"
+#include "method/decentralised.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,4 +1,4 @@
-#include "method/recursive.hpp"
+#include "method/server_step.hpp"
 
 namespace trilemma {
 namespace {

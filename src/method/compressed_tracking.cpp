@@ -1,6 +1,6 @@
-#include "method/compressed_tracking.hpp"
-
 #include <algorithm>
+
+#include "method/decentralised.hpp"
 
 namespace trilemma {
 namespace {

@@ -10,8 +10,8 @@
 #include "local/solver.hpp"
 #include "method/node_method.hpp"
 #include "method/paper_noise.hpp"
+#include "method/soteria_theory.hpp"
 #include "method/state_shape.hpp"
-#include "method/theory_settings.hpp"
 #include "schedule/policies.hpp"
 #include "settings/choice.hpp"
 

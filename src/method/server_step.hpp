@@ -11,6 +11,9 @@ Choice<ServerStep> make_constant_step(double rate);
 Choice<ServerStep> make_gradient_step(Settings& experiment);
 /// Returns server.rate.
 double read_gradient_rate(Settings& experiment);
+/// Reads local.anchor_batch and local.lipschitz.
+void read_recursion(Settings& local, Recursion& recursion);
+
 /// Returns the step x -= `rate` v of a recursion: v is the direction in anchor rounds, otherwise
 /// the direction plus (1 - a) v.
 Choice<ServerStep> make_recursive_step(double rate, const Recursion& recursion);

@@ -1,6 +1,9 @@
 #pragma once
 // Closed forms of the theory of SoteriaFL ([SOT]): the theorem on utility, which holds for every
-// beta > 0, and its corollaries, which choose beta, step size, minibatch and rounds.
+// beta > 0, and its corollaries, which choose beta, step size, minibatch and rounds;
+// and what the settings leave to the theory.
+
+#include "settings/settings.hpp"
 
 namespace trilemma {
 
@@ -48,5 +51,20 @@ double theory_rounds(const TheoryCase& c, const TheoryNoise& noise, double subop
 /// where Phi0 <= suboptimality + beta G^2 / L, since all shifts start at 0.
 double utility_bound(const TheoryCase& c, double rate, double rounds, double sigma,
                      double suboptimality);
+
+/// The word that leaves a key to the theory.
+inline constexpr const char* theory_word = "theory";
+
+/// What a method reads for its theory.
+struct TheorySettings {
+  Corollary corollary = Corollary::none;
+  std::optional<double> rate = {};           ///< eta; nullopt = left to the theory
+  std::optional<double> smoothness = {};     ///< L
+  bool smoothness_from_records = false;      ///< whether L is computed from the records
+  std::optional<double> suboptimality = {};  ///< bound on f(x^0) - min f
+};
+
+/// Reads server.rate and, if a key is left to the theory or one of them is set, the constants.
+TheorySettings read_theory(Settings& experiment, Corollary corollary);
 
 }  // namespace trilemma

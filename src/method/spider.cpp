@@ -1,20 +1,6 @@
-#include "method/recursive.hpp"
+#include "method/server_step.hpp"
 
 namespace trilemma {
-
-void read_recursion(Settings& local, Recursion& recursion) {
-  recursion.anchor_batch =
-      local
-          .integer_or("anchor_batch", "batch", at_least(1),
-                      "b_1: records in a minibatch of an anchor round, expected or exact")
-          .value_or(0);
-  recursion.lipschitz = local.number_or(
-      "lipschitz", "none", positive(),
-      "public estimate of the Lipschitz constant of a record's gradient: later rounds clip the "
-      "difference of a record's gradients to it times the model's last move, and their noise "
-      "follows");
-}
-
 namespace {
 
 // Noisy SPIDER (Lowy, Ghafelebashi and Razaviyayn 2022): clients add the noise to the vectors of

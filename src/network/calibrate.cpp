@@ -1,5 +1,3 @@
-#include "network/calibrate.hpp"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "base/text.hpp"
 #include "comm/collectively.hpp"
 #include "network/network.hpp"
+#include "network/network_file.hpp"
 
 namespace trilemma {
 namespace {

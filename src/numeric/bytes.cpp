@@ -1,4 +1,4 @@
-#include "numeric/bytes.hpp"
+#include "numeric/elementwise.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "numeric/bytes.cpp"

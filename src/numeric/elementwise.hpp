@@ -34,4 +34,8 @@ void scaled_logs(std::span<const std::uint32_t> word, double scale, std::span<do
 bool bounded_draws(std::span<const std::uint32_t> word, std::uint32_t bound,
                    std::span<std::uint32_t> out);
 
+/// Sets out[i] = factor * from[i] + offset, with one rounding after each of the two operations, so
+/// that the result has the same bits on every processor.
+void from_bytes(std::span<const std::uint8_t> from, real factor, real offset, View out);
+
 }  // namespace trilemma

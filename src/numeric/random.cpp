@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "numeric/normal_tails.hpp"
 #include "numeric/vmath.hpp"
 
 namespace trilemma {

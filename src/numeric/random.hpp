@@ -4,6 +4,8 @@
 // Generator: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011, from Random123), which is not
 // cryptographic; ChaCha20 (RFC 8439) for a key that carries a secret.
 
+#include <cstdint>
+
 #include "base/types.hpp"
 
 namespace trilemma {
@@ -109,5 +111,13 @@ double normal_radius(std::uint32_t word, std::span<const std::uint32_t, 4> more)
 
 /// Returns one number of a stream without a secret: the scalar reference for `normals` in tests.
 double normal_reference(const Key& key, std::uint32_t index);
+
+/// Words of normals() below this value resolve the tail of the law too coarsely: extra bits follow
+/// them.
+inline constexpr std::uint32_t tail_words = std::uint32_t{1} << 16U;
+
+/// Bits set in the purpose of a key to address the extra bits; no other number of the key uses
+/// them.
+inline constexpr std::uint32_t tail_flag = 0x80000000U;
 
 }  // namespace trilemma

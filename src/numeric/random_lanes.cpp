@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "numeric/normal_tails.hpp"
 #include "numeric/random.hpp"
 
 #undef HWY_TARGET_INCLUDE

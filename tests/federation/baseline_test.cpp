@@ -1,10 +1,10 @@
-// Scores of the best constant answers (src/federation/baseline.hpp), by hand.
-
-#include "federation/baseline.hpp"
+// Scores of the best constant answers (src/federation/partitioned_data.hpp), by hand.
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "federation/partitioned_data.hpp"
 
 namespace trilemma::baseline_test {
 

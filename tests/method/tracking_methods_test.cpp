@@ -1,4 +1,4 @@
-// Methods that track the mean gradient (src/method/compressed_tracking.hpp, gradient_tracking.cpp,
+// Methods that track the mean gradient (src/method/compressed_tracking.cpp, gradient_tracking.cpp,
 // d2.cpp): reductions, stationary points, and what a round of porter-dp releases.
 
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "numeric/bytes.hpp"
 #include "numeric/draws.hpp"
+#include "numeric/elementwise.hpp"
 #include "numeric/lanes.hpp"
 #include "numeric/vectors.hpp"
 #include "problem/cross_entropy.hpp"

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "privacy/accountant/one_step.hpp"
-#include "privacy/accountant/revealed.hpp"
 #include "privacy/accountant/saddle_point.hpp"
 #include "privacy/accountant/simple_bounds.hpp"
 

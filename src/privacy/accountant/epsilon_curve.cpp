@@ -5,7 +5,7 @@
 #include <map>
 
 #include "privacy/accountant/accountant.hpp"
-#include "privacy/accountant/directions.hpp"
+#include "privacy/accountant/loss_distribution.hpp"
 #include "privacy/accountant/round_interval.hpp"
 #include "privacy/accountant/special.hpp"
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "privacy/accountant/coarse_loss.hpp"
-#include "privacy/accountant/directions.hpp"
+#include "privacy/accountant/loss_distribution.hpp"
 #include "privacy/accountant/special.hpp"
 
 namespace trilemma::accounting {

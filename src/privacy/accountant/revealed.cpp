@@ -1,11 +1,10 @@
-#include "privacy/accountant/revealed.hpp"
-
 #include <boost/math/special_functions/gamma.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 #include "privacy/accountant/one_step.hpp"
+#include "privacy/accountant/simple_bounds.hpp"
 #include "privacy/accountant/special.hpp"
 
 namespace trilemma::accounting {

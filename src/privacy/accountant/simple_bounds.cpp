@@ -5,7 +5,6 @@
 
 #include "privacy/accountant/composition.hpp"
 #include "privacy/accountant/one_step.hpp"
-#include "privacy/accountant/revealed.hpp"
 #include "privacy/accountant/special.hpp"
 
 namespace trilemma::accounting {

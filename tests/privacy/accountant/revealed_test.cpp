@@ -1,12 +1,11 @@
 // Draws that the adversary knows (src/privacy/accountant/revealed.cpp; spec privacy.md 2.3).
 
-#include "privacy/accountant/revealed.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "privacy/accountant/accountant.hpp"
+#include "privacy/accountant/simple_bounds.hpp"
 
 namespace trilemma::accounting::revealed_test {
 

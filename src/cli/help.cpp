@@ -10,7 +10,7 @@
 #include "base/standard_output.hpp"
 #include "cli/command.hpp"
 #include "experiment/read_plan.hpp"
-#include "run/run_file_reference.hpp"
+#include "run/declared_metrics.hpp"
 
 namespace trilemma {
 namespace {

@@ -12,9 +12,9 @@
 #include "experiment/unread.hpp"
 #include "experiment/words.hpp"
 #include "record/summary.hpp"
+#include "run/finished_run.hpp"
+#include "run/options.hpp"
 #include "run/processor.hpp"
-#include "run/replay.hpp"
-#include "run/run_command.hpp"
 
 namespace trilemma {
 namespace {

@@ -11,9 +11,9 @@
 #include "cli/answers_json.hpp"
 #include "cli/command.hpp"
 #include "experiment/words.hpp"
-#include "run/run_command.hpp"
+#include "run/options.hpp"
 #include "run/workers.hpp"
-#include "sweep/cells.hpp"
+#include "sweep/sweep.hpp"
 
 namespace trilemma {
 namespace {

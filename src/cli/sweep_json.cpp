@@ -6,7 +6,7 @@
 #include "base/output.hpp"
 #include "cli/answers_json.hpp"
 #include "cli/json.hpp"
-#include "sweep/cells.hpp"
+#include "sweep/sweep.hpp"
 
 namespace trilemma {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 #include "experiment/file_kind.hpp"
-#include "run/rerun.hpp"
+#include "run/verify.hpp"
 
 namespace trilemma {
 namespace {

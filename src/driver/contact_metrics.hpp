@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/metric_log.hpp"
-#include "schedule/contact.hpp"
+#include "schedule/step_sequence.hpp"
 
 namespace trilemma {
 

@@ -5,7 +5,7 @@
 
 #include "base/state.hpp"
 #include "federation/client_inputs.hpp"
-#include "schedule/contact.hpp"
+#include "schedule/step_sequence.hpp"
 
 namespace trilemma {
 

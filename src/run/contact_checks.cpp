@@ -1,7 +1,6 @@
-#include "run/contact_checks.hpp"
-
 #include <cmath>
 
+#include "run/contacts.hpp"
 #include "run/file_check.hpp"
 
 namespace trilemma {

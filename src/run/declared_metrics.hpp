@@ -1,6 +1,7 @@
 #pragma once
-// The declarations of all metrics, collected without a run.
+// The declarations of all metrics and attributes, collected without a run.
 
+#include <string>
 #include <vector>
 
 #include "base/metric_log.hpp"
@@ -15,5 +16,9 @@ std::vector<Metric> declared_metrics(std::size_t classes, const char* clock_unit
 /// Returns the metrics that a run of `plan` declares. `is_replay`: the run repeats one in real time
 /// on the simulated clock.
 std::vector<Metric> declared_metrics(const Plan& plan, bool is_replay);
+
+/// Returns docs/reference/run-file-fields.md: the attributes of a run file, from the tables by
+/// which they are written, and the values that `trilemma show --json` adds.
+std::string run_file_reference();
 
 }  // namespace trilemma

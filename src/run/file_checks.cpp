@@ -7,9 +7,9 @@
 #include "federation/start_model.hpp"
 #include "record/phase_times.hpp"
 #include "run/file_check.hpp"
+#include "run/finished_run.hpp"
 #include "run/identity.hpp"
 #include "run/partition_report.hpp"
-#include "run/replay.hpp"
 
 namespace trilemma {
 namespace {

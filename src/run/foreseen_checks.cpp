@@ -5,7 +5,6 @@
 
 #include "experiment/budget.hpp"
 #include "federation/node_side.hpp"
-#include "run/contact_checks.hpp"
 #include "run/contacts.hpp"
 #include "run/file_check.hpp"
 

@@ -35,4 +35,7 @@ struct RunOptions {
   std::function<void(RunOptions&, bool first)> prepare;
 };
 
+/// Runs an experiment, with or without MPI. Returns the exit code.
+int run_command(const RunOptions& options, int argc, char** argv);
+
 }  // namespace trilemma

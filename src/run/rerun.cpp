@@ -1,13 +1,12 @@
-#include "run/rerun.hpp"
-
 #include <unistd.h>
 
 #include <filesystem>
 
 #include "base/version.hpp"
 #include "numeric/vectors.hpp"
+#include "run/finished_run.hpp"
 #include "run/processor.hpp"
-#include "run/run_command.hpp"
+#include "run/verify.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,5 +1,3 @@
-#include "run/resumed_data.hpp"
-
 #include "base/check.hpp"
 #include "experiment/data_files.hpp"
 #include "experiment/unread.hpp"
@@ -7,6 +5,7 @@
 #include "record/output_status.hpp"
 #include "record/run_reader.hpp"
 #include "run/run_names.hpp"
+#include "run/run_target.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,5 +1,3 @@
-#include "run/run_command.hpp"
-
 #include <cstdlib>
 #include <filesystem>
 
@@ -22,14 +20,13 @@
 #include "record/summary.hpp"
 #include "run/compare_runs.hpp"
 #include "run/cost.hpp"
+#include "run/finished_run.hpp"
 #include "run/identity.hpp"
 #include "run/machine.hpp"
+#include "run/options.hpp"
 #include "run/own_model.hpp"
 #include "run/partition_report.hpp"
 #include "run/processor.hpp"
-#include "run/repeated.hpp"
-#include "run/replay.hpp"
-#include "run/resumed_data.hpp"
 #include "run/run_loop.hpp"
 #include "run/run_target.hpp"
 

@@ -1,4 +1,3 @@
-#include "run/run_file_reference.hpp"
 
 #include "record/columns.hpp"
 #include "record/content_sum.hpp"

@@ -5,10 +5,12 @@
 #include <span>
 
 #include "claim/claim.hpp"
+#include "data/data_folder.hpp"
 #include "experiment/plan.hpp"
+#include "federation/partitioned_data.hpp"
 #include "record/checkpoint_file.hpp"
 #include "record/run_file.hpp"
-#include "run/extension.hpp"
+#include "run/finished_run.hpp"
 #include "run/options.hpp"
 
 namespace trilemma {
@@ -47,5 +49,19 @@ RunTarget choose_extended(const RunOptions& options, const Plan& plan, const Ext
 /// have changed since.
 std::unique_ptr<RunFile> open_run(const RunTarget& target, const RunIdentity& id,
                                   std::span<const Metric> metrics, const Claim& claim);
+
+// A file that cannot be read may have changed since the run began, for example by an incomplete
+// copy; the error then has to say so.
+
+/// Reads the plan. If that fails and data files have changed since the run under --output that is
+/// resumed, throws UserError about the changed files instead.
+Plan read_plan_to_resume(const Settings& settings, DataFolder& data, const RunOptions& options);
+
+/// Reads and distributes the records; a process without MPI keeps them for its next run. If that
+/// fails and data files have changed since the checkpoint of `target`, throws UserError about the
+/// changed files instead.
+std::shared_ptr<const PartitionedData> records_of_run(const Plan& plan, const RunTarget& target,
+                                                      const RunOptions& options,
+                                                      Placement& placement);
 
 }  // namespace trilemma

@@ -10,7 +10,7 @@
 #include "experiment/data_files.hpp"
 #include "experiment/plan.hpp"
 #include "record/checkpoint_file.hpp"
-#include "run/extension.hpp"
+#include "run/finished_run.hpp"
 #include "run/options.hpp"
 
 namespace trilemma {

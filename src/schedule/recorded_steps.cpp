@@ -1,6 +1,6 @@
-#include "schedule/recorded_steps.hpp"
-
 #include <utility>
+
+#include "schedule/step_sequence.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,16 +1,34 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <set>
+#include <vector>
 
-#include "schedule/contact.hpp"
+#include "settings/choice.hpp"
 
 namespace trilemma {
 
 /// Units of times on a simulated clock, and of times that were measured.
 inline constexpr const char* simulated_units = "1";
 inline constexpr const char* measured_units = "s";
+
+/// A client update that enters a server step.
+struct Contact {
+  std::uint32_t client = 0;
+  std::uint32_t base = 0;    ///< base version: server steps taken when the job's model was made
+  std::uint32_t steps = 0;   ///< number of local steps of the update
+  double factor = 1;         ///< factor of the update: 1 / alpha of [FAV] section 3
+  double weight = 1;         ///< weight of the client in the server step
+  std::uint32_t number = 0;  ///< number of the client's local job; addresses its minibatches
+};
+
+/// A server step: one update of the server's model.
+struct TimedStep {
+  double time = 0;                ///< time of its end: simulated, or seconds since the start
+  std::vector<Contact> contacts;  ///< in ascending order of clients, at most one per client
+};
 
 /// A sequence of server steps that every rank computes for itself, without messages. It depends on
 /// settings, seed or record alone, never on data records or models. No client begins a job at a
@@ -68,5 +86,11 @@ class StepSequence {
   std::uint32_t oldest_ = 0;  ///< oldest model with a time in made_
   std::deque<double> made_{0.0};
 };
+
+/// Returns the server steps of a recorded run, with the contacts and times of the record.
+/// `expected` is the expected number of contacts in a server step, `handed_out` the number of
+/// models handed out before the first server step.
+Choice<StepSequence> recorded_steps(std::vector<TimedStep> server_steps, double expected,
+                                    std::uint64_t handed_out);
 
 }  // namespace trilemma

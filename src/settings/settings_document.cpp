@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "base/text.hpp"
-#include "settings/settings_parse.hpp"
 
 namespace trilemma {
 namespace {

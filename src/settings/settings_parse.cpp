@@ -1,5 +1,3 @@
-#include "settings/settings_parse.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -8,6 +6,7 @@
 #include "base/file_format.hpp"
 #include "base/input_file.hpp"
 #include "base/text.hpp"
+#include "settings/settings_document.hpp"
 
 namespace trilemma {
 namespace {

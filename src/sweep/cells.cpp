@@ -1,5 +1,3 @@
-#include "sweep/cells.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -10,6 +8,7 @@
 #include "experiment/read_plan.hpp"
 #include "experiment/unread.hpp"
 #include "numeric/draws.hpp"
+#include "sweep/sweep.hpp"
 
 namespace trilemma {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "experiment/data_files.hpp"
 #include "record/run_reader.hpp"
-#include "sweep/cells.hpp"
+#include "sweep/sweep.hpp"
 
 namespace trilemma {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sweep/cells.hpp"
+#include "sweep/sweep.hpp"
 #include "sweep/sweep_status.hpp"
 #include "tests/fuzz/change_bytes.hpp"
 #include "tests/fuzz/harness.hpp"

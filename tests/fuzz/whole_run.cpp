@@ -4,7 +4,7 @@
 #include "run/checkpointer.hpp"
 #include "run/identity.hpp"
 #include "run/partition_report.hpp"
-#include "sweep/cells.hpp"
+#include "sweep/sweep.hpp"
 #include "sweep/sweep_status.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/run_files.hpp"

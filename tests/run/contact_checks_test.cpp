@@ -1,12 +1,11 @@
-// Contacts that are impossible for a server (src/run/contact_checks.hpp), one kind after the other.
-
-#include "run/contact_checks.hpp"
+// Contacts that are impossible for a server (src/run/contact_checks.cpp), one kind after the other.
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "experiment/read_plan.hpp"
+#include "run/contacts.hpp"
 #include "tests/support/federation.hpp"
 
 namespace trilemma::contact_checks_test {

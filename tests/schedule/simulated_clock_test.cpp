@@ -8,7 +8,7 @@
 #include <cmath>
 #include <map>
 
-#include "schedule/recorded_steps.hpp"
+#include "schedule/step_sequence.hpp"
 
 namespace trilemma::simulated_clock_test {
 namespace {

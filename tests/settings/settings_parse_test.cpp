@@ -1,4 +1,4 @@
-// Texts that are made to break the reader of settings (src/settings/settings_parse.hpp), and what
+// Texts that are made to break the reader of settings (src/settings/settings_parse.cpp), and what
 // looks alike and is fine.
 
 #include <gtest/gtest.h>

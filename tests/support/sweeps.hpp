@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sweep/cells.hpp"
+#include "sweep/sweep.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temp.hpp"

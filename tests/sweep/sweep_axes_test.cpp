@@ -1,6 +1,6 @@
 // Axes of one method, cells that are skipped, seeds for tuning (src/sweep/sweep_file.cpp).
 
-#include "sweep/cells.hpp"
+#include "sweep/sweep.hpp"
 #include "sweep/sweep_status.hpp"
 #include "tests/support/sweeps.hpp"
 

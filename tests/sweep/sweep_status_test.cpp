@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "experiment/data_files.hpp"
-#include "sweep/cells.hpp"
+#include "sweep/sweep.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/run_files.hpp"

@@ -1,9 +1,10 @@
 // Sweeps (src/sweep): cells, their order and names; what is refused, and how.
 
+#include "sweep/sweep.hpp"
+
 #include <algorithm>
 #include <set>
 
-#include "sweep/cells.hpp"
 #include "tests/support/sweeps.hpp"
 
 namespace trilemma::sweep_test {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "federation/sum_over_clients.hpp"
-#include "problem/batch_normalised.hpp"
+#include "problem/interfaces.hpp"
 
 namespace trilemma {
 

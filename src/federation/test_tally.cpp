@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "problem/classifier.hpp"
 #include "problem/cross_entropy.hpp"
+#include "problem/interfaces.hpp"
 
 namespace trilemma {
 

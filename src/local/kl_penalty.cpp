@@ -1,6 +1,6 @@
 #include "local/finetuning.hpp"
-#include "problem/classifier.hpp"
 #include "problem/cross_entropy.hpp"
+#include "problem/interfaces.hpp"
 
 namespace trilemma {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problem/weighted.hpp"
+#include "problem/kernels/record_factors.hpp"
 
 namespace trilemma {
 namespace {

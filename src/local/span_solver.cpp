@@ -4,8 +4,8 @@
 
 #include "local/solver.hpp"
 #include "numeric/elementwise.hpp"
+#include "problem/interfaces.hpp"
 #include "problem/kernels/span_product.hpp"
-#include "problem/linear_model.hpp"
 
 namespace trilemma {
 namespace {

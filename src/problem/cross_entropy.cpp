@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problem/kernels/softmax_lanes.hpp"
+#include "problem/kernels/elementwise.hpp"
 
 namespace trilemma {
 namespace {

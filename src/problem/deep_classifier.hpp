@@ -1,6 +1,6 @@
 #pragma once
 
-#include "problem/classifier.hpp"
+#include "problem/interfaces.hpp"
 #include "problem/low_precision.hpp"
 #include "problem/weight_decay.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "numeric/lanes.hpp"
-#include "problem/linear_model.hpp"
+#include "problem/interfaces.hpp"
 #include "problem/weight_decay.hpp"
 
 namespace trilemma {

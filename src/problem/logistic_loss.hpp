@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "problem/classifier.hpp"
+#include "problem/interfaces.hpp"
 
 namespace trilemma {
 

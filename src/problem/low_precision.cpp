@@ -5,7 +5,7 @@
 #include <span>
 
 #include "numeric/lanes.hpp"
-#include "problem/kernels/low_precision_lanes.hpp"
+#include "problem/kernels/elementwise.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "numeric/lanes.hpp"
+#include "problem/kernels/record_factors.hpp"
 #include "problem/problem.hpp"
-#include "problem/weighted.hpp"
 
 namespace trilemma {
 namespace {

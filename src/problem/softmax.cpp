@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problem/classifier.hpp"
 #include "problem/cross_entropy.hpp"
+#include "problem/interfaces.hpp"
+#include "problem/kernels/elementwise.hpp"
 #include "problem/kernels/product.hpp"
-#include "problem/kernels/softmax_lanes.hpp"
+#include "problem/kernels/record_factors.hpp"
 #include "problem/kernels/span_product.hpp"
-#include "problem/linear_model.hpp"
 #include "problem/weight_decay.hpp"
-#include "problem/weighted.hpp"
 
 namespace trilemma {
 namespace {

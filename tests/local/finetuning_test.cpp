@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "problem/classifier.hpp"
 #include "problem/cross_entropy.hpp"
+#include "problem/interfaces.hpp"
 #include "tests/support/mean_estimation.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/tiny_data.hpp"

@@ -9,8 +9,7 @@
 #include "numeric/lanes.hpp"
 #include "numeric/vectors.hpp"
 #include "problem/cross_entropy.hpp"
-#include "problem/kernels/gelu.hpp"
-#include "problem/kernels/softmax_lanes.hpp"
+#include "problem/kernels/elementwise.hpp"
 #include "problem/kernels/span_product.hpp"
 #include "tests/support/tiny_data.hpp"
 

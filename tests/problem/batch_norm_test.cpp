@@ -5,8 +5,7 @@
 
 #include <cmath>
 
-#include "problem/batch_normalised.hpp"
-#include "problem/classifier.hpp"
+#include "problem/interfaces.hpp"
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 

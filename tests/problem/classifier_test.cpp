@@ -1,13 +1,12 @@
-// Class probabilities and what goes back through them (src/problem/classifier.hpp,
+// Class probabilities and what goes back through them (src/problem/interfaces.hpp,
 // cross_entropy.cpp; spec algorithms.md 4.4).
-
-#include "problem/classifier.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "problem/cross_entropy.hpp"
+#include "problem/interfaces.hpp"
 #include "tests/support/tiny_data.hpp"
 #include "tests/support/tolerance.hpp"
 

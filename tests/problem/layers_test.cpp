@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "numeric/lanes.hpp"
-#include "problem/kernels/gelu.hpp"
+#include "problem/kernels/elementwise.hpp"
 #include "problem/layers/layer_list.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/tiny_data.hpp"

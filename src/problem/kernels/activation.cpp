@@ -1,6 +1,5 @@
-#include "problem/kernels/activation.hpp"
-
 #include "numeric/vmath.hpp"
+#include "problem/kernels/elementwise.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "problem/kernels/activation.cpp"

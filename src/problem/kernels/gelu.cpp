@@ -1,9 +1,8 @@
-#include "problem/kernels/gelu.hpp"
-
 #include <cmath>
 #include <numbers>
 
 #include "numeric/vmath.hpp"
+#include "problem/kernels/elementwise.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "problem/kernels/gelu.cpp"

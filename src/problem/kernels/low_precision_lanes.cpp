@@ -1,9 +1,9 @@
-#include "problem/kernels/low_precision_lanes.hpp"
-
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <type_traits>
+
+#include "problem/kernels/elementwise.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "problem/kernels/low_precision_lanes.cpp"

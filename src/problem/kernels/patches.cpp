@@ -1,6 +1,6 @@
-#include "problem/kernels/patches.hpp"
-
 #include <algorithm>
+
+#include "problem/kernels/convolution.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,7 +1,7 @@
-#include "problem/kernels/portable_product.hpp"
-
 #include <algorithm>
 #include <vector>
+
+#include "problem/kernels/product.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "problem/kernels/portable_product.cpp"

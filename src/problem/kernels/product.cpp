@@ -4,7 +4,6 @@
 
 #include "numeric/vectors.hpp"
 #include "problem/kernels/blas.hpp"
-#include "problem/kernels/portable_product.hpp"
 
 namespace trilemma {
 namespace {

@@ -24,4 +24,12 @@ void product_with_transpose(const ConstMatrixView& a, const ConstMatrixView& b, 
 void add_transpose_product(real weight, const ConstMatrixView& a, const ConstMatrixView& b,
                            MatrixView out);
 
+/// Whether a product overwrites the result or is added to it.
+enum class Onto { nothing, result };
+
+/// Sets out = weight a b, or adds weight a b to out; each sum runs over the columns of a in their
+/// order.
+void portable_product(real weight, const ConstMatrixView& a, const ConstMatrixView& b, Onto onto,
+                      MatrixView out);
+
 }  // namespace trilemma

@@ -1,6 +1,7 @@
 #pragma once
 // Passes over the factors of records whose gradient is a factor times the features of the record.
 
+#include <cmath>
 #include <limits>
 
 #include "base/types.hpp"
@@ -32,5 +33,24 @@ NormsOfFactors clip_factors(std::span<const double> length, double threshold, bo
 /// Sets out[i] = (factor[i] * weight, rounded) * value; where the first product is 0, also if the
 /// value is not finite.
 void weigh_factors(ConstView factor, double weight, real value, View out);
+
+// Weights must not make factors exceed bounds: rounding to a subnormal `real` can change a value by
+// half of itself, which records with huge features amplify.
+
+/// Multiplies `values` by `weight`, however small: as `real`, a very small weight would have lost
+/// digits.
+inline void multiply(View values, double weight) {
+  if (weight >= static_cast<double>(std::numeric_limits<real>::min())) {
+    const real w = static_cast<real>(weight);
+    for (auto& value : values) value *= w;
+  } else {
+    for (auto& value : values) value = static_cast<real>(static_cast<double>(value) * weight);
+  }
+}
+
+/// Sets factors below smallest_factor in magnitude to 0.
+inline void drop_small(View factors) {
+  for (auto& factor : factors) factor = std::abs(factor) < smallest_factor ? real{0} : factor;
+}
 
 }  // namespace trilemma

@@ -1,9 +1,8 @@
-#include "problem/kernels/softmax_lanes.hpp"
-
 #include <algorithm>
 
 #include "base/check.hpp"
 #include "numeric/vmath.hpp"
+#include "problem/kernels/elementwise.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "problem/kernels/softmax_lanes.cpp"

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "problem/kernels/elementwise.hpp"
 #include "problem/kernels/product.hpp"
-#include "problem/kernels/softmax_lanes.hpp"
 #include "problem/layers/layer_kinds.hpp"
 
 namespace trilemma {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 namespace trilemma {
 namespace {
@@ -9,6 +10,15 @@ namespace {
 // Returns a number on {0, ..., bound - 1}; its probabilities differ by less than 2^-32.
 std::size_t below(std::uint32_t word, std::size_t bound) {
   return static_cast<std::size_t>((std::uint64_t{word} * bound) >> 32U);
+}
+
+// `planes` is the number of planes as a constant if it is the usual one.
+template <class Number>
+void take_pixels(Number planes, ConstView image, View pixels) {
+  const std::size_t size = image.size() / planes;
+  for (std::size_t p = 0; p < size; ++p)
+    for (std::size_t plane = 0; plane < planes; ++plane)
+      pixels[p * planes + plane] = image[plane * size + p];
 }
 
 }  // namespace
@@ -38,6 +48,15 @@ void augment(const Augmentation& how, const ImagePlanes& shape, ConstView fill, 
                 ? before[(plane * side + row - how.crop) * side + column - how.crop]
                 : fill[plane];
       }
+}
+
+void interleave(std::size_t planes, View image, Vector& room) {
+  room.resize(image.size());
+  if (planes == 3)
+    take_pixels(std::integral_constant<std::size_t, 3>(), image, room);
+  else
+    take_pixels(planes, image, room);
+  std::ranges::copy(room, image.begin());
 }
 
 }  // namespace trilemma

@@ -1,6 +1,7 @@
 #pragma once
-// Random crops and reflections of the images in minibatches.
+// Changes of images: random crops and reflections in minibatches, and another order of colours.
 
+#include "base/types.hpp"
 #include "numeric/random.hpp"
 
 namespace trilemma {
@@ -23,5 +24,9 @@ struct ImagePlanes {
 /// `key` addresses the minibatch, and `record` the record in the shard of the client.
 void augment(const Augmentation& how, const ImagePlanes& shape, ConstView fill, const Key& key,
              std::uint32_t record, View image);
+
+/// Puts the colours of each pixel next to each other in an image of `planes` planes, which follow
+/// one another; `room` is scratch.
+void interleave(std::size_t planes, View image, Vector& room);
 
 }  // namespace trilemma

@@ -1,6 +1,6 @@
 // Gaussian error linear unit: h = z Phi(z), h' = Phi(z) + z phi(z).
 
-#include "problem/kernels/gelu.hpp"
+#include "problem/kernels/elementwise.hpp"
 #include "problem/layers/layer_kinds.hpp"
 
 namespace trilemma {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "data/dataset.hpp"
-#include "problem/kernels/activation.hpp"
+#include "problem/kernels/elementwise.hpp"
 #include "problem/kernels/matrix.hpp"
 #include "problem/start_law.hpp"
 

@@ -2,7 +2,6 @@
 // The kinds of layers. Each is made for the shape of its inputs.
 
 #include "problem/kernels/convolution.hpp"
-#include "problem/kernels/patches.hpp"
 #include "problem/layers/layer.hpp"
 
 namespace trilemma {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "problem/batch_normalised.hpp"
+#include "problem/interfaces.hpp"
 #include "problem/kernels/image_layer.hpp"
+#include "problem/kernels/record_factors.hpp"
+#include "problem/layers/augmentation.hpp"
 #include "problem/layers/layer_kinds.hpp"
-#include "problem/layers/planes.hpp"
-#include "problem/weighted.hpp"
 
 namespace trilemma {
 namespace {

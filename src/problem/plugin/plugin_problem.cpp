@@ -1,15 +1,14 @@
 // A model of the user's own: a shared library, or a file of Python (trilemma_model.h).
 
-#include "problem/plugin/plugin_problem.hpp"
-
 #include <algorithm>
 #include <filesystem>
 
 #include "base/check.hpp"
 #include "numeric/lanes.hpp"
+#include "problem/kernels/record_factors.hpp"
+#include "problem/plugin/model_check.hpp"
 #include "problem/plugin/model_library.hpp"
 #include "problem/weight_decay.hpp"
-#include "problem/weighted.hpp"
 
 namespace trilemma {
 namespace {

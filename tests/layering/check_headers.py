@@ -1,9 +1,15 @@
-"""Every header can be included alone. Usage: check_headers.py SRC
+"""Every header can be included alone, and is worth a file. Usage: check_headers.py SRC
 
 A header must include, itself or through headers of the project, what it names: the standard header of a name of std,
 and the header that declares a type or function of the project, unless it declares that name itself. Includes through
-system headers do not count, and whether a type must be complete is not looked at. Prints every violation as FILE:LINE: sentence and ends with code 1 if there is one. That headers compile
-at all, together and twice, the target `headers` shows.
+system headers do not count, and whether a type must be complete is not looked at. That headers compile at all, together
+and twice, the target `headers` shows.
+
+A header of fewer than SMALL lines needs two users, not counting its own source: with one user, its declarations belong to
+that user, and a reader has one file less to open. Files of tests/ and bench/, in the folder that holds SRC, are users as
+well: they would have to include the larger header, or could no longer reach what has become local to a source.
+
+Prints every violation as FILE:LINE: sentence and ends with code 1 if there is one.
 """
 import re
 import sys
@@ -12,6 +18,7 @@ from pathlib import Path
 
 from check_layering import INCLUDE, without_comments
 
+SMALL = 30
 # Names of std (and of the C library) by the header that gives them.
 STANDARD = {
     "algorithm": "clamp copy_n max_element min_element sort stable_sort find find_if any_of all_of none_of binary_search min "
@@ -119,7 +126,30 @@ def bad_headers(src):
     return found
 
 
+def small_headers(src):
+    """Returns a sentence for each header under src/ that has fewer than SMALL lines and a single user."""
+    src = Path(src)
+    users = {}
+    for top, prefix in ((src, ""), (src.parent / "tests", "tests/"), (src.parent / "bench", "bench/")):
+        for path in sorted(path for kind in ("*.?pp", "*.cpp.in") for path in top.rglob(kind)):
+            for line in path.read_text(encoding="utf-8").split("\n"):
+                if (match := INCLUDE.match(line)) and match.group(1) == '"':
+                    users.setdefault(match.group(2), []).append(prefix + path.relative_to(top).as_posix())
+    found = []
+    for path in sorted(src.rglob("*.hpp")):
+        name = path.relative_to(src).as_posix()
+        count = len(path.read_text(encoding="utf-8").splitlines())
+        others = sorted(set(users.get(name, ())) - {name.removesuffix(".hpp") + ".cpp"})
+        if count >= SMALL or len(others) != 1:
+            continue
+        (user,) = others
+        room = name.split("/")[0]
+        into = f"{user}, its header or another one of {room}" if user.split("/")[0] == room else f"another header of {room}"
+        found.append(f"{name}:1: has {count} lines, and only {user} includes it; merge it into {into}")
+    return found
+
+
 if __name__ == "__main__":
-    violations = bad_headers(sys.argv[1])
+    violations = bad_headers(sys.argv[1]) + small_headers(sys.argv[1])
     print("\n".join(violations) if violations else "headers: no violation")
     sys.exit(1 if violations else 0)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import check_layering  # noqa: E402
-from check_headers import bad_headers  # noqa: E402
+from check_headers import SMALL, bad_headers, small_headers  # noqa: E402
 from check_layering import check_tree, circles, twins, unused_arrows  # noqa: E402
 
 GOOD = {
@@ -136,5 +136,26 @@ for content, sentence in BAD_HEADERS:
     found = violations({**GOOD_HEADERS, "base/bad.hpp": content}, bad_headers)
     if len(found) != 1 or not found[0].startswith(sentence):
         failures.append(f"base/bad.hpp: expected '{sentence}', found {found}")
-print("\n".join(failures) if failures else f"self test: {len(BAD) + len(BAD_HEADERS)} mistakes caught")
+# A header of one user that is small, is large, has a second user, or has one among tests and benchmarks.
+short, user = "#pragma once\n" * (SMALL - 1), '#include "base/a.hpp"\n'
+LONELY = [({"src/base/b.cpp": user}, "merge it into base/b.cpp, its header or another one of base"),
+          ({"src/base/b.hpp": user, "src/base/a.cpp": user}, "merge it into base/b.hpp, its header or another one of base"),
+          ({"src/data/b.cpp": user}, "merge it into another header of base")]
+KEPT = [{"src/base/b.cpp": user, "src/base/a.hpp": short + "\n"}, {"src/base/b.cpp": user, "src/data/b.cpp": user},
+        {"src/base/b.cpp": user, "tests/base/a_test.cpp": user}, {"src/base/b.cpp": user, "bench/a.cpp": user}]
+
+
+def lonely(root):
+    return small_headers(Path(root) / "src")
+
+
+for files, remedy in LONELY:
+    found = violations({"src/base/a.hpp": short, **files}, lonely)
+    (name,) = {name.removeprefix("src/") for name in files} - {"base/a.cpp"}
+    if found != [f"base/a.hpp:1: has {SMALL - 1} lines, and only {name} includes it; {remedy}"]:
+        failures.append(f"a small header with one user was not found: {found}")
+for files in KEPT:
+    if found := violations({"src/base/a.hpp": short, **files}, lonely):
+        failures.append(f"a header that is large or has two users was refused: {found}")
+print("\n".join(failures) if failures else f"self test: {len(BAD) + len(BAD_HEADERS) + len(LONELY)} mistakes caught")
 sys.exit(1 if failures else 0)

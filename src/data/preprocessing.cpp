@@ -1,19 +1,6 @@
 #include "data/preprocessing.hpp"
 
-#include <stdexcept>
-#include <string>
-
 namespace trilemma {
-namespace {
-
-template <class Value>
-Value value_named(std::string_view wanted, std::initializer_list<Value> values) {
-  for (const Value value : values)
-    if (wanted == name(value)) return value;
-  throw std::logic_error("no preprocessing is called " + std::string(wanted));
-}
-
-}  // namespace
 
 // The switches have no default: a new value does not compile until its name and its effect on
 // claims are decided.
@@ -42,15 +29,6 @@ const char* name(MissingValues missing) {
       return "mean";
   }
   return "";
-}
-
-Scaling scaling_named(std::string_view name) {
-  return value_named(name,
-                     {Scaling::none, Scaling::spectral, Scaling::standard, Scaling::channels});
-}
-
-MissingValues missing_values_named(std::string_view name) {
-  return value_named(name, {MissingValues::refuse, MissingValues::drop, MissingValues::mean});
 }
 
 bool looks_at_all_records(Scaling scaling) {

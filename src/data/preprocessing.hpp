@@ -2,8 +2,6 @@
 // Transformations of the records by a source, as values: what a claim excludes follows from these
 // values and never from the text of a setting.
 
-#include <string_view>
-
 namespace trilemma {
 
 /// How features (and real targets of CSV files) are scaled.
@@ -33,10 +31,6 @@ struct Preprocessing {
 /// Returns the value of the setting `data.scaling` or `data.missing`: "none", "spectral", ...
 const char* name(Scaling scaling);
 const char* name(MissingValues missing);
-
-/// Returns the scaling or treatment with this name. Throws std::logic_error if there is none.
-Scaling scaling_named(std::string_view name);
-MissingValues missing_values_named(std::string_view name);
 
 /// Returns whether the scaling depends on all training records, so that no claim covers it.
 bool looks_at_all_records(Scaling scaling);

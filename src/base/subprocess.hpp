@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "base/state.hpp"
 #include "base/types.hpp"
 
 namespace trilemma {
@@ -20,6 +21,24 @@ enum class ChildMemory { by_file_size, any };
 /// child that needs much more `memory` than the file has bytes.
 Bytes read_in_subprocess(const std::string& path, const std::function<Bytes()>& read,
                          unsigned seconds = 20, ChildMemory memory = ChildMemory::by_file_size);
+
+/// Returns the result of `examine`, which has a function persist(State&), in the same way.
+template <class Examine>
+auto found_in_subprocess(const std::string& path, const Examine& examine, unsigned seconds = 20,
+                         ChildMemory memory = ChildMemory::by_file_size) {
+  const auto saved = [&examine] {
+    auto found = examine();
+    Bytes out;
+    State state = State::saving(out);
+    found.persist(state);
+    return out;
+  };
+  const Bytes bytes = read_in_subprocess(path, saved, seconds, memory);
+  decltype(examine()) found;
+  State state = State::restoring(bytes);
+  found.persist(state);
+  return found;
+}
 
 /// Runs a command that prints in a child process, under the same rules; returns its exit code.
 int run_in_subprocess(const std::string& path, const std::function<int()>& command,

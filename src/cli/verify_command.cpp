@@ -64,14 +64,14 @@ struct Answer {
 
 // Verifies a file in a subprocess, since it may crash on a damaged one.
 Answer verify_one(const std::string& file, const Rerun* again) {
-  const Bytes bytes = read_in_subprocess(
+  Answer answer = found_in_subprocess(
       file,
       [&] {
         require_run_file(file);
         Verification found = verify_file(file);
         if (again != nullptr) take_in(*again, found);
         const PrivacyRecord expected = found.expected.value_or(PrivacyRecord{});
-        Answer answer{{.file = file,
+        return Answer{{.file = file,
                        .verdict = found.verdict,
                        .reason = found.reason,
                        .epsilon = expected.epsilon,
@@ -80,16 +80,9 @@ Answer verify_one(const std::string& file, const Rerun* again) {
                        .outside = found.outside,
                        .remarks = found.remarks},
                       to_json(file, found)};
-        Bytes out;
-        State state = State::saving(out);
-        answer.persist(state);
-        return out;
       },
       most_seconds);
-  Answer answer;
   answer.found.file = file;
-  State state = State::restoring(bytes);
-  answer.persist(state);
   return answer;
 }
 

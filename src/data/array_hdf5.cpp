@@ -120,7 +120,7 @@ void add_names(const h5::Group& group, const std::string& before, int depth, std
 class Hdf5Arrays final : public ArrayFile {
  public:
   explicit Hdf5Arrays(std::string path) : path_(std::move(path)) {
-    const auto found = found_in_subprocess<FoundNames>(path_, remedy, [&] {
+    const auto found = found_in_hdf5(path_, remedy, [&] {
       FoundNames names;
       const h5::File file = h5::File::open(path_);
       add_names(file, "", 0, names.lines);
@@ -136,8 +136,7 @@ class Hdf5Arrays final : public ArrayFile {
   std::vector<std::string> names() const override { return names_; }
   RawArray open(const std::string& name) const override {
     const auto found = std::make_shared<FoundArray>(reading(path_, [&] {
-      return found_in_subprocess<FoundArray>(path_, remedy,
-                                             [&] { return find_array(path_, name); });
+      return found_in_hdf5(path_, remedy, [&] { return find_array(path_, name); });
     }));
     RawArray array;
     array.place = path_ + ":" + shown(name);

@@ -5,21 +5,19 @@
 #include <string>
 
 #include "base/check.hpp"
-#include "base/state.hpp"
 #include "base/subprocess.hpp"
 #include "data/data_file.hpp"
 #include "h5/h5.hpp"
 
 namespace trilemma {
 
-/// Returns the result of `read`, which runs in a subprocess; Found has a function persist(State&).
+/// Returns the result of `read`, which runs in a subprocess and has a function persist(State&).
 /// Errors of the h5 room mention run files in their remedy, which `remedy` replaces.
-template <class Found, class Read>
-Found found_in_subprocess(const std::string& path, const char* remedy, Read&& read) {
+template <class Read>
+auto found_in_hdf5(const std::string& path, const char* remedy, const Read& read) {
   const auto read_all = [&] {
-    Found found;
     try {
-      found = reading(path, read);
+      return reading(path, read);
     } catch (const h5::FileError& error) {
       Mistake refusal = error.mistake();
       refusal.remedy = remedy;
@@ -27,17 +25,9 @@ Found found_in_subprocess(const std::string& path, const char* remedy, Read&& re
     } catch (const LibraryError&) {
       throw UserError(fmt::format("{}: not an HDF5 file, or cut off; fetch it again", path));
     }
-    Bytes out;
-    State state = State::saving(out);
-    found.persist(state);
-    return out;
   };
   constexpr unsigned seconds = 20;
-  const Bytes bytes = read_in_subprocess(path, read_all, seconds, ChildMemory::any);
-  Found found;
-  State state = State::restoring(bytes);
-  found.persist(state);
-  return found;
+  return found_in_subprocess(path, read_all, seconds, ChildMemory::any);
 }
 
 }  // namespace trilemma

@@ -229,7 +229,7 @@ PostVocabulary read_post_vocabulary(const std::string& word_counts, std::size_t 
 Posts read_posts(const std::string& path, const PostVocabulary& vocabulary, std::size_t users,
                  std::size_t per_user, const std::vector<std::string>& known) {
   require_data_file(path);
-  auto found = found_in_subprocess<FoundPosts>(
+  auto found = found_in_hdf5(
       path,
       "expected groups examples/USER of texts as in files of TensorFlow Federated; fetch it again",
       [&] { return find_posts(path, vocabulary, users, per_user, known); });

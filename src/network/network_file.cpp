@@ -119,17 +119,7 @@ void NetworkFile::persist(State& state) {
 }
 
 NetworkFile read_network_file(const std::string& path) {
-  const Bytes bytes = read_in_subprocess(path, [&path] {
-    NetworkFile found = read_here(path);
-    Bytes out;
-    State state = State::saving(out);
-    found.persist(state);
-    return out;
-  });
-  NetworkFile found;
-  State state = State::restoring(bytes);
-  found.persist(state);
-  return found;
+  return found_in_subprocess(path, [&path] { return read_here(path); });
 }
 
 }  // namespace trilemma

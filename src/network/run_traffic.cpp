@@ -227,17 +227,7 @@ void RunTraffic::persist(State& state) {
 }
 
 RunTraffic read_traffic(const std::string& path) {
-  const Bytes bytes = read_in_subprocess(path, [&path] {
-    RunTraffic run = traffic_of(path);
-    Bytes out;
-    State state = State::saving(out);
-    run.persist(state);
-    return out;
-  });
-  RunTraffic run;
-  State state = State::restoring(bytes);
-  run.persist(state);
-  return run;
+  return found_in_subprocess(path, [&path] { return traffic_of(path); });
 }
 
 }  // namespace trilemma

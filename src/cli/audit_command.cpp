@@ -10,12 +10,8 @@ Command add_audit_command(CLI::App& parent, int argc, char** argv) {
   auto* audit = parent.add_subcommand(
       "audit", "attack an experiment's privacy claim with a worst-case record or client");
   audit->add_option("file", o->file, "experiment file (TOML)")->required();
-  audit->add_option("--set", o->overrides, "override a setting: key.path=value")
-      ->take_all()
-      ->expected(1)
-      ->allow_extra_args(false);
-  audit->add_option("--data-dir", o->data_folder,
-                    "data directory (default: $TRILEMMA_DATA_DIR, else data)");
+  add_overrides(*audit, o->overrides);
+  add_data_folder(*audit, o->data_folder);
   audit->add_option(
       "--runs", o->runs,
       "number of runs with the unit under test, and as many without it (default: 20000; "

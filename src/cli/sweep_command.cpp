@@ -294,8 +294,7 @@ Command add_sweep_command(CLI::App& parent, int argc, char** argv) {
       ->allow_extra_args(false);
   sweep->add_option("--output-dir", o->output_folder,
                     "folder of the run files (default: runs/sweeps/NAME)");
-  sweep->add_option("--data-dir", o->data_folder,
-                    "data directory (default: $TRILEMMA_DATA_DIR, else data)");
+  add_data_folder(*sweep, o->data_folder);
   sweep->add_flag("--quiet", o->quiet,
                   "print no progress and no summary; for the status, print only the totals");
   add_mpi_flag(*sweep);

@@ -281,16 +281,12 @@ class CsvSource final : public Source {
   bool has_found_classes_ = false;  ///< no setting says how many classes there are
 };
 
-std::unique_ptr<Source> make_csv(const CsvSettings& settings) {
-  return std::make_unique<CsvSource>(settings);
-}
-
 }  // namespace
 
 Row<SourceMaker> csv_source() {
   return part_with_settings(
       "csv", "CSV text with a header: real targets or classes, users by a column (Parkinsons)",
-      make_csv);
+      make_source<CsvSource, CsvSettings>);
 }
 
 }  // namespace trilemma

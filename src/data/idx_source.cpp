@@ -109,15 +109,11 @@ class IdxSource final : public Source {
   IdxSettings s_;
 };
 
-std::unique_ptr<Source> make_idx(const IdxSettings& settings) {
-  return std::make_unique<IdxSource>(settings);
-}
-
 }  // namespace
 
 Row<SourceMaker> idx_source() {
   return part_with_settings("idx", "IDX image files, plain or gzip (MNIST, Fashion-MNIST)",
-                            make_idx);
+                            make_source<IdxSource, IdxSettings>);
 }
 
 }  // namespace trilemma

@@ -170,16 +170,12 @@ class LeafSource final : public Source {
   LeafSettings s_;
 };
 
-std::unique_ptr<Source> make_leaf(const LeafSettings& settings) {
-  return std::make_unique<LeafSource>(settings);
-}
-
 }  // namespace
 
 Row<SourceMaker> leaf_source() {
   return part_with_settings(
       "leaf", "JSON files of the LEAF benchmark, plain or zipped; users are its writers (FEMNIST)",
-      make_leaf);
+      make_source<LeafSource, LeafSettings>);
 }
 
 }  // namespace trilemma

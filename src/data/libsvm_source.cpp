@@ -150,15 +150,11 @@ class LibsvmSource final : public Source {
   LibsvmSettings s_;
 };
 
-std::unique_ptr<Source> make_libsvm(const LibsvmSettings& settings) {
-  return std::make_unique<LibsvmSource>(settings);
-}
-
 }  // namespace
 
 Row<SourceMaker> libsvm_source() {
   return part_with_settings("libsvm", "LIBSVM text files (a9a, w8a, phishing, mushrooms, ...)",
-                            make_libsvm);
+                            make_source<LibsvmSource, LibsvmSettings>);
 }
 
 }  // namespace trilemma

@@ -53,15 +53,12 @@ class OmniglotSource final : public Source {
   OmniglotSettings s_;
 };
 
-std::unique_ptr<Source> make_omniglot(const OmniglotSettings& settings) {
-  return std::make_unique<OmniglotSource>(settings);
-}
-
 }  // namespace
 
 Row<SourceMaker> omniglot_source() {
-  return part_with_settings(
-      "omniglot", "drawings of Omniglot; a user is one drawer of one alphabet", make_omniglot);
+  return part_with_settings("omniglot",
+                            "drawings of Omniglot; a user is one drawer of one alphabet",
+                            make_source<OmniglotSource, OmniglotSettings>);
 }
 
 }  // namespace trilemma

@@ -145,17 +145,13 @@ class PrototypesSource final : public Source {
   PrototypeSettings s_;
 };
 
-std::unique_ptr<Source> make_prototypes(const PrototypeSettings& settings) {
-  return std::make_unique<PrototypesSource>(settings);
-}
-
 }  // namespace
 
 Row<SourceMaker> prototypes_source() {
   return part_with_settings("prototypes",
                             "dense records of bytes around a prototype of their class, generated "
                             "by every rank for its clients",
-                            make_prototypes);
+                            make_source<PrototypesSource, PrototypeSettings>);
 }
 
 }  // namespace trilemma

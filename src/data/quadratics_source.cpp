@@ -71,16 +71,12 @@ class QuadraticsSource final : public Source {
   QuadraticSettings s_;
 };
 
-std::unique_ptr<Source> make_quadratics(const QuadraticSettings& settings) {
-  return std::make_unique<QuadraticsSource>(settings);
-}
-
 }  // namespace
 
 Row<SourceMaker> quadratics_source() {
   return part_with_settings("quadratics",
                             "heterogeneous random quadratics as least squares, one user each",
-                            make_quadratics);
+                            make_source<QuadraticsSource, QuadraticSettings>);
 }
 
 }  // namespace trilemma

@@ -113,6 +113,12 @@ void read_scaling(Reader& r, Scaling& scaling, std::string_view help);
 
 using SourceMaker = std::function<std::unique_ptr<Source>()>;
 
+/// Returns the source `Made` with the options `keys`, for part_with_settings().
+template <class Made, class Keys>
+std::unique_ptr<Source> make_source(const Keys& keys) {
+  return std::make_unique<Made>(keys);
+}
+
 /// Returns the table of sources, in the order of their rows in source.cpp.
 std::span<const Row<SourceMaker>> sources();
 

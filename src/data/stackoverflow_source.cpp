@@ -133,16 +133,12 @@ class StackOverflowSource final : public Source {
   StackOverflowSettings s_;
 };
 
-std::unique_ptr<Source> make_stackoverflow(const StackOverflowSettings& settings) {
-  return std::make_unique<StackOverflowSource>(settings);
-}
-
 }  // namespace
 
 Row<SourceMaker> stackoverflow_source() {
   return part_with_settings(
       "stackoverflow", "posts of Stack Overflow (TensorFlow Federated): words and tags by user",
-      make_stackoverflow);
+      make_source<StackOverflowSource, StackOverflowSettings>);
 }
 
 }  // namespace trilemma

@@ -173,16 +173,12 @@ class SyntheticSource final : public Source {
   SyntheticSettings s_;
 };
 
-std::unique_ptr<Source> make_synthetic(const SyntheticSettings& settings) {
-  return std::make_unique<SyntheticSource>(settings);
-}
-
 }  // namespace
 
 Row<SourceMaker> synthetic_source() {
   return part_with_settings("synthetic",
                             "sparse binary records of a9a's shape with labels from a planted model",
-                            make_synthetic);
+                            make_source<SyntheticSource, SyntheticSettings>);
 }
 
 }  // namespace trilemma

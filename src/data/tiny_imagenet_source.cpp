@@ -82,17 +82,13 @@ class TinyImageNetSource final : public Source {
   TinyImageNetSettings s_;
 };
 
-std::unique_ptr<Source> make_tiny_imagenet(const TinyImageNetSettings& settings) {
-  return std::make_unique<TinyImageNetSource>(settings);
-}
-
 }  // namespace
 
 Row<SourceMaker> tiny_imagenet_source() {
   return part_with_settings("tiny-imagenet",
                             "Tiny ImageNet, whole or in part: JPEG images in a "
                             "folder or ZIP archive",
-                            make_tiny_imagenet);
+                            make_source<TinyImageNetSource, TinyImageNetSettings>);
 }
 
 }  // namespace trilemma

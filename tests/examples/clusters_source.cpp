@@ -52,14 +52,11 @@ class ClustersSource final : public Source {
   ClusterOptions options_;
 };
 
-std::unique_ptr<Source> make_clusters(const ClusterOptions& options) {
-  return std::make_unique<ClustersSource>(options);
-}
-
 }  // namespace
 
 Row<SourceMaker> clusters_source() {
-  return part_with_settings("clusters", "one Gaussian cluster for each class", make_clusters);
+  return part_with_settings("clusters", "one Gaussian cluster for each class",
+                            make_source<ClustersSource, ClusterOptions>);
 }
 
 }  // namespace trilemma

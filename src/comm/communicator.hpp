@@ -74,7 +74,7 @@ class Communicator {
   void send(std::span<const std::byte> bytes, int to, LedgerEntry entry) const;
   void receive(std::span<std::byte> bytes, int from, LedgerEntry entry) const;
 
-  /// Returns the MPI handle (comm/rank_group.hpp). Requires a state that is not null.
+  /// Returns the MPI handle (comm/mpi_check.hpp). Requires a state that is not null.
   const RankGroup& group() const { return *ranks_; }
 
  private:

@@ -36,7 +36,7 @@ void require_one_rank(const char* command);
 /// without MPI, each of which takes the next number as soon as it is free. Lines
 /// that the processes print to stderr are passed on, each distinct line once. If a process dies,
 /// its current task fails, and another process replaces it. `tell` is called regularly with the
-/// progress. A request to stop (comm/stop_request.hpp) is passed on to the processes, whose runs
+/// progress. A request to stop (comm/session.hpp) is passed on to the processes, whose runs
 /// stop after their round; they receive it too if this process is killed. Throws LibraryError if no
 /// process can be started.
 Worked work_in_processes(std::size_t count, int workers, const TaskWork& work,

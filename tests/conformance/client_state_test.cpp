@@ -1,4 +1,4 @@
-// When the state that parts store for a client moves (StateMoves, src/base/state_moves.hpp): their
+// When the state that parts store for a client moves (StateMoves, src/base/state.hpp): their
 // declarations against the state that their persist() saves, for every row of the tables.
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Arrays of NumPy (src/data/numpy.hpp, array.hpp) and the source of arrays.
+// Arrays of NumPy (src/data/numpy.cpp, array.hpp) and the source of arrays.
 
 #include "data/array.hpp"
 

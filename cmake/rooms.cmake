@@ -2,11 +2,11 @@
 # the program is linked from these.
 
 # Rooms on numbers alone, which neither MPI nor HDF5 knows; and the others.
-set(TRILEMMA_ROOMS_ON_NUMBERS base numeric settings problem privacy local)
+set(TRILEMMA_ROOMS_ON_NUMBERS base machine numeric settings problem privacy local)
 set(TRILEMMA_OTHER_ROOMS h5 wire data compress record memory exchange schedule method claim experiment federation driver
   audit run sweep network bench)
 # These compute nothing in a round. With -O1 they compile in three quarters of the time.
-set(TRILEMMA_ROOMS_AT_O1 base settings h5 data record schedule claim experiment driver audit run sweep network bench)
+set(TRILEMMA_ROOMS_AT_O1 base machine settings h5 data record schedule claim experiment driver audit run sweep network bench)
 list(JOIN TRILEMMA_ROOMS_AT_O1 " " TRILEMMA_ROOMS_IN_WORDS)
 string(APPEND TRILEMMA_FLAGS "; -O1 in cli ${TRILEMMA_ROOMS_IN_WORDS}")
 

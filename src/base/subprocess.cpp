@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -12,10 +13,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <new>
 
 #include "base/check.hpp"
-#include "base/process_memory.hpp"
 #include "base/standard_output.hpp"
 #include "base/state.hpp"
 
@@ -31,13 +32,21 @@ rlim_t most_seconds(const std::string& path, unsigned granted) {
   return granted + (error ? 0 : static_cast<rlim_t>(size) / bytes_per_second);
 }
 
-// Limits the memory of this process by the file: damaged text can have any length.
+// Limits the memory that this process may reserve in addition to what it has by the file: damaged
+// text can have any length. Does nothing if the system does not report what it has.
 void limit_memory(const std::string& path) {
   constexpr double least = 1 << 30;
   constexpr double copies = 16;  // of the values of the file, at different stages
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);
-  if (!error) limit_further_memory(least + copies * static_cast<double>(size));
+  double pages = 0;
+  rlimit memory{};
+  if (error || !(std::ifstream("/proc/self/statm") >> pages) || getrlimit(RLIMIT_AS, &memory) != 0)
+    return;
+  const double wanted = pages * static_cast<double>(sysconf(_SC_PAGESIZE)) + least +
+                        copies * static_cast<double>(size);
+  memory.rlim_cur = std::min(memory.rlim_cur, static_cast<rlim_t>(wanted));
+  setrlimit(RLIMIT_AS, &memory);
 }
 
 // First byte of the child's answer.

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/cpu_use.hpp"
-#include "record/time_record.hpp"
+#include "machine/processors.hpp"
+#include "machine/time_record.hpp"
 
 namespace trilemma {
 

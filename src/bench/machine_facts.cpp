@@ -30,7 +30,7 @@ void add_machine(const MachineRecord& record, const std::optional<AskedPlacement
   facts.is_restarted = is_restarted(record.variables);
   for (const auto& rank : record.ranks) {
     hosts.push_back(rank.host);
-    facts.ranks.push_back({rank.host, processors_in(rank.process.affinity)});
+    facts.ranks.push_back({rank.host, processors_in(rank.affinity)});
     facts.is_restarted = facts.is_restarted || is_restarted(rank.other_variables);
   }
   facts.is_placed_as_asked = !asked || (placement_problem(*asked, hosts).empty() &&

@@ -7,7 +7,7 @@
 
 #include "bench/judge.hpp"
 #include "comm/node_map.hpp"
-#include "record/machine_record.hpp"
+#include "machine/facts.hpp"
 
 namespace trilemma {
 

@@ -15,11 +15,11 @@
 #include "experiment/plan.hpp"
 #include "experiment/read_plan.hpp"
 #include "federation/assembly.hpp"
+#include "machine/load.hpp"
 #include "network/common_clock.hpp"
 #include "network/network.hpp"
 #include "network/timing.hpp"
 #include "problem/kernels/product.hpp"
-#include "run/load_meter.hpp"
 
 namespace trilemma {
 namespace {

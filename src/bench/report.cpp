@@ -209,10 +209,10 @@ BenchMachine machine_in(const MachineRecord& record, const std::vector<std::int6
     are_blocks = are_blocks && node[r] == static_cast<std::int64_t>(r) / each;
   machine.placement = are_blocks ? fmt::format("{}x{}", machine.nodes, each) : nodes_in_words(node);
   std::erase(machine.placement, ' ');
-  machine.cpu = record.ranks.empty() ? not_available : record.ranks.front().process.cpu;
+  machine.cpu = record.ranks.empty() ? not_available : record.ranks.front().cpu;
   machine.is_smt_known = !record.nodes.empty();
   for (const auto& one : record.nodes) {
-    const double threads = one.machine.processors / one.machine.cores;
+    const double threads = one.processors / one.cores;
     machine.has_smt = machine.has_smt || threads > 1;
     machine.is_smt_known = machine.is_smt_known && !std::isnan(threads);
   }

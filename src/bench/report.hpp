@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/measure.hpp"
-#include "record/machine_record.hpp"
+#include "machine/facts.hpp"
 #include "record/report_file.hpp"
 
 namespace trilemma {

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "record/field.hpp"
+#include "base/field.hpp"
 
 namespace trilemma {
 

@@ -8,9 +8,9 @@
 #include <numeric>
 
 #include "base/check.hpp"
-#include "base/process_memory.hpp"
 #include "base/read_number.hpp"
 #include "base/text.hpp"
+#include "machine/limits.hpp"
 
 namespace trilemma {
 namespace {

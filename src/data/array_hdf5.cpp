@@ -5,12 +5,12 @@
 #include <cstring>
 
 #include "base/check.hpp"
-#include "base/process_memory.hpp"
 #include "base/text.hpp"
 #include "data/array_files.hpp"
 #include "data/data_file.hpp"
 #include "data/hdf5_subprocess.hpp"
 #include "h5/h5.hpp"
+#include "machine/limits.hpp"
 
 namespace trilemma {
 namespace {

@@ -3,7 +3,6 @@
 #include <numeric>
 #include <optional>
 
-#include "base/process_memory.hpp"
 #include "base/text.hpp"
 #include "data/class_labels.hpp"
 #include "data/csv_encoding.hpp"
@@ -11,6 +10,7 @@
 #include "data/data_file.hpp"
 #include "data/scaling.hpp"
 #include "data/source.hpp"
+#include "machine/limits.hpp"
 
 namespace trilemma {
 namespace {

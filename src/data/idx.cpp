@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/process_memory.hpp"
 #include "data/array.hpp"
 #include "data/data_file.hpp"
 #include "data/data_stream.hpp"
+#include "machine/limits.hpp"
 
 namespace trilemma {
 namespace {

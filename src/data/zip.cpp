@@ -7,9 +7,9 @@
 #include <memory>
 #include <string_view>
 
-#include "base/process_memory.hpp"
 #include "base/text.hpp"
 #include "data/data_file.hpp"
+#include "machine/limits.hpp"
 
 namespace trilemma {
 namespace {

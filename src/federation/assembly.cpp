@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/process_memory.hpp"
 #include "base/text.hpp"
 #include "experiment/claim.hpp"
 #include "federation/start_model.hpp"
+#include "machine/limits.hpp"
 
 namespace trilemma {
 namespace {

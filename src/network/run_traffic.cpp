@@ -181,7 +181,8 @@ RunTraffic traffic_of(const std::string& path) {
   } else {
     const h5::Group environment = file.open_group("environment");
     run.exchange = choose(uplink_choices(), exchange, "up", uplinks().front().name, "").name;
-    if (run.exchange == automatic) run.exchange = read_uplink(environment).uplink;
+    const auto recorded = read_fields(environment, uplink_fields());
+    if (run.exchange == automatic && recorded) run.exchange = recorded->uplink;
     if (!is_uplink(run.exchange)) environment.refuse("@uplink", "an unknown uplink");
     run.sums_on_ranks = row(uplinks(), run.exchange).make.sums_on_ranks;
   }

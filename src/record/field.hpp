@@ -1,86 +1,12 @@
 #pragma once
-// Tables of fields. One table describes a group of attributes; by it they are written, read,
-// compared, shown and listed in docs/reference/run-file-fields.md.
+// Fields as attributes of HDF5 objects.
 
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <variant>
-#include <vector>
+#include <optional>
 
+#include "base/field.hpp"
 #include "h5/h5.hpp"
 
 namespace trilemma {
-
-/// Value of a field; its alternative is the type of the attribute.
-using FieldValue = std::variant<std::string, double, std::int64_t, bool, std::vector<std::string>>;
-
-/// How `trilemma verify` compares a recorded value with the value that follows from the
-/// configuration.
-enum class Compared {
-  exactly,   ///< must be equal
-  account,   ///< equal up to the rounding of accountants on different processors
-  work,      ///< details of the accounting: equal if the accountant has the same version
-  rounds,    ///< results of the rounds: compared with the columns of the file
-  repeated,  ///< depends on the data: compared only with a repeated run
-  nowhere    ///< not compared by the table
-};
-
-/// Types of fields, in the order of the alternatives of FieldValue.
-enum class FieldType { text, number, whole, flag, texts };
-/// Returns the FieldType of the C++ type T.
-template <class T>
-constexpr FieldType field_type_of() {
-  if constexpr (std::is_same_v<T, bool>) return FieldType::flag;
-  if constexpr (std::is_same_v<T, double>) return FieldType::number;
-  if constexpr (std::is_same_v<T, std::int64_t>) return FieldType::whole;
-  if constexpr (std::is_same_v<T, std::vector<std::string>>) return FieldType::texts;
-  return FieldType::text;
-}
-
-/// A field of values of type `Record`, stored as the attribute `name`.
-template <class Record>
-struct Field {
-  std::string name;
-  const char* units;  ///< "1" = none
-  const char* help;   ///< description in the reference
-  Compared compared = Compared::exactly;
-  FieldType type = FieldType::text;
-  std::function<FieldValue(const Record&)> get;
-  std::function<void(Record&, FieldValue)> set = {};  ///< empty = the field is not read
-};
-
-template <class Record>
-using Fields = std::vector<Field<Record>>;
-
-/// Returns the field that is stored in `member`.
-template <class Record, class T>
-Field<Record> field(std::string name, T Record::*member, const char* units, const char* help,
-                    Compared compared = Compared::exactly) {
-  return {std::move(name),
-          units,
-          help,
-          compared,
-          field_type_of<T>(),
-          [member](const Record& record) { return FieldValue(record.*member); },
-          [member](Record& record, FieldValue value) {
-            record.*member = std::get<T>(std::move(value));
-          }};
-}
-
-/// Returns a field whose value, of type T, `get` computes. It is written, but not read.
-template <class T, class Record>
-Field<Record> computed(std::string name, const char* units, const char* help, Compared compared,
-                       T (*get)(const Record&)) {
-  return {std::move(name), units, help, compared, field_type_of<T>(), [get](const Record& record) {
-            return FieldValue(get(record));
-          }};
-}
-
-/// Name and value of an attribute.
-using NamedValue = std::pair<std::string, FieldValue>;
 
 /// Writes the attribute `name` with the type of `value`; a flag becomes a byte.
 void write_value(const h5::Object& to, const std::string& name, const FieldValue& value);
@@ -89,30 +15,20 @@ FieldValue read_value(const h5::Object& from, const std::string& name, FieldType
 /// Reads the attribute `name` of any type; flags are read as whole numbers.
 FieldValue read_any_value(const h5::Object& from, const std::string& name);
 
-/// Returns whether two values are equal. Numbers may differ by the relative `tolerance`; NaN equals
-/// NaN.
-bool same_value(const FieldValue& a, const FieldValue& b, double tolerance);
-
 /// Writes all fields of `record` as attributes.
 template <class Record>
 void write_fields(const h5::Object& to, const Fields<Record>& fields, const Record& record) {
   for (const auto& field : fields) write_value(to, field.name, field.get(record));
 }
 
-/// A row of the reference page.
-struct FieldRow {
-  std::string name, type, units, help;
-};
-/// Returns the type of an attribute in the reference: "text", "float64", ...
-const char* name(FieldType type);
-
-/// Returns the rows of the reference page for a table of fields.
+/// Reads a record from the attributes of all `fields`; nullopt where the first of them is missing,
+/// as in a file of an older program.
 template <class Record>
-std::vector<FieldRow> rows_of(const Fields<Record>& fields) {
-  std::vector<FieldRow> rows;
-  for (const auto& field : fields)
-    rows.push_back({field.name, name(field.type), field.units, field.help});
-  return rows;
+std::optional<Record> read_fields(const h5::Object& from, const Fields<Record>& fields) {
+  if (!from.has_attribute(fields.front().name)) return std::nullopt;
+  Record record;
+  for (const auto& field : fields) field.set(record, read_value(from, field.name, field.type));
+  return record;
 }
 
 }  // namespace trilemma

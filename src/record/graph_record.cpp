@@ -32,10 +32,7 @@ const Fields<GraphRecord> graph_table = {
 const Fields<GraphRecord>& graph_fields() { return graph_table; }
 
 std::optional<GraphRecord> read_graph_record(const h5::Object& file) {
-  if (!file.has_attribute(graph_table.front().name)) return std::nullopt;
-  GraphRecord record;
-  for (const auto& field : graph_table) field.set(record, read_value(file, field.name, field.type));
-  return record;
+  return read_fields(file, graph_table);
 }
 
 std::string in_words(const GraphRecord& r) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "record/field.hpp"
+#include "base/field.hpp"
 
 namespace trilemma {
 

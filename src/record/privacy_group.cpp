@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "h5/h5.hpp"
+#include "record/field.hpp"
 
 namespace trilemma {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/field.hpp"
 #include "base/types.hpp"
-#include "record/field.hpp"
 
 namespace trilemma {
 

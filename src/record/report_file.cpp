@@ -10,6 +10,7 @@
 #include "base/write_error.hpp"
 #include "base/write_lock.hpp"
 #include "h5/h5.hpp"
+#include "record/machine_record.hpp"
 
 namespace trilemma {
 namespace {

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "record/machine_record.hpp"
+#include "machine/facts.hpp"
 #include "record/output_status.hpp"
 
 namespace trilemma {

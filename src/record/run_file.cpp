@@ -220,7 +220,8 @@ RunFile::RunFile(std::string path, const RunIdentity& identity, std::span<const 
   if (const auto set = std::string("phases/") + phase_energy; c.file.has_member(set))
     c.energy_set = c.file.open_dataset(set);
   c.history = History::open(c.file);
-  c.times_before = read_times(c.file.open_group("environment"));
+  c.times_before =
+      read_fields(c.file.open_group("environment"), time_fields()).value_or(TimeRecord{});
   const auto round = static_cast<std::uint64_t>(checkpoint.round());
   const auto column = [&](const char* metric, Provenance provenance) {
     const std::string name =

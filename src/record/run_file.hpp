@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/metric_log.hpp"
+#include "machine/time_record.hpp"
 #include "record/contact_log.hpp"
 #include "record/history.hpp"
 #include "record/run_identity.hpp"
-#include "record/time_record.hpp"
 
 namespace trilemma {
 

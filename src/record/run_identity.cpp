@@ -1,8 +1,9 @@
 #include "record/run_identity.hpp"
 
 #include "base/version.hpp"
+#include "machine/time_record.hpp"
+#include "record/machine_record.hpp"
 #include "record/privacy_group.hpp"
-#include "record/time_record.hpp"
 
 namespace trilemma {
 namespace {
@@ -140,14 +141,6 @@ const Fields<NodeRecord::Asked>& asked_fields() { return asked_table; }
 const Fields<NodeRecord::Simulated>& simulated_fields() { return simulated_table; }
 
 const Fields<UplinkRecord>& uplink_fields() { return uplink_table; }
-
-UplinkRecord read_uplink(const h5::Object& environment) {
-  UplinkRecord record;
-  if (!environment.has_attribute(uplink_table.front().name)) return record;
-  for (const auto& field : uplink_table)
-    field.set(record, read_value(environment, field.name, field.type));
-  return record;
-}
 
 const Fields<RunFileHead>& head_fields() { return head_table; }
 

@@ -6,9 +6,9 @@
 
 #include "base/provenance.hpp"
 #include "base/types.hpp"
+#include "machine/facts.hpp"
 #include "record/field.hpp"
 #include "record/graph_record.hpp"
-#include "record/machine_record.hpp"
 #include "record/model_record.hpp"
 #include "record/privacy_record.hpp"
 #include "record/theory_record.hpp"
@@ -87,8 +87,6 @@ struct UplinkRecord {
 };
 /// Returns the table of these attributes of /environment.
 const Fields<UplinkRecord>& uplink_fields();
-/// Reads the record from the group /environment; that of an older program is empty.
-UplinkRecord read_uplink(const h5::Object& environment);
 
 /// Everything about a run that does not change during it.
 struct RunIdentity {

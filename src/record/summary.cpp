@@ -339,8 +339,9 @@ Summary read_summary(const std::string& path, h5::Reading how) {
   s.data_files = file.read_text("environment/data_files");
   if (file.has_member("environment/simulation"))
     s.simulation = file.read_text("environment/simulation");
-  s.times = read_times(file.open_group("environment"));
-  s.uplink = read_uplink(file.open_group("environment"));
+  const h5::Group environment = file.open_group("environment");
+  s.times = read_fields(environment, time_fields()).value_or(TimeRecord{});
+  s.uplink = read_fields(environment, uplink_fields()).value_or(UplinkRecord{});
   const h5::Group partition = file.open_group("partition");
   s.records_least = partition.number_attribute("records_least");
   s.records_most = partition.number_attribute("records_most");

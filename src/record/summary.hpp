@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/standard_output.hpp"
+#include "machine/time_record.hpp"
 #include "record/claim_status.hpp"
 #include "record/content_sum.hpp"
 #include "record/graph_record.hpp"
@@ -13,7 +14,6 @@
 #include "record/privacy_group.hpp"
 #include "record/run_identity.hpp"
 #include "record/theory_record.hpp"
-#include "record/time_record.hpp"
 
 namespace trilemma {
 

@@ -112,10 +112,7 @@ const Fields<TheoryRecord>& theory_fields() { return theory_table; }
 std::optional<TheoryRecord> read_theory_record(const h5::Object& file) {
   const std::string& status = theory_table.front().name;
   if (!file.has_attribute(status) || !bound_status_named(file.text_attribute(status))) return {};
-  TheoryRecord record;
-  for (const auto& field : theory_table)
-    field.set(record, read_value(file, field.name, field.type));
-  return record;
+  return read_fields(file, theory_table);
 }
 
 bool is_bounded(const TheoryRecord& r, double largest_norm) {

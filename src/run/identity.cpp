@@ -8,7 +8,7 @@
 #include "experiment/graph_answer.hpp"
 #include "experiment/theory.hpp"
 #include "experiment/words.hpp"
-#include "record/environment.hpp"
+#include "machine/variables.hpp"
 
 namespace trilemma {
 namespace {

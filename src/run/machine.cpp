@@ -1,11 +1,9 @@
 #include "run/machine.hpp"
 
-#include <algorithm>
-
 #include "base/clock.hpp"
-#include "base/state.hpp"
 #include "comm/node_map.hpp"
 #include "comm/session.hpp"
+#include "machine/variables.hpp"
 #include "problem/kernels/blas.hpp"
 
 namespace trilemma {
@@ -13,39 +11,30 @@ namespace {
 
 // What a rank sends to rank 0.
 struct Sent {
-  RankOnRecord rank;
-  NodeOnRecord node;
+  RankFacts rank;
+  NodeFacts node;
   void persist(State& state) {
     rank.persist(state);
     node.persist(state);
   }
 };
 
-Bytes bytes_of(const std::vector<std::string>& lines) {
+// Returns the variables of rank 0 on all ranks.
+std::vector<std::string> of_rank_0(Ranks& ranks, std::vector<std::string> variables) {
   Bytes bytes;
-  for (const auto& line : lines) {
-    const auto part = std::as_bytes(std::span(line));
-    bytes.insert(bytes.end(), part.begin(), part.end());
-    bytes.push_back(std::byte{0});
-  }
-  return bytes;
+  State saving = State::saving(bytes);
+  persist_value(saving, variables);
+  ranks.broadcast_bytes(bytes);
+  State state = State::restoring(bytes);
+  persist_value(state, variables);
+  return variables;
 }
 
-std::vector<std::string> lines_in(const Bytes& bytes) {
-  std::vector<std::string> lines;
-  const auto* const text = reinterpret_cast<const char*>(bytes.data());
-  for (std::size_t at = 0; at < bytes.size(); at += lines.back().size() + 1)
-    lines.emplace_back(text + at);
-  return lines;
-}
-
-Sent own_facts(const std::vector<std::string>& variables, const Bytes& first) {
-  Sent own;
+Sent own_facts(const std::vector<std::string>& variables, const std::vector<std::string>& first) {
+  Sent own{rank_facts(usable_processors()), node_facts()};
   own.rank.host = own.node.host = Session::host();
-  own.rank.process = process_facts(usable_processors());
   own.rank.blas_threads = blas_threads();
-  own.rank.other_variables = differing_variables(variables, lines_in(first));
-  own.node.machine = machine_facts();
+  own.rank.other_variables = differing_variables(variables, first);
   if (!is_simulated()) own.node.energy = energy_counters().source();
   return own;
 }
@@ -55,9 +44,7 @@ Sent own_facts(const std::vector<std::string>& variables, const Bytes& first) {
 MachineRecord gather_machine(Ranks& ranks, const std::vector<std::string>& hosts) {
   MachineRecord record;
   record.variables = recorded_variables();
-  Bytes first = bytes_of(record.variables);
-  ranks.broadcast_bytes(first);
-  Sent own = own_facts(record.variables, first);
+  Sent own = own_facts(record.variables, of_rank_0(ranks, record.variables));
   Bytes packed;
   State saving = State::saving(packed);
   own.persist(saving);
@@ -70,7 +57,8 @@ MachineRecord gather_machine(Ranks& ranks, const std::vector<std::string>& hosts
     sent.persist(state);
     state.finish();
     record.ranks.push_back(sent.rank);
-    if (static_cast<std::size_t>(node[r]) == record.nodes.size()) record.nodes.push_back(sent.node);
+    if (static_cast<std::size_t>(node[r]) == record.nodes.size())
+      record.nodes.push_back(sent.node);
   }
   return record;
 }

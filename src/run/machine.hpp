@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "comm/ranks.hpp"
-#include "record/machine_record.hpp"
+#include "machine/facts.hpp"
 
 namespace trilemma {
 

@@ -1,9 +1,9 @@
 #pragma once
 // Delivers the rows of the metric log to rank 0 and to the run file, many rounds at a time.
 
-#include "base/energy.hpp"
 #include "base/phase_timer.hpp"
 #include "comm/ranks.hpp"
+#include "machine/energy.hpp"
 #include "record/run_file.hpp"
 #include "run/observer.hpp"
 

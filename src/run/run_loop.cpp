@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/clock.hpp"
-#include "base/process_memory.hpp"
 #include "base/region.hpp"
+#include "machine/limits.hpp"
 #include "run/contacts.hpp"
 
 namespace trilemma {

@@ -4,8 +4,8 @@
 
 #include "comm/ledger.hpp"
 #include "driver/driver.hpp"
+#include "machine/load.hpp"
 #include "run/checkpointer.hpp"
-#include "run/load_meter.hpp"
 #include "run/metrics_collector.hpp"
 
 namespace trilemma {

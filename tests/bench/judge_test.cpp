@@ -9,8 +9,8 @@
 #include <cmath>
 #include <functional>
 
-#include "base/machine.hpp"
 #include "bench/report.hpp"
+#include "machine/facts.hpp"
 
 namespace trilemma::judge_test {
 

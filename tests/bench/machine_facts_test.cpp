@@ -13,9 +13,9 @@ MachineRecord four_ranks() {
   record.variables = {"OMP_NUM_THREADS=1", "SLURM_JOB_ID=7"};
   for (const auto& [host, core] :
        {std::pair{"n1", "0"}, std::pair{"n1", "1"}, std::pair{"n2", "0"}, std::pair{"n2", "1"}}) {
-    RankOnRecord rank;
+    RankFacts rank;
     rank.host = host;
-    rank.process.affinity = core;
+    rank.affinity = core;
     record.ranks.push_back(rank);
   }
   return record;
@@ -60,10 +60,9 @@ TEST(MachineFacts, TheLastRankMayHaveMoved) {
 
 TEST(MachineFacts, TheLastRankMayHaveFewerCores) {
   MachineRecord record = four_ranks();
-  for (auto& rank : record.ranks)
-    rank.process.affinity = rank.process.affinity == "0" ? "0-1" : "2-3";
+  for (auto& rank : record.ranks) rank.affinity = rank.affinity == "0" ? "0-1" : "2-3";
   EXPECT_TRUE(facts_of(record, asked_for(4, 2, 2)).is_placed_as_asked);
-  record.ranks[3].process.affinity = "2";
+  record.ranks[3].affinity = "2";
   EXPECT_FALSE(facts_of(record, asked_for(4, 2, 2)).is_placed_as_asked);
 }
 

@@ -54,7 +54,7 @@ STANDARD = {
     "set": "set",
     "span": "span as_bytes as_writable_bytes",
     "stdexcept": "runtime_error logic_error out_of_range length_error invalid_argument",
-    "string": "string to_string",
+    "string": "string to_string getline",
     "string_view": "string_view",
     "thread": "this_thread thread",
     "type_traits": "is_trivially_copyable_v is_same_v is_const_v conditional_t integral_constant decay_t is_enum_v type_identity_t",

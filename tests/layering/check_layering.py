@@ -14,13 +14,14 @@ ROOMS = {
     "numeric": {"base"},
     "settings": {"base"},
     "h5": {"base"},
+    "machine": {"base"},
     "wire": {"base"},
-    "data": {"base", "numeric", "settings", "h5"},
+    "data": {"base", "numeric", "settings", "h5", "machine"},
     "comm": {"base"},
-    "problem": {"base", "numeric", "settings", "data"},
+    "problem": {"base", "numeric", "settings", "machine", "data"},
     "privacy": {"base", "numeric", "settings"},
     "compress": {"base", "numeric", "settings", "wire", "privacy"},
-    "record": {"base", "h5"},
+    "record": {"base", "h5", "machine"},
     "memory": {"base", "numeric", "privacy", "compress"},
     "local": {"base", "numeric", "settings", "problem", "privacy"},
     "exchange": {"base", "numeric", "settings", "comm", "compress"},
@@ -29,16 +30,17 @@ ROOMS = {
     "claim": {"base", "data", "privacy", "record", "schedule"},
     "experiment": {"base", "numeric", "settings", "data", "problem", "compress", "record", "memory", "local",
                    "exchange", "schedule", "method", "claim"},
-    "federation": {"base", "numeric", "data", "comm", "problem", "privacy", "compress", "record", "memory", "local",
+    "federation": {"base", "numeric", "machine", "data", "comm", "problem", "privacy", "compress", "record", "memory", "local",
                    "exchange", "method", "experiment"},
     "driver": {"base", "numeric", "settings", "schedule", "federation"},
     "audit": {"base", "numeric", "data", "comm", "problem", "privacy", "compress", "record", "memory", "method", "claim",
               "experiment", "federation", "driver"},
-    "run": {"base", "numeric", "settings", "data", "comm", "problem", "record", "schedule", "claim", "experiment",
+    "run": {"base", "numeric", "settings", "machine", "data", "comm", "problem", "record", "schedule", "claim", "experiment",
             "federation", "driver"},
     "sweep": {"base", "numeric", "settings", "data", "record", "experiment"},
     "network": {"base", "numeric", "settings", "comm", "record", "exchange", "schedule"},
-    "bench": {"base", "numeric", "settings", "comm", "problem", "record", "exchange", "claim", "experiment", "federation",
+    "bench": {"base", "numeric", "settings", "machine", "comm", "problem", "record", "exchange", "claim", "experiment",
+              "federation",
               "driver", "run", "network"},
     "cli": {"base", "privacy", "record", "claim", "experiment", "audit", "run", "sweep", "network", "bench"},
     "main.cpp": {"base", "numeric", "cli"},
@@ -73,7 +75,7 @@ HOMES = {
     r"kissfft/.*": r"privacy/accountant/",
     # What others wrote is opened by base/input_file.hpp alone: a regular file, with limits, read errors reported.
     # Here are the files of the system (/proc, /sys) and of this program itself.
-    r"fstream": r"base/(process_memory|cpu_use|machine|energy)\.cpp$|record/environment\.cpp$|record/checkpoint_file\.cpp$",
+    r"fstream": r"base/subprocess\.cpp$|machine/|record/checkpoint_file\.cpp$",
 }
 # Folders inside a room, and all that they include: a library of its own, and kernels that know of no objective.
 INNER = {
@@ -84,7 +86,7 @@ PRINTS = re.compile(r"\bfmt::print\b|\bstd::cout\b|\bstd::cerr\b|\bstd::clog\b"
                     r"|(?<![\w:])(?:std::)?(?:f|v|vf)?printf\s*\(|\bputs\s*\(|\bstd::print")
 # Opens a file, or reads a text in pieces, past that reader.
 OPENS = re.compile(r"\b(?:gzopen|gzdopen|freopen)\s*\(|(?<![\w.>])(?:std::)?fopen\s*\(|\bstd::getline\s*\(|(?<![\w.>])(?:::)?open\s*\([^)]*O_RDONLY")
-OPENERS = ("base/", "record/environment.cpp", "settings/settings_document.cpp")
+OPENERS = ("base/", "machine/", "settings/settings_document.cpp")
 # Outputs are written whole or not at all, and never through a link: base/output.hpp does it, and HDF5 behind a lock.
 WRITES = re.compile(r"\bstd::(?:basic_|w)?(?:ofstream|fstream)\b|(?<!\w)(?:fdopen|creat|mkstemp|mkostemp)\s*\("
                     r"|\bO_(?:WRONLY|RDWR|CREAT|APPEND)\b|\bH5Fcreate\b")

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/process_memory.hpp"
 #include "base/text.hpp"
+#include "machine/limits.hpp"
 #include "problem/layers/layer_kinds.hpp"
 #include "problem/layers/layer_list.hpp"
 

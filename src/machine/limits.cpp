@@ -1,26 +1,37 @@
-#include "base/process_memory.hpp"
+#include "machine/limits.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <limits>
 
 #include "base/check.hpp"
 #include "base/text.hpp"
+#include "machine/system_file.hpp"
 
 namespace trilemma {
 namespace {
 
-// Lowers `least` to the limit in `file`, a system file that contains a single number of bytes. The
-// word "max", or a missing file, means no limit.
+// Lowers `least` to the number of bytes with which `file` begins. The word "max", or a missing file,
+// means no limit.
 void take_limit(const char* file, double& least) {
-  double limit = 0;
-  if (std::ifstream(file) >> limit && limit > 0) least = std::min(least, limit);
+  const double limit = number_in(file);
+  if (limit > 0) least = std::min(least, limit);
 }
 
-double found_limit() {
+}  // namespace
+
+double granted_cores() {
+  double granted = 0;
+  double period = 0;
+  if (std::ifstream("/sys/fs/cgroup/cpu.max") >> granted >> period && granted > 0 && period > 0)
+    return granted / period;
+  granted = number_in("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
+  period = number_in("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+  return granted > 0 && period > 0 ? granted / period : std::numeric_limits<double>::infinity();
+}
+
+double memory_limit() {
   double least =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   take_limit("/sys/fs/cgroup/memory.max", least);
@@ -33,34 +44,15 @@ double found_limit() {
   return least;
 }
 
-}  // namespace
-
-double memory_limit() { return found_limit(); }
-
 void require_memory(const std::string& what, double bytes, const std::string& remedy) {
   const double limit = memory_limit();
   require(bytes <= limit, "{} would take at least {}, and this process can have {} at most; {}",
           what, with_prefix(bytes, "B"), with_prefix(limit, "B"), remedy);
 }
 
-void limit_further_memory(double bytes) {
-  double pages = 0;
-  if (!(std::ifstream("/proc/self/statm") >> pages)) return;
-  const double wanted = pages * static_cast<double>(sysconf(_SC_PAGESIZE)) + bytes;
-  rlimit memory{};
-  if (getrlimit(RLIMIT_AS, &memory) != 0) return;
-  memory.rlim_cur = std::min(memory.rlim_cur, static_cast<rlim_t>(wanted));
-  setrlimit(RLIMIT_AS, &memory);
-}
-
 double peak_memory() {
   constexpr double kibibyte = 1024;
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    double value = 0;
-    if (word == "VmHWM:" && status >> value) return kibibyte * value;
-  }
-  return std::numeric_limits<double>::quiet_NaN();
+  return kibibyte * number_after("VmHWM:", "/proc/self/status");
 }
 
 }  // namespace trilemma

@@ -1,6 +1,6 @@
-// Evidence of time (src/record/time_record.hpp): the judgement, its limits and its words.
+// Evidence of time (src/machine/time_record.hpp): the judgement, its limits and its words.
 
-#include "record/time_record.hpp"
+#include "machine/time_record.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +13,10 @@
 namespace trilemma::time_record_test {
 
 constexpr double none = TimeRecord::none;
+
+TimeRecord recorded(const h5::Group& file) {
+  return read_fields(file.open_group("environment"), time_fields()).value_or(TimeRecord{});
+}
 
 // One rank on two cores that nothing else uses.
 TimeRecord quiet() {
@@ -121,14 +125,14 @@ TEST(TimeRecord, IsInTheRunFileUnlessTimesAreWithheld) {
       file.set_times(quiet());
       file.finish(Vector(4, real{0}));
     }
-    const TimeRecord found = read_times(h5::File::open(path).open_group("environment"));
+    const TimeRecord found = recorded(h5::File::open(path));
     EXPECT_EQ(found.status, is_withheld ? TimeEvidence::no_times : TimeEvidence::evidence);
     EXPECT_EQ(std::isnan(found.load_from_others), is_withheld);
     EXPECT_EQ(found.timed_rounds, is_withheld ? 0 : 200);
   }
   const h5::File older = h5::File::change(folder.at("run.h5"));
   older.open_group("environment").remove_attribute("time_evidence");
-  EXPECT_EQ(read_times(older.open_group("environment")).status, TimeEvidence::unknown);
+  EXPECT_EQ(recorded(older).status, TimeEvidence::unknown);
 }
 
 }  // namespace trilemma::time_record_test

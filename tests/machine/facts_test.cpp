@@ -1,6 +1,6 @@
-// The machine (src/base/machine.hpp), read from a made-up /proc, /sys and /etc.
+// The machine (src/machine/facts.hpp), read from a made-up /proc, /sys and /etc.
 
-#include "base/machine.hpp"
+#include "machine/facts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "tests/support/temp.hpp"
 
-namespace trilemma::machine_test {
+namespace trilemma::facts_test {
 
 using testing::TempFolder;
 
@@ -42,15 +42,15 @@ class MadeUpMachine : public ::testing::Test {
     write("proc/self/status", "Name:\tx\nThreads:\t3\n");
     write("etc/os-release", "NAME=\"x\"\nPRETTY_NAME=\"Made Up 12\"\n");
   }
-  ProcessFacts process(const char* affinity) const {
-    return process_facts(processors_in(affinity), folder_.path());
+  RankFacts process(const char* affinity) const {
+    return rank_facts(processors_in(affinity), folder_.path());
   }
   TempFolder folder_;
 };
 
 TEST_F(MadeUpMachine, CountsSocketsCoresAndProcessors) {
   write_all();
-  const MachineFacts found = machine_facts(folder_.path());
+  const NodeFacts found = node_facts(folder_.path());
   EXPECT_EQ(found.sockets, 2);
   EXPECT_EQ(found.cores, 4);
   EXPECT_EQ(found.processors, 8);
@@ -63,25 +63,25 @@ TEST_F(MadeUpMachine, CountsSocketsCoresAndProcessors) {
 
 TEST_F(MadeUpMachine, FactsOfAProcessAreThoseOfItsProcessors) {
   write_all();
-  const ProcessFacts two = process("1,2");
+  const RankFacts two = process("1,2");
   EXPECT_EQ(two.affinity, "1-2");
   EXPECT_EQ(two.numa, "0-1");
   EXPECT_EQ(two.cpu, "Made Up 0");
   EXPECT_DOUBLE_EQ(two.megahertz, 2001.5);
   EXPECT_EQ(two.threads, 3);
-  const ProcessFacts one = process("6");
+  const RankFacts one = process("6");
   EXPECT_EQ(one.numa, "1");
   EXPECT_EQ(one.cpu, "Made Up 1");
   EXPECT_DOUBLE_EQ(one.megahertz, 1234.5);  // no frequency of a governor: that of /proc/cpuinfo
 }
 
 TEST_F(MadeUpMachine, WhatTheSystemDoesNotReportIsNotZero) {
-  const MachineFacts machine = machine_facts(folder_.path());
+  const NodeFacts machine = node_facts(folder_.path());
   for (const double number : {machine.memory, machine.sockets, machine.cores, machine.processors})
     EXPECT_TRUE(std::isnan(number));
   for (const std::string& text : {machine.kernel, machine.system, machine.governor, machine.numa})
     EXPECT_EQ(text, not_available);
-  const ProcessFacts process = process_facts({}, folder_.path());
+  const RankFacts process = rank_facts({}, folder_.path());
   EXPECT_EQ(process.affinity, not_available);
   EXPECT_EQ(process.cpu, not_available);
   EXPECT_EQ(process.numa, not_available);
@@ -95,12 +95,58 @@ TEST_F(MadeUpMachine, AProcessorWithoutAFrequencyMakesTheMeanUnknown) {
   EXPECT_EQ(process("0").megahertz, 1000);
 }
 
-TEST(ProcessorLists, AreThoseOfLinux) {
-  for (const char* list : {"0", "0-3", "0-3,8", "1,3,5", "0-1,4-5,1023"})
-    EXPECT_EQ(list_of(processors_in(list)), list);
-  EXPECT_EQ(list_of({}), not_available);
-  EXPECT_EQ(processors_in("").count(), 0U);
-  EXPECT_EQ(list_of(processors_in("x,2-y,5,1024,7-3")), "5");
+TEST(RecordedMachine, ARankKeepsItsVariablesOnTheirWay) {
+  RankFacts sent;
+  sent.affinity = "0-3";
+  sent.other_variables = {"OMP_NUM_THREADS=3", "UCX_TLS"};
+  Bytes packed;
+  State saving = State::saving(packed);
+  sent.persist(saving);
+  RankFacts received;
+  State state = State::restoring(packed);
+  received.persist(state);
+  state.finish();
+  EXPECT_EQ(received.other_variables, sent.other_variables);
+  EXPECT_EQ(received.affinity, "0-3");
 }
 
-}  // namespace trilemma::machine_test
+TEST(RecordedMachine, EnergyIsCountedIfItIsOnEveryNode) {
+  std::vector<NodeFacts> nodes;
+  EXPECT_FALSE(counts_energy(nodes));
+  nodes.resize(2);
+  nodes[0].energy = EnergySource::powercap;
+  EXPECT_FALSE(counts_energy(nodes));
+  nodes[1].energy = EnergySource::pm_counters;
+  EXPECT_TRUE(counts_energy(nodes));
+}
+
+TEST(RecordedMachine, IsSentWhole) {
+  RankFacts rank;
+  rank.host = "a";
+  rank.affinity = "0-3";
+  rank.cpu = "A Processor";
+  rank.numa = "1";
+  rank.megahertz = 2600;
+  rank.threads = 4;
+  rank.blas_threads = 2;
+  NodeFacts node;
+  node.host = "a";
+  node.kernel = "Linux";
+  node.cores = 64;
+  Bytes bytes;
+  State saving = State::saving(bytes);
+  rank.persist(saving);
+  node.persist(saving);
+  RankFacts got;
+  NodeFacts of;
+  State restoring = State::restoring(bytes);
+  got.persist(restoring);
+  of.persist(restoring);
+  restoring.finish();
+  for (const auto& field : rank_fields())
+    EXPECT_TRUE(same_value(field.get(got), field.get(rank), 0)) << field.name;
+  for (const auto& field : node_fields())
+    EXPECT_TRUE(same_value(field.get(of), field.get(node), 0)) << field.name;
+}
+
+}  // namespace trilemma::facts_test

@@ -1,4 +1,4 @@
-#include "record/time_record.hpp"
+#include "machine/time_record.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +12,11 @@ constexpr double cores_of_system = 0.1;  // cores that the system itself may use
 constexpr double most_waiting = 0.02;
 constexpr double most_steal = 0.02;
 
-constexpr TimeEvidence all_judgements[] = {
-    TimeEvidence::unknown,          TimeEvidence::evidence,   TimeEvidence::simulated,
-    TimeEvidence::no_times,         TimeEvidence::few_rounds, TimeEvidence::cores_shared,
-    TimeEvidence::load_from_others, TimeEvidence::steal,      TimeEvidence::load_unknown};
+// The names of the judgements, in their order.
+constexpr const char* names[] = {"unknown",          "evidence",   "simulated",
+                                 "no_times",         "few_rounds", "cores_shared",
+                                 "load_from_others", "steal",      "load_unknown"};
+static_assert(std::size(names) == 1 + static_cast<std::size_t>(TimeEvidence::load_unknown));
 
 Field<TimeRecord> status_field() {
   auto field = computed(
@@ -99,35 +100,12 @@ std::string reason(const TimeRecord& r) {
 
 }  // namespace
 
-const char* name(TimeEvidence status) {
-  switch (status) {
-    case TimeEvidence::unknown:
-      return "unknown";
-    case TimeEvidence::evidence:
-      return "evidence";
-    case TimeEvidence::simulated:
-      return "simulated";
-    case TimeEvidence::no_times:
-      return "no_times";
-    case TimeEvidence::few_rounds:
-      return "few_rounds";
-    case TimeEvidence::cores_shared:
-      return "cores_shared";
-    case TimeEvidence::load_from_others:
-      return "load_from_others";
-    case TimeEvidence::steal:
-      return "steal";
-    case TimeEvidence::load_unknown:
-      return "load_unknown";
-  }
-  return "";
-}
+const char* name(TimeEvidence status) { return names[static_cast<std::size_t>(status)]; }
 
 std::optional<TimeEvidence> time_evidence_named(std::string_view wanted) {
-  const auto* const found = std::ranges::find_if(
-      all_judgements, [wanted](TimeEvidence one) { return wanted == name(one); });
-  if (found == std::end(all_judgements)) return {};
-  return *found;
+  const auto* const found = std::ranges::find(names, wanted);
+  if (found == std::end(names)) return {};
+  return static_cast<TimeEvidence>(found - std::begin(names));
 }
 
 const Fields<TimeRecord>& time_fields() { return time_table; }
@@ -167,14 +145,6 @@ std::string in_words(const TimeRecord& r) {
   if (r.status != TimeEvidence::evidence) return "unreliable times: " + reason(r);
   return fmt::format("evidence of time: {:.4g} cores a rank, {}", r.cores_per_rank,
                      in_rounds(r.timed_rounds));
-}
-
-TimeRecord read_times(const h5::Object& environment) {
-  TimeRecord record;
-  if (!environment.has_attribute(time_table.front().name)) return record;
-  for (const auto& field : time_table)
-    field.set(record, read_value(environment, field.name, field.type));
-  return record;
 }
 
 }  // namespace trilemma

@@ -1,31 +1,20 @@
-#include "base/energy.hpp"
+#include "machine/energy.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <limits>
 
 #include "base/clock.hpp"
-#include "base/machine.hpp"
+#include "machine/system_file.hpp"
 
 namespace trilemma {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-// Returns the number with which a file begins, or NaN.
-double number_in(const fs::path& file) {
-  double value = 0;
-  return std::ifstream(file) >> value && value >= 0 ? value : unknown;
-}
-
-std::string word_in(const fs::path& file) {
-  std::string word;
-  std::ifstream(file) >> word;
-  return word;
+double count_in(const std::string& file) {
+  const double count = number_in(file);
+  return count >= 0 ? count : not_known;
 }
 
 // Returns the folders of the powercap zones that add up to what a node counts: the packages, and
@@ -37,7 +26,7 @@ std::vector<fs::path> zones_under(const fs::path& powercap) {
   for (const auto& entry : fs::directory_iterator(powercap, error)) {
     const std::string zone = entry.path().filename().string();
     if (!zone.starts_with("intel-rapl:")) continue;
-    const std::string what = word_in(entry.path() / "name");
+    const std::string what = line_in(entry.path() / "name");
     if (what.starts_with("package") || what == "dram") zones.push_back(entry.path());
   }
   std::ranges::sort(zones);
@@ -60,7 +49,7 @@ const char* name(EnergySource source) {
 
 std::optional<EnergyCounters::Counter> EnergyCounters::counter(const std::string& file, double unit,
                                                                double range) {
-  const double now = number_in(file);
+  const double now = count_in(file);
   if (now != now) return {};
   return Counter{file, unit, range, now};
 }
@@ -73,7 +62,7 @@ EnergyCounters::EnergyCounters(const std::string& root) : read_at_(now_seconds()
   }
   constexpr double microjoule = 1e-6;
   for (const fs::path& zone : zones_under(root + "/sys/class/powercap")) {
-    const double range = number_in(zone / "max_energy_range_uj");
+    const double range = count_in(zone / "max_energy_range_uj");
     const auto found = counter((zone / "energy_uj").string(), microjoule, range);
     if (!found || range != range) {
       counters_.clear();
@@ -85,17 +74,17 @@ EnergyCounters::EnergyCounters(const std::string& root) : read_at_(now_seconds()
 }
 
 double EnergyCounters::since_last(double now) {
-  if (counters_.empty()) return unknown;
+  if (counters_.empty()) return not_known;
   constexpr double most_watts = 1000;
   const double elapsed = now - read_at_;
   read_at_ = now;
   double joules = 0;
   for (Counter& one : counters_) {
-    const double count = number_in(one.file);
+    const double count = count_in(one.file);
     const bool wraps = count < one.last;
     const bool wraps_once = one.range > 0 && most_watts * elapsed < one.unit * one.range;
     const bool is_known = one.range == 0 ? !wraps : wraps_once;
-    joules += is_known ? one.unit * (count - one.last + (wraps ? one.range : 0)) : unknown;
+    joules += is_known ? one.unit * (count - one.last + (wraps ? one.range : 0)) : not_known;
     one.last = count;
   }
   return joules;

@@ -1,12 +1,20 @@
-#include "run/load_meter.hpp"
+#include "machine/load.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <sstream>
+#include <string>
+
+#include "base/clock.hpp"
+#include "machine/limits.hpp"
 
 namespace trilemma {
 namespace {
 
-constexpr double none = TimeRecord::none;
 // Linux counts what the processors do in steps of 10 ms.
 constexpr double shortest_seconds = 0.2;
 // A mask of processors is sent as numbers of this many bits.
@@ -14,13 +22,26 @@ constexpr std::size_t bits_of_word = 32;
 constexpr std::size_t words = Processors{}.size() / bits_of_word;
 constexpr std::size_t numbers = 6;
 
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+// Returns the number of "cpu12"; -1 for other words, also for "cpu" alone.
+long processor_of(const std::string& word) {
+  constexpr std::size_t most_digits = 6;
+  if (!word.starts_with("cpu") || word.size() == 3 || word.size() > 3 + most_digits) return -1;
+  for (std::size_t i = 3; i < word.size(); ++i)
+    if (std::isdigit(static_cast<unsigned char>(word[i])) == 0) return -1;
+  return std::stol(word.substr(3));
+}
+
 // The ranks of one node.
 struct NodeLoad {
   std::int64_t ranks = 0;
-  double cores = none;    ///< that the ranks may use
-  double granted = none;  ///< the same, within the limit of the control group
-  double others = none;   ///< cores that others used
-  double steal = none;
+  double cores = not_known;    ///< that the ranks may use
+  double granted = not_known;  ///< the same, within the limit of the control group
+  double others = not_known;   ///< cores that others used
+  double steal = not_known;
 
   double left() const { return cores - static_cast<double>(ranks) - others; }
 };
@@ -65,9 +86,50 @@ NodeLoad node_load(const std::vector<RankLoad>& ranks) {
   return node;
 }
 
-double worse(double a, double b) { return std::isnan(a) || std::isnan(b) ? none : std::max(a, b); }
+double worse(double a, double b) {
+  return std::isnan(a) || std::isnan(b) ? not_known : std::max(a, b);
+}
 
 }  // namespace
+
+ProcessorSeconds processor_seconds(std::string_view stat, const Processors& which,
+                                   double ticks_per_second) {
+  ProcessorSeconds sum;
+  bool is_known = false;
+  std::istringstream text{std::string(stat)};
+  for (std::string line; std::getline(text, line) && line.starts_with("cpu");) {
+    std::istringstream words(line);
+    std::string name;
+    words >> name;
+    const long number = processor_of(name);
+    if (number < 0 || static_cast<std::size_t>(number) >= which.size() ||
+        !which[static_cast<std::size_t>(number)])
+      continue;
+    double user = 0, nice = 0, system = 0, idle = 0, disk = 0, irq = 0, soft_irq = 0, stolen = 0;
+    if (!(words >> user >> nice >> system >> idle >> disk >> irq >> soft_irq >> stolen)) continue;
+    sum.busy += user + nice + system + irq + soft_irq;
+    sum.stolen += stolen;
+    is_known = true;
+  }
+  if (!is_known || !(ticks_per_second > 0)) return {not_known, not_known};
+  return {sum.busy / ticks_per_second, sum.stolen / ticks_per_second};
+}
+
+CpuUse cpu_use(const Processors& which) {
+  CpuUse use;
+  use.at = now_seconds();
+  std::ostringstream stat;
+  stat << std::ifstream("/proc/stat").rdbuf();
+  use.machine = processor_seconds(stat.str(), which, static_cast<double>(sysconf(_SC_CLK_TCK)));
+  rusage own{};
+  use.own = getrusage(RUSAGE_SELF, &own) == 0 ? seconds_of(own.ru_utime) + seconds_of(own.ru_stime)
+                                              : not_known;
+  double running = 0;
+  double waiting = 0;
+  use.waiting =
+      std::ifstream("/proc/self/schedstat") >> running >> waiting ? 1e-9 * waiting : not_known;
+  return use;
+}
 
 std::size_t RankLoad::packed_size() { return words + numbers; }
 
@@ -144,8 +206,9 @@ TimeRecord time_record(const std::vector<RankLoad>& ranks, const std::vector<std
   }
   // The clock is read just before the waiting time.
   for (const RankLoad& rank : ranks)
-    record.waiting_share = worse(
-        record.waiting_share, rank.seconds > 0 ? std::min(rank.waiting / rank.seconds, 1.0) : none);
+    record.waiting_share =
+        worse(record.waiting_share,
+              rank.seconds > 0 ? std::min(rank.waiting / rank.seconds, 1.0) : not_known);
   record.status = judged(record);
   return record;
 }

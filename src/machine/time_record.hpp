@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "record/field.hpp"
+#include "base/field.hpp"
 
 namespace trilemma {
 
-/// Judgement of the times of a run.
+/// Judgement of the times of a run; name() has them in this order.
 enum class TimeEvidence {
   unknown,           ///< not recorded
   evidence,          ///< may be compared with those of other runs
@@ -52,8 +52,5 @@ TimeRecord with_start(const TimeRecord& before, const TimeRecord& start);
 /// Returns the judgement and its reason as a sentence: "unreliable times: others used 1.7 of 2
 /// cores".
 std::string in_words(const TimeRecord& record);
-
-/// Reads the record from the group /environment; that of an older program is unknown.
-TimeRecord read_times(const h5::Object& environment);
 
 }  // namespace trilemma

@@ -1,6 +1,6 @@
-// Energy counters (src/base/energy.hpp), read from a made-up /sys.
+// Energy counters (src/machine/energy.hpp), read from a made-up /sys.
 
-#include "base/energy.hpp"
+#include "machine/energy.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <vector>
 
 #include "base/check.hpp"
 #include "base/text.hpp"
@@ -12,30 +14,67 @@
 namespace trilemma {
 namespace {
 
-// Lowers `least` to the number of bytes with which `file` begins. The word "max", or a missing file,
-// means no limit.
-void take_limit(const char* file, double& least) {
-  const double limit = number_in(file);
-  if (limit > 0) least = std::min(least, limit);
+namespace fs = std::filesystem;
+
+// Returns the folder `mount` and those of the control groups that contain this process, from the
+// outermost to its own: each of them can limit it. Slurm limits a job, not the innermost group of a
+// task. `controller` is "memory" or "cpu" of control groups v1, or "" of v2.
+std::vector<fs::path> group_folders(const std::string& root, const std::string& mount,
+                                    const std::string& controller) {
+  std::vector<fs::path> folders{root + "/sys/fs/cgroup" + mount};
+  std::ifstream in(root + "/proc/self/cgroup");
+  // Lines NUMBER:CONTROLLERS:PATH, such as "4:cpu,cpuacct:/a/b", or "0::/a/b" of v2.
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    if (controllers.find("," + controller + ",") == std::string::npos) continue;
+    fs::path folder = folders.front();
+    for (const fs::path& part : fs::path(line.substr(second + 1)).relative_path())
+      folders.push_back(folder /= part);
+  }
+  return folders;
+}
+
+// Returns the smallest limit of all control groups around this process, in cores or bytes; infinity
+// without one. `of_v2` and `of_v1` return that of one folder; the word "max" in its files, and -1,
+// mean no limit. `controller` is that of v1.
+template <class LimitOf, class LimitOfV1>
+double least_of(const std::string& root, const std::string& controller, const LimitOf& of_v2,
+                const LimitOfV1& of_v1) {
+  double least = std::numeric_limits<double>::infinity();
+  const auto take = [&](const auto& limit_of, const std::vector<fs::path>& folders) {
+    for (const fs::path& folder : folders)
+      if (const double limit = limit_of(folder.string()); limit > 0) least = std::min(least, limit);
+  };
+  for (const char* mount : {"", "/unified"}) take(of_v2, group_folders(root, mount, ""));
+  take(of_v1, group_folders(root, "/" + controller, controller));
+  return least;
 }
 
 }  // namespace
 
-double granted_cores() {
-  double granted = 0;
-  double period = 0;
-  if (std::ifstream("/sys/fs/cgroup/cpu.max") >> granted >> period && granted > 0 && period > 0)
-    return granted / period;
-  granted = number_in("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
-  period = number_in("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
-  return granted > 0 && period > 0 ? granted / period : std::numeric_limits<double>::infinity();
+double granted_cores(const std::string& root) {
+  return least_of(
+      root, "cpu",
+      [](const std::string& group) {
+        double quota = 0;
+        double period = 0;
+        return std::ifstream(group + "/cpu.max") >> quota >> period ? quota / period : not_known;
+      },
+      [](const std::string& group) {
+        return number_in(group + "/cpu.cfs_quota_us") / number_in(group + "/cpu.cfs_period_us");
+      });
 }
 
-double memory_limit() {
-  double least =
+double memory_limit(const std::string& root) {
+  const double all =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  take_limit("/sys/fs/cgroup/memory.max", least);
-  take_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes", least);
+  const double granted = least_of(
+      root, "memory", [](const std::string& group) { return number_in(group + "/memory.max"); },
+      [](const std::string& group) { return number_in(group + "/memory.limit_in_bytes"); });
+  double least = std::min(all, granted);
   for (const auto resource : {RLIMIT_AS, RLIMIT_DATA}) {
     rlimit limit{};
     if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)

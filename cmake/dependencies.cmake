@@ -56,6 +56,13 @@ add_library(trilemma::sodium ALIAS PkgConfig::SODIUM)
 pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET GLOBAL libzip)
 add_library(trilemma::zip ALIAS PkgConfig::ZIP)
 
+# Counts sockets and cores, where it is installed; older versions cannot leave a component out.
+pkg_check_modules(HWLOC IMPORTED_TARGET GLOBAL hwloc>=2.1)
+if(HWLOC_FOUND)
+  target_compile_definitions(PkgConfig::HWLOC INTERFACE TRILEMMA_HWLOC)
+  add_library(trilemma::hwloc ALIAS PkgConfig::HWLOC)
+endif()
+
 find_path(CSV_INCLUDE_DIR csv.h REQUIRED)
 find_library(CSV_LIBRARY csv REQUIRED)
 add_library(trilemma::csv INTERFACE IMPORTED)

@@ -127,6 +127,17 @@ std::string kernel_name(const std::string& root) {
   return type.empty() || release.empty() ? not_available : type + " " + release;
 }
 
+// Returns the numbers of hwloc for the machine itself, and of Linux for what hwloc does not know.
+ProcessorCounts processor_counts(const std::string& root) {
+  ProcessorCounts counts = counts_of_linux(root);
+  const auto found = root.empty() ? counts_of_hwloc() : std::nullopt;
+  if (!found) return counts;
+  for (const auto number :
+       {&ProcessorCounts::sockets, &ProcessorCounts::cores, &ProcessorCounts::processors})
+    if (*found.*number > 0) counts.*number = *found.*number;
+  return counts;
+}
+
 // Returns the different frequency governors.
 std::string governors(const std::string& root) {
   const Processors online = online_processors(root);

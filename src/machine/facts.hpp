@@ -61,7 +61,8 @@ struct MachineRecord {
 bool counts_energy(const std::vector<NodeFacts>& nodes);
 
 /// Read what the system reports of this process, which may run on `usable`, and of its machine.
-/// `root` is the folder that holds proc, sys and etc; "" for the machine itself.
+/// `root` is the folder that holds proc, sys and etc; "" for the machine itself, whose processors
+/// hwloc counts where the program was built with it.
 RankFacts rank_facts(const Processors& usable, const std::string& root = "");
 NodeFacts node_facts(const std::string& root = "");
 

@@ -10,6 +10,10 @@
 #include "base/read_number.hpp"
 #include "base/text.hpp"
 
+#ifdef TRILEMMA_HWLOC
+#include <hwloc.h>
+#endif
+
 namespace trilemma {
 namespace {
 
@@ -63,7 +67,7 @@ std::string processor_folder(const std::string& root, std::size_t processor) {
   return fmt::format("{}/sys/devices/system/cpu/cpu{}/", root, processor);
 }
 
-ProcessorCounts processor_counts(const std::string& root) {
+ProcessorCounts counts_of_linux(const std::string& root) {
   const Processors online = online_processors(root);
   std::set<double> sockets;
   std::set<std::pair<double, double>> cores;
@@ -77,6 +81,33 @@ ProcessorCounts processor_counts(const std::string& root) {
   }
   return {counted_or_unknown(sockets.size()), counted_or_unknown(cores.size()),
           counted_or_unknown(online.count())};
+}
+
+std::optional<ProcessorCounts> counts_of_hwloc() {
+#ifdef TRILEMMA_HWLOC
+  hwloc_topology_t topology{};
+  if (hwloc_topology_init(&topology) != 0) return {};
+  // Processors that a container does not grant are part of the machine too.
+  hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+  // This component would move the process from one processor to the next.
+  hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+  // Neither caches nor devices are looked for.
+  hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+  for (const hwloc_obj_type_t type : {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_CORE})
+    hwloc_topology_set_type_filter(topology, type, HWLOC_TYPE_FILTER_KEEP_ALL);
+  std::optional<ProcessorCounts> found;
+  if (hwloc_topology_load(topology) == 0 && hwloc_topology_is_thissystem(topology) != 0) {
+    const auto count = [topology](hwloc_obj_type_t type) {
+      return counted_or_unknown(
+          static_cast<std::size_t>(std::max(0, hwloc_get_nbobjs_by_type(topology, type))));
+    };
+    found = {count(HWLOC_OBJ_PACKAGE), count(HWLOC_OBJ_CORE), count(HWLOC_OBJ_PU)};
+  }
+  hwloc_topology_destroy(topology);
+  return found;
+#else
+  return {};
+#endif
 }
 
 }  // namespace trilemma

@@ -2,6 +2,7 @@
 // Processors of this machine: sets of them, and how many there are.
 
 #include <bitset>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,10 @@ struct ProcessorCounts {
   double processors = not_known;  ///< those online; hardware threads count
 };
 /// Returns the numbers that Linux reports in /sys. `root` is the folder that holds sys.
-ProcessorCounts processor_counts(const std::string& root);
+ProcessorCounts counts_of_linux(const std::string& root);
+/// Returns the numbers of hwloc, which knows the processors whose core numbers in /sys are not
+/// unique; nullopt if the program was built without hwloc, or if hwloc describes another machine
+/// (HWLOC_XMLFILE).
+std::optional<ProcessorCounts> counts_of_hwloc();
 
 }  // namespace trilemma

@@ -40,8 +40,7 @@ ROOMS = {
     "sweep": {"base", "numeric", "settings", "data", "record", "experiment"},
     "network": {"base", "numeric", "settings", "comm", "record", "exchange", "schedule"},
     "bench": {"base", "numeric", "settings", "machine", "comm", "problem", "record", "exchange", "claim", "experiment",
-              "federation",
-              "driver", "run", "network"},
+              "federation", "driver", "run", "network"},
     "cli": {"base", "privacy", "record", "claim", "experiment", "audit", "run", "sweep", "network", "bench"},
     "main.cpp": {"base", "numeric", "cli"},
 }
@@ -70,6 +69,7 @@ HOMES = {
     r"Eigen/.*": r"problem/",
     # Models of users: their libraries, and the interpreter that runs those in Python.
     r"dlfcn\.h": r"problem/plugin/",
+    r"hwloc\.h": r"machine/",
     r"Python\.h": r"problem/plugin/python/",
     r"boost/.*": r"privacy/accountant/|schedule/",
     r"kissfft/.*": r"privacy/accountant/",
@@ -161,8 +161,8 @@ def check_file(path, name):
         include = INCLUDE.match(line)
         if include is not None:
             yield from ((number, text) for text in check_include(include, name, room))
-        if CONDITIONAL.match(plain) and room not in ("base", "numeric", "comm") and plain != "#if HWY_ONCE":
-            yield number, "#if outside of base, numeric and comm"
+        if CONDITIONAL.match(plain) and room not in ("base", "numeric", "machine", "comm") and plain != "#if HWY_ONCE":
+            yield number, "#if outside of base, numeric, machine and comm"
         if PRINTS.search(plain) and room not in PRINTERS and name not in PRINTERS:
             yield number, "only " + ", ".join(sorted(PRINTERS)) + " print"
         if OPENS.search(plain) and not name.startswith(OPENERS):

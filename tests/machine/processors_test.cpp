@@ -14,4 +14,15 @@ TEST(ProcessorLists, AreThoseOfLinux) {
   EXPECT_EQ(list_of(processors_in("x,2-y,5,1024,7-3")), "5");
 }
 
+// On this machine, two readers of the same processors.
+TEST(ProcessorCounts, OfHwlocAreThoseOfLinux) {
+  const auto found = counts_of_hwloc();
+  if (!found) GTEST_SKIP() << "built without hwloc, or HWLOC_XMLFILE is set";
+  const ProcessorCounts linux_ones = counts_of_linux("");
+  EXPECT_EQ(found->sockets, linux_ones.sockets);
+  EXPECT_EQ(found->cores, linux_ones.cores);
+  EXPECT_EQ(found->processors, linux_ones.processors);
+  EXPECT_GE(found->processors, static_cast<double>(usable_processors().count()));
+}
+
 }  // namespace trilemma::processors_test

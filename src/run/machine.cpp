@@ -1,5 +1,7 @@
 #include "run/machine.hpp"
 
+#include <algorithm>
+
 #include "base/clock.hpp"
 #include "comm/node_map.hpp"
 #include "comm/session.hpp"
@@ -19,22 +21,36 @@ struct Sent {
   }
 };
 
-// Returns the variables of rank 0 on all ranks.
-std::vector<std::string> of_rank_0(Ranks& ranks, std::vector<std::string> variables) {
+// What rank 0 tells all ranks.
+struct Told {
+  std::vector<std::string> variables;  ///< its own
+  std::vector<std::int64_t> node;      ///< of each rank
+  void persist(State& state) {
+    persist_value(state, variables);
+    state.values(node);
+  }
+};
+
+Told told_by_rank_0(Ranks& ranks, Told told) {
   Bytes bytes;
   State saving = State::saving(bytes);
-  persist_value(saving, variables);
+  told.persist(saving);
   ranks.broadcast_bytes(bytes);
+  Told received;
   State state = State::restoring(bytes);
-  persist_value(state, variables);
-  return variables;
+  received.persist(state);
+  return received;
 }
 
-Sent own_facts(const std::vector<std::string>& variables, const std::vector<std::string>& first) {
-  Sent own{rank_facts(usable_processors()), node_facts()};
+// The facts of a node, which are in many files, are read by its first rank alone.
+Sent own_facts(std::int64_t rank, const std::vector<std::string>& variables, const Told& told) {
+  Sent own;
+  const std::int64_t node = told.node[static_cast<std::size_t>(rank)];
+  own.rank = rank_facts(usable_processors());
+  if (std::ranges::find(told.node, node) - told.node.begin() == rank) own.node = node_facts();
   own.rank.host = own.node.host = Session::host();
   own.rank.blas_threads = blas_threads();
-  own.rank.other_variables = differing_variables(variables, first);
+  own.rank.other_variables = differing_variables(variables, told.variables);
   if (!is_simulated()) own.node.energy = energy_counters().source();
   return own;
 }
@@ -44,20 +60,20 @@ Sent own_facts(const std::vector<std::string>& variables, const std::vector<std:
 MachineRecord gather_machine(Ranks& ranks, const std::vector<std::string>& hosts) {
   MachineRecord record;
   record.variables = recorded_variables();
-  Sent own = own_facts(record.variables, of_rank_0(ranks, record.variables));
+  const Told told = told_by_rank_0(ranks, {record.variables, nodes_of(hosts)});
+  Sent own = own_facts(ranks.place().rank, record.variables, told);
   Bytes packed;
   State saving = State::saving(packed);
   own.persist(saving);
   const auto all = ranks.gather_text({reinterpret_cast<const char*>(packed.data()), packed.size()});
   if (ranks.place().rank != 0) return {};
-  const auto node = nodes_of(hosts);
   for (std::size_t r = 0; r < all.size(); ++r) {
     Sent sent;
     State state = State::restoring(std::as_bytes(std::span(all[r])));
     sent.persist(state);
     state.finish();
     record.ranks.push_back(sent.rank);
-    if (static_cast<std::size_t>(node[r]) == record.nodes.size())
+    if (static_cast<std::size_t>(told.node[r]) == record.nodes.size())
       record.nodes.push_back(sent.node);
   }
   return record;

@@ -16,7 +16,6 @@
 #include "numeric/vectors.hpp"
 #include "problem/kernels/blas.hpp"
 #include "run/machine.hpp"
-#include "run/processor.hpp"
 
 namespace trilemma {
 namespace {

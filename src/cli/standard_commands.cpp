@@ -13,8 +13,8 @@
 #include "experiment/words.hpp"
 #include "record/summary.hpp"
 #include "run/finished_run.hpp"
+#include "run/machine.hpp"
 #include "run/options.hpp"
-#include "run/processor.hpp"
 
 namespace trilemma {
 namespace {

@@ -8,8 +8,8 @@
 #include "experiment/plan.hpp"
 #include "federation/assembly.hpp"
 #include "record/run_file.hpp"
+#include "run/machine.hpp"
 #include "run/options.hpp"
-#include "run/processor.hpp"
 
 namespace trilemma {
 

@@ -5,7 +5,7 @@
 #include "base/version.hpp"
 #include "numeric/vectors.hpp"
 #include "run/finished_run.hpp"
-#include "run/processor.hpp"
+#include "run/machine.hpp"
 #include "run/verify.hpp"
 
 namespace trilemma {

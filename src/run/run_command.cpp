@@ -26,7 +26,6 @@
 #include "run/options.hpp"
 #include "run/own_model.hpp"
 #include "run/partition_report.hpp"
-#include "run/processor.hpp"
 #include "run/run_loop.hpp"
 #include "run/run_target.hpp"
 

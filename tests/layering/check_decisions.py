@@ -51,7 +51,7 @@ ALLOWED = {
     "src/run/workers.cpp": (2, "lines in the output of child processes, which are passed on"),
     "src/run/file_checks.cpp": (1, "digits of a checksum"),
     "src/run/observer.cpp": (3, "metrics by name"),
-    "src/run/processor.cpp": (1, "one line for each rank"),
+    "src/run/machine.cpp": (1, "one line for each rank"),
     "src/comm/session.cpp": (3, "variables of launchers, an argument, the version text of the MPI library"),
     "src/cli/unexpected.cpp": (5, "arguments of the command line"),
     "src/cli/privacy_arguments.cpp": (6, "arguments of the command line"),

@@ -1,12 +1,12 @@
-// Whether ranks round alike, by the width of their registers (src/run/processor.hpp).
+// Whether ranks round alike, by the width of their registers (src/run/machine.hpp).
 
-#include "run/processor.hpp"
+#include "run/machine.hpp"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/refusal.hpp"
 
-namespace trilemma::processor_test {
+namespace trilemma::machine_test {
 
 const Processor narrow{"SSE2, 128 bits; OpenBLAS Prescott", 128};
 const Processor middle{"AVX2, 256 bits; OpenBLAS Zen", 256};
@@ -47,4 +47,4 @@ TEST(Processors, OfFilesThatContainNoneAreNotCompared) {
   EXPECT_EQ(recorded_processor(run), middle);
 }
 
-}  // namespace trilemma::processor_test
+}  // namespace trilemma::machine_test

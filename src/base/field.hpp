@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -40,7 +41,8 @@ constexpr FieldType field_type_of() {
   return FieldType::text;
 }
 
-/// A field of values of type `Record`, stored as the attribute `name`.
+/// A field of values of type `Record`, stored as the attribute `name`: all that the program
+/// declares about it. `trilemma verify` checks presence, range and value by it.
 template <class Record>
 struct Field {
   std::string name;
@@ -50,6 +52,23 @@ struct Field {
   FieldType type = FieldType::text;
   std::function<FieldValue(const Record&)> get;
   std::function<void(Record&, FieldValue)> set = {};  ///< empty = the field is not read
+  bool is_optional = false;  ///< files of older programs, or of runs that it is not about, lack it
+  double least = -std::numeric_limits<double>::infinity();  ///< of a number, unless it is NaN
+  double most = std::numeric_limits<double>::infinity();
+
+  Field optional() const {
+    Field result = *this;
+    result.is_optional = true;
+    return result;
+  }
+  /// Returns the field with a range. Without an upper end, a value is finite.
+  Field between(double low, double high) const {
+    Field result = *this;
+    result.least = low;
+    result.most = high;
+    return result;
+  }
+  Field at_least(double low) const { return between(low, std::numeric_limits<double>::max()); }
 };
 
 template <class Record>

@@ -40,21 +40,28 @@ Field<TimeRecord> measured(const char* key, T TimeRecord::*member, const char* u
 const Fields<TimeRecord> time_table = {
     status_field(),
     measured("cores_per_rank", &TimeRecord::cores_per_rank, "core",
-             "cores that the ranks of a node may use, by rank, on the node with the fewest"),
+             "cores that the ranks of a node may use, by rank, on the node with the fewest")
+        .at_least(0),
     measured("node_cores", &TimeRecord::node_cores, "core",
-             "cores that the ranks may use on the node that `load_from_others` left the least"),
-    measured("node_ranks", &TimeRecord::node_ranks, "rank", "ranks on this node; 0 = not known"),
+             "cores that the ranks may use on the node that `load_from_others` left the least")
+        .at_least(0),
+    measured("node_ranks", &TimeRecord::node_ranks, "rank", "ranks on this node; 0 = not known")
+        .at_least(0),
     measured("load_from_others", &TimeRecord::load_from_others, "core",
              "cores of this node that processes of others used during the rounds, in the mean; NaN "
-             "= not known (the rounds took less than 0.2 s, or the system does not count it)"),
+             "= not known (the rounds took less than 0.2 s, or the system does not count it)")
+        .at_least(0),
     measured("waiting_share", &TimeRecord::waiting_share, "1",
              "share of the time in which a rank was ready to compute and had no core, of the rank "
-             "that waited longest; NaN = not known"),
+             "that waited longest; NaN = not known")
+        .between(0, 1),
     measured("steal_share", &TimeRecord::steal_share, "1",
              "share of the processor time that the hypervisor took, on the node where it took "
-             "most; NaN = not known"),
+             "most; NaN = not known")
+        .between(0, 1),
     measured("timed_rounds", &TimeRecord::timed_rounds, "round",
-             "rounds that these numbers are of, those of all starts"),
+             "rounds that these numbers are of, those of all starts")
+        .at_least(0),
 };
 
 // NaN, "not known", is worse than any number.

@@ -39,7 +39,8 @@ const Fields<PartitionRecord> partition_table = {
           "their own, a line per client with those; empty under `privacy.strict`",
           Compared::repeated),
     field("unassigned", &PartitionRecord::unassigned, "record",
-          "training records that belong to no client", Compared::repeated),
+          "training records that belong to no client", Compared::repeated)
+        .at_least(0),
     field("hosting", &PartitionRecord::hosting, "1",
           "what is balanced over the hosting ranks at the first start: `clients` or `records`"),
     field("imbalance", &PartitionRecord::imbalance, "1",

@@ -97,6 +97,14 @@ void FileCheck::limit(const std::string& field, double recorded, double least, d
   report(*std::move(found));
 }
 
+void FileCheck::limit(const std::string& field, const FieldValue& recorded, double least,
+                      double most) {
+  const auto* const number = std::get_if<double>(&recorded);
+  const auto* const whole_number = std::get_if<std::int64_t>(&recorded);
+  if (whole_number != nullptr) limit(field, static_cast<double>(*whole_number), least, most);
+  if (number != nullptr && !std::isnan(*number)) limit(field, *number, least, most);
+}
+
 void FileCheck::check_rows(const std::string& name, std::size_t count, const RowCheck& what) {
   for (std::size_t row = 0; row < count; ++row) {
     auto found = what(row);

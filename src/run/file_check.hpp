@@ -8,6 +8,7 @@
 #include "claim/claim.hpp"
 #include "claim/difference.hpp"
 #include "experiment/plan.hpp"
+#include "record/field.hpp"
 #include "record/run_reader.hpp"
 #include "record/summary.hpp"
 
@@ -60,6 +61,8 @@ class FileCheck {
   /// Reports a value outside the range from `least` to `most`. NaN lies in no range.
   void limit(const std::string& field, double recorded, double least, double most,
              std::optional<std::uint64_t> row = {});
+  /// Does the same for a number that a field may have; NaN, "not known", is good.
+  void limit(const std::string& field, const FieldValue& recorded, double least, double most);
   /// Reports the first row for which `what` returns a difference; field and row are filled in here.
   using RowCheck = std::function<std::optional<Difference>(std::size_t row)>;
   void check_rows(const std::string& name, std::size_t count, const RowCheck& what);
@@ -69,6 +72,25 @@ class FileCheck {
  private:
   std::vector<Difference> found_;
 };
+
+/// Checks the attributes of `object` that `fields` declare: all are there except optional ones,
+/// numbers lie in their ranges, and values that are compared `exactly` are those of `follows`, if
+/// it is given. `place` precedes the names in reports: "/partition@".
+template <class Record>
+void check_fields(FileCheck& check, const h5::Object& object, const std::string& place,
+                  const Fields<Record>& fields, const Record* follows = nullptr) {
+  for (const auto& field : fields) {
+    const std::string name = place + field.name;
+    if (!object.has_attribute(field.name)) {
+      if (!field.is_optional) check.report({.kind = Mismatch::missing, .field = name});
+      continue;
+    }
+    const FieldValue value = read_value(object, field.name, field.type);
+    check.limit(name, value, field.least, field.most);
+    if (follows != nullptr && field.compared == Compared::exactly)
+      check.expect(name, value, field.get(*follows));
+  }
+}
 
 /// Returns a difference of `kind`, for check_rows().
 Difference wrong(Mismatch kind, double recorded, double expected);

@@ -50,9 +50,10 @@ const Fields<F> identity_table = {
         Compared::repeated,
         +[](const F& f) { return f.plan.privacy.strict ? std::string() : f.scaling; }),
     computed(
-        local_work_attribute, "1",
+        "local_work", "1",
         "what a client computes between two messages, in words; files of older programs do not have it",
-        Compared::exactly, +[](const F& f) { return local_work_in_words(f.plan); }),
+        Compared::exactly, +[](const F& f) { return local_work_in_words(f.plan); })
+        .optional(),
     computed(
         "compressor", "1", "the compressor, in words", Compared::exactly,
         +[](const F& f) { return f.plan.compression_in_words(); }),
@@ -201,13 +202,14 @@ const Fields<F> environment_table = {
         Compared::nowhere,
         +[](const F&) { return variables("TRILEMMA_") + variables("OMPI_COMM_WORLD_SIZE"); }),
     computed(
-        simulation_text, "text",
+        "simulation", "text",
         "platform, ranks and hosts, treatment of computing, library "
         "([simulate-ranks.md](../how-to/simulate-ranks.md)); only with simulated ranks",
         Compared::nowhere,
         +[](const F& f) {
           return f.origin->simulation ? f.origin->simulation->description : std::string();
-        }),
+        })
+        .optional(),
     computed("hosts", "text", "a line for each rank: host name, first client, number of clients",
              Compared::nowhere, hosts_with_clients),
     computed("processors", "text",
@@ -300,8 +302,9 @@ RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim
   for (const auto& field : identity_table)
     id.attributes.emplace_back(field.name, field.get(inputs));
   for (const auto& field : environment_table)
-    if (field.name != simulation_text || origin.simulation)
-      id.environment.push_back({field.name, std::get<std::string>(field.get(inputs)), field.help});
+    if (const auto text = std::get<std::string>(field.get(inputs));
+        !field.is_optional || !text.empty())
+      id.environment.push_back({field.name, text, field.help});
   for (const Processor& processor : ranks.processors)
     id.vector_bits.push_back(processor.vector_bits);
   id.machine = ranks.machine;

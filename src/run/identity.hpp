@@ -46,12 +46,8 @@ struct RunFacts {
 /// The attributes of the root that concern the run. Those compared `exactly` do not need
 /// RunFacts::origin.
 const Fields<RunFacts>& identity_fields();
-/// Name of the only one of these attributes that files of older programs do not have.
-inline constexpr const char* local_work_attribute = "local_work";
-/// The texts of /environment, in the same way.
+/// The texts of /environment, in the same way. A file has an optional one if it is not empty.
 const Fields<RunFacts>& environment_fields();
-/// Name of the only one of these texts that not all files have: how ranks were simulated.
-inline constexpr const char* simulation_text = "simulation";
 
 /// What the run file says of a run before its first round. `extended_from`: as in RunFacts.
 RunIdentity identify(const Plan& plan, const Assembly& parts, const Claim& claim,

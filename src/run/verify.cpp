@@ -27,13 +27,7 @@ void check_attributes(FileCheck& check) {
       .real_bits = check.real_bits,
       .scaling = check.file.text_attribute("scaling"),
       .partition = check.file.open_group("partition").text_attribute("description")};
-  for (const auto& field : identity_fields()) {
-    if (!check.file.has_attribute(field.name)) {
-      if (field.name != local_work_attribute)
-        check.report({.kind = Mismatch::missing, .field = field.name});
-    } else if (field.compared == Compared::exactly)
-      check.expect(field.name, read_value(check.file, field.name, field.type), field.get(inputs));
-  }
+  check_fields(check, check.file, "", identity_fields(), &inputs);
 }
 
 // Compares the bound on the utility, which files of older programs do not have.
@@ -42,8 +36,7 @@ void check_theory(FileCheck& check, const ShardSizes& shards) {
   const auto follows = theory_record(check.plan, check.claim.record.noise_std_on_released, shards);
   if (!follows)
     return check.report({.kind = Mismatch::unexpected, .field = theory_fields().front().name});
-  for (const auto& field : theory_fields())
-    check.expect(field.name, read_value(check.file, field.name, field.type), field.get(*follows));
+  check_fields(check, check.file, "", theory_fields(), &*follows);
 }
 
 // Compares the properties of the graph, which files of older programs do not have. Eigenvalues may

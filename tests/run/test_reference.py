@@ -106,6 +106,15 @@ def test_a_file_has_the_attributes_of_the_page(logistic, tmp_path, settings):
             assert set(h5["environment"][group]) == set(columns) | texts
 
 
+def test_the_analysis_expects_the_types_of_the_page():
+    sys.path.insert(0, str(ROOT / "analysis"))
+    from trilemma_analysis.io.run_file import ATTRIBUTES, PRIVACY_LISTS, PRIVACY_TEXTS
+    kinds = {"text": "text", "float64": "a number", "int64": "an integer", "uint8 (0 or 1)": "an integer"}
+    root, privacy = rows("Root"), rows("`/privacy`")
+    assert {name: kinds[root[name]] for name in ATTRIBUTES} == ATTRIBUTES
+    assert {privacy[name] for name in PRIVACY_TEXTS} == {"text"} and {privacy[name] for name in PRIVACY_LISTS} == {"texts"}
+
+
 def test_a_file_of_another_schema_is_refused_with_a_sentence(logistic, tmp_path):
     file = tmp_path / "x.h5"
     assert call("run", logistic, "--quiet", "--output", file).code == 0

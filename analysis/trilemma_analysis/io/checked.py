@@ -145,6 +145,12 @@ def text(file: h5py.File, path: str) -> str:
     return _plain(found[()])
 
 
+def is_single(file: h5py.File, path: str) -> bool:
+    """Returns whether the object at the path is a data set of a single value."""
+    found = _follow(file, path, "object")
+    return isinstance(found, h5py.Dataset) and found.shape == ()
+
+
 def _follow(file: h5py.File, path: str, what: str) -> Any:
     """The object at a path, by links that stay within the file."""
     here: Any = file

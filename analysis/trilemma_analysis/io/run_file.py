@@ -48,8 +48,6 @@ NOTHING_RELEASED = "nothing_released"
 DP_CLAIMS = {HOLDS: ("accounted", NOTHING_RELEASED), NOMINAL: ("paper_nominal_only",), NOT_PRIVATE: ("none",)}
 CLAIM_WORDS = {HOLDS: "yes", NOMINAL: "nominal only", NOT_PRIVATE: "NO"}
 WHOLE_VECTORS = "identity"  # value of compressor_kind: messages are not compressed
-# All other members of /environment are texts: a number, tables of ranks and nodes, lists of variables.
-NO_TEXTS_OF_ENVIRONMENT = frozenset(("vector_bits", "ranks", "nodes", "variables", "mpi_variables"))
 
 Result = TypeVar("Result")
 
@@ -267,11 +265,11 @@ def _read(path: Path, file: h5py.File) -> Run:
 
 
 def _environment(file: h5py.File) -> dict[str, str]:
-    """The texts of /environment by name."""
+    """Returns the texts of /environment by name: its data sets of one value. Others are tables and lists."""
     if not checked.has(file, "/environment"):
         return {}
     return {name: checked.text(file, f"/environment/{name}") for name in checked.group(file, "/environment")
-            if name not in NO_TEXTS_OF_ENVIRONMENT}
+            if checked.is_single(file, f"/environment/{name}")}
 
 
 def _simulation(file: h5py.File) -> Simulation | None:

@@ -1,7 +1,7 @@
 #include "data/source.hpp"
 
-#include "base/process_memory.hpp"
 #include "base/text.hpp"
+#include "machine/limits.hpp"
 
 namespace trilemma {
 

@@ -53,6 +53,8 @@ function look() {
   result.positive = document.querySelectorAll("[tabindex]:not([tabindex='0'])").length;
 }
 function act() {
+  result.drawn = ["dots", "planes", "ways", "epsilons", "tunings"].map((id) => document.querySelectorAll(`#${id} svg.chart`).length);
+  result.ringed = document.querySelectorAll("#tunings .chosen .dot[cx]").length;
   const rows = [...document.querySelectorAll("#table tbody tr")], text = (id) => document.getElementById(id).textContent;
   rows[0].click();
   result.detail = text("detail").slice(0, 12) === rows[0].cells[0].textContent;
@@ -145,6 +147,7 @@ def test_clicks_and_keys_lead_to_the_same_selection_everywhere(page):
     found = probed(page)
     assert "error" not in found, found["error"]
     assert found["detail"] and found["picked"] and "picked=" in found["hash"] and found["cleared"] and found["readout"]
+    assert all(found["drawn"]) and found["ringed"]
     assert re.match(r"\d+ of 30 runs dimmed", found["chip"])
     assert found["command"] == "PYTHONPATH=analysis scripts/python -m trilemma_analysis best sweep --bits 400bits --metric accuracy"
     assert found["headline"] != found["before"] and "400 bit" not in found["notesBefore"]

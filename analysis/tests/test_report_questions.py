@@ -13,19 +13,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from test_report import collected
 
 import trilemma_analysis
-from trilemma_analysis import RunFileError, read_sweep
+from trilemma_analysis import read_sweep
 from trilemma_analysis.io import forms
 from trilemma_analysis.model.budgets import Budget, Target
-from trilemma_analysis.model.metrics import COMPARED
 from trilemma_analysis.model.origins import broken_promises
 from trilemma_analysis.report.content import collect
-from trilemma_analysis.report.headline import at_least_upload, heading, headline
-from trilemma_analysis.report.page import render
+from trilemma_analysis.report.headline import at_least_upload, headline, lead_words
+from trilemma_analysis.report.packed import pack
+from trilemma_analysis.report.page import as_script
+from trilemma_analysis.report.paths import all_without_folders
 from trilemma_analysis.report.sections import notes
+from trilemma_analysis.report.summary import summary
 from trilemma_analysis.stats.answers import fewer_seeds, on_rounds, result_words, verdict
-from trilemma_analysis.stats.findings import grown
+from trilemma_analysis.stats.findings import grown, overall
 from trilemma_analysis.stats.judgement import GROWN
 from trilemma_analysis.stats.rankings import answer
 
@@ -53,6 +56,19 @@ console.log(JSON.stringify(page.questions.map((question) => {
 # The scripts that need no page, as one, with what they export under the name `core`.
 CORE = "const core = (() => {const module = {exports: {}};" + "".join(
     (FOLDER / name).read_text() for name in ("rank.js", "headline.js")) + "return module.exports;})();"
+# Charts of the page for its own question, scales, and places of names.
+DRAW = CORE.replace("return module.exports;", "").removesuffix("})();").removeprefix("const core = ") + "".join(
+    (FOLDER / name).read_text() for name in ("chart.js", "answer.js")) + """
+const zlib = require("zlib"), page = JSON.parse(require("fs").readFileSync(0, "utf8")), data = page.summary;
+const {runs} = unpack(zlib.gunzipSync(Buffer.from(page.curves, "base64"))), found = rank(data, runs, {});
+const state = {question: found.question}, formOf = () => "percent", colourOf = (entry) => entry.setting.method;
+const planes = planesOf(720).map(({title, axes, marks}) => ({title, axes,
+  settings: marks.filter(({kind}) => kind === "dot").map(({setting}) => setting)}));
+const scale = (values, form, log) => { const {log: isLog, low, high} = axisOf(values, "", form, log); return {log: isLog, low, high}; };
+return {planes, ticks: [[0, 1, false], [1e3, 1e6, true]].map(([low, high, log]) => ticksOf({low, high, log})),
+  wide: scale([1, 100]), share: scale([0.5, 0.9], "percent"), unknown: scale([NaN, Infinity]),
+  apart: [spread([10, 12, 80], 0, 100), spread([98, 99, 100], 0, 100)]};
+})();"""
 ROUNDS = 12
 
 
@@ -121,13 +137,36 @@ def asked(tmp_path_factory):
                          ("method", "privacy.epsilon", "server.rate", "seed"), tune={"seeds": [0]})
     sweep = read_sweep(folder)
     content = collect([sweep], Budget(per_client=True), "accuracy", (0,))
-    text = render(content)
-    page = {"summary": json.loads(re.search(r'id="summary">([^<]*)<', text)[1]),
-            "curves": re.search(r'id="curves">([^<]*)<', text)[1],
-            "questions": [{**question.page} for question in QUESTIONS.values()]}
-    done = subprocess.run([NODE, "-e", CORE + ASK], input=json.dumps(page), capture_output=True, text=True, timeout=60)
+    answers = by_node(CORE + ASK, content, [{**question.page} for question in QUESTIONS.values()])
+    return sweep, content, dict(zip(QUESTIONS, answers))
+
+
+def by_node(script, content, questions=()):
+    """What a script prints that reads the data of the page and questions."""
+    page = {"summary": json.loads(as_script(all_without_folders(summary(content)))), "curves": pack(content).text,
+            "questions": questions}
+    done = subprocess.run([NODE, "-e", script], input=json.dumps(page), capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    return sweep, content, dict(zip(QUESTIONS, json.loads(done.stdout)))
+    return json.loads(done.stdout)
+
+
+def test_charts_have_round_ticks_and_names_apart(asked):
+    """Values without a place on an axis do not change it."""
+    _, content, _ = asked
+    drawn = by_node(f"console.log(JSON.stringify({DRAW.removesuffix(';')}))", content)
+    assert drawn["ticks"] == [pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1]), pytest.approx([1e3, 1e4, 1e5, 1e6])]
+    assert drawn["wide"]["log"] and not drawn["share"]["log"] and drawn["unknown"]["low"] < 0.1 < 0.9 < drawn["unknown"]["high"]
+    assert drawn["apart"] == [[10, 25, 80], [70, 85, 100]]
+
+
+def test_the_plane_of_each_task_names_it(make_sweep):
+    content = collected(make_sweep, "partition.alpha", (10.0, 2.0))
+    planes = by_node(f"console.log(JSON.stringify({DRAW.removesuffix(';')}))", content)["planes"]
+    assert [chart["title"] for chart in planes] == [f"alpha = {value}: ldp-sgd is first" for value in (2, 10)]
+    assert [chart["axes"].split(": ")[1].split(";")[0] for chart in planes] == \
+        [f"partition.alpha = {value}" for value in (2, 10)]
+    for chart, value in zip(planes, (2, 10)):
+        assert {content.settings[place].values["partition.alpha"] for place in chart["settings"]} == {value}
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -164,7 +203,8 @@ def test_the_page_says_what_python_says(asked, name):
              for each in (expected, level) if each for ranking in each.rankings for entry in ranking.entries}
     short = content.names_in(expected)
     assert words_of(found[name]["headline"], names) == words_of(headline(expected, level, short), names)
-    assert words_of(found[name]["heading"], names) == words_of(heading(expected, short), names)
+    assert words_of(found[name]["heading"], names) == words_of(
+        overall(expected, expected.rankings, short) if len(short) > 1 else lead_words(expected, expected.rankings[0]), names)
     assert [words_of(note, names) for note in found[name]["notes"]] == [words_of(note, names) for note in notes(expected)]
     assert found[name]["below"] == [[*fewer_seeds(ranking), *on_rounds(expected, ranking)] for ranking in expected.rankings]
 

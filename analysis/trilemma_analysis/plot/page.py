@@ -141,16 +141,21 @@ def save(figure: Figure, path: str | Path) -> None:
     metadata = {"pdf": {"Title": title, "Subject": text, "CreationDate": None},
                 "png": {"Title": title, "Description": text},
                 "svg": {"Title": title, "Date": None}}[kind]
-    with mpl.rc_context(style.rc(DEFAULT_FONT)):
-        picture = io.BytesIO()
-        figure.savefig(picture, format=kind, metadata=metadata)
-    content = picture.getvalue()
+    content = picture(figure, kind, metadata)
     if kind == "svg":
         described = f"</title>\n <desc>{escape(text)}</desc>"
         content = content.decode("utf-8").replace("</title>", described, 1).encode("utf-8")
     write_output(path, content)
     if text:
         write_output(path.with_suffix(".txt"), text + "\n")
+
+
+def picture(figure: Figure, kind: str, metadata: dict[str, str | None]) -> bytes:
+    """Returns the content of a file with the figure, of a kind of KINDS."""
+    content = io.BytesIO()
+    with mpl.rc_context(style.rc(DEFAULT_FONT)):
+        figure.savefig(content, format=kind, metadata=metadata)
+    return content.getvalue()
 
 
 def _set(figure: Figure, sheet: Sheet, axes: Sequence[Axes], room: float, legends: Sequence[Sequence[Artist]],

@@ -131,8 +131,9 @@ def _draw_values(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
     """Draws the value of every method with its interval, and lines of methods without privacy."""
     values = [line.entries[0].over.centre for line in board.lines]
     notes = _linear(axes, board, ranking, lambda entry: entry.over, values)
-    _label(axes, board, ranking, f"{board.metric.name}{' (%)' if board.metric.is_share else ''}\nwithin {limits_of(board.answer)}\n"
-           f"mean, 95 % t interval, {_seeds(board.rankings)}")
+    limits = limits_of(board.answer)
+    _label(axes, board, ranking, f"{board.metric.name}{' (%)' if board.metric.is_share else ''}\n"
+           f"{f'within {limits}' if limits else 'at the end'}\nmean, 95 % t interval, {_seeds(board.rankings)}")
     _title(axes, board, ranking)
     low, high = axes.get_xlim()
     for line in board.references(ranking):

@@ -283,6 +283,17 @@ function drawFigures() {
   link();
 }
 
+/** The charts that follow no question (report/charts.py). */
+function drawFixed() {
+  for (const [id, charts] of Object.entries(data.charts))
+    if (charts.length) byId(id).replaceChildren(...charts.map((chart) => {
+      const [x, y] = [0, 1].map((i) => chart.marks.flatMap(({ points }) => points.map((point) => point[i])));
+      return el("figure", {}, el("figcaption", {}, chart.title, chart.axes === chart.title ? null :
+        el("span", { class: "axes" }, chart.axes)), el("div", { class: "scroll" }, drawChart({ ...chart,
+        x: axisFrom(chart.x, x), y: axisFrom(chart.y, y) })));
+    }));
+}
+
 function tabs() {
   const open = Object.keys(TABS).filter((name) => name === "bits" || name === "round" || states.some((own) => own[
     name]));

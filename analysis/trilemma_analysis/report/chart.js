@@ -13,7 +13,7 @@ const el = (tag, attributes, ...children) => make(null, tag, attributes, childre
 const svg = (tag, attributes, ...children) => make("http://www.w3.org/2000/svg", tag, attributes, children);
 const byId = (id) => document.getElementById(id);
 
-// ---- Charts (report/svg.py) ----
+// ---- Charts ----
 
 const LETTER = 7.3,
   LINE = 15,
@@ -35,6 +35,12 @@ function axisOf(values, label, form, log) {
     log: false };
 }
 
+/** The axis of a chart of report/charts.py for the `values` of its marks. */
+function axisFrom({ label, form, log, names, values: more = [] }, values) {
+  if (names) return { label, names, low: -0.5, high: names.length - 0.5, form: "number", log: false };
+  return axisOf([...values, ...more], label, form, log);
+}
+
 function share(axis, value) {
   const found = axis.log ? Math.log(Math.max(value, 1e-300) / axis.low) / Math.log(axis.high / axis.low)
     : (value - axis.low) / (axis.high - axis.low);
@@ -45,7 +51,8 @@ function valueAt(axis, part) {
   return axis.log ? axis.low * (axis.high / axis.low) ** part : axis.low + part * (axis.high - axis.low);
 }
 
-function ticksOf({ low, high, log }) {
+function ticksOf({ low, high, log, names }) {
+  if (names) return [...names.keys()];
   if (!log) {
     const power = 10 ** Math.floor(Math.log10((high - low) / MOST_TICKS));
     const step = [1, 2, 5, 10].map((unit) => unit * power).find((size) => (high - low) / size <= MOST_TICKS);
@@ -64,9 +71,12 @@ function ticksOf({ low, high, log }) {
 }
 
 function tickText(value, axis) {
+  if (axis.names) return cutText(axis.names[value], 12);
   const text = forms[axis.form](value);
   return axis.high - axis.low > 0.02 ? text.replace(".0 %", " %") : text;
 }
+
+const cutText = (text, most) => (text.length <= most ? text : `${text.slice(0, Math.max(1, most - 1))}…`);
 
 /** Draws a chart; `chart.at` gets the functions between values and pixels. */
 function drawChart(chart) {
@@ -134,7 +144,7 @@ function drawNames(chart, px, py) {
     svg("path", { class: "leader",
       d: `M${px(mark.points[0][0]) + 6} ${py(mark.points[0][1])}L${start - 3} ${wanted[i]}` }),
     svg("text", { class: "name", x: start, y: wanted[i] + 4 },
-      mark.text.length <= most ? mark.text : `${mark.text.slice(0, Math.max(1, most - 1))}…`)));
+      cutText(mark.text, most))));
 }
 
 function spread(wanted, low, high) {

@@ -1,4 +1,4 @@
-// The dot plots of the first screen (report/dotplot.py).
+// The dot plots of the first screen.
 
 const DOTS = { row: 22, label: 150, value: 66, top: 6, bottom: 26, most: 16 };
 
@@ -33,7 +33,7 @@ function dotPlot(title, rows, axis, width) {
       x: width, y: y + 4, "text-anchor": "end" }, constant === null || !row.labelled ? "" : `constant model ${shown(constant)}`));
     const known = Number.isFinite(row.over.centre);
     root.append(svg("g", { class: `mark m${row.colour}`, "data-s": row.setting }, svg("title", {}, row.text), svg("text", {
-      class: "name", x: 8, y: y + 4 }, row.text.length <= most ? row.text : `${row.text.slice(0, most - 1)}…`),
+      class: "name", x: 8, y: y + 4 }, cutText(row.text, most)),
     Number.isNaN(row.over.low) ? null : svg("line", { class: "bar", x1: px(row.over.low), x2: px(row.over.high), y1: y, y2: y }),
     known ? svg("circle", { class: "dot", cx: px(row.over.centre), cy: y, r: 4.5 }) : null,
     known ? svg("text", { class: "value", x: width, y: y + 4, "text-anchor": "end" }, shown(row.over.centre)) : null));

@@ -94,6 +94,7 @@ async function start() {
   if (location.hash.startsWith("#q?")) recall();
   bar();
   listen();
+  drawFixed();
   answerAll();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
 }

@@ -1,5 +1,4 @@
-"""The first screen of a report: one sentence, what its two dot plots show, and the headings of figures. headline.js writes the
-same for a question that the reader asks."""
+"""The sentence at the top of a report. headline.js writes the same for a question that the reader asks."""
 
 from __future__ import annotations
 
@@ -9,14 +8,13 @@ from dataclasses import replace
 
 from ..io import forms
 from ..io.errors import RunFileError
-from ..io.words import joined
 from ..model.budgets import Budget
 from ..model.metrics import COMPARED
 from ..model.sweep import Sweep
 from ..stats.answers import verdict
 from ..stats.baselines import score
 from ..stats.bits_notes import UNLIKE, stands_of
-from ..stats.findings import lead, overall, target_words
+from ..stats.findings import lead, target_words
 from ..stats.judgement import MOST_NAMED, Result
 from ..stats.paired import mean
 from ..stats.rankings import Answer, Entry, Ranking, answer
@@ -117,22 +115,3 @@ def constant_of(found: Answer, entries: Sequence[Entry]) -> float:
     """Returns the score of the best constant model, the mean over the runs of the entries; NaN where it is not known."""
     return mean([score(entry.setting.runs[seed], found.metric, 0.0).constant for entry in entries
                  for seed in entry.seeds]).centre
-
-
-def heading(found: Answer, names: Sequence[str], of: Sequence[Ranking] = ()) -> str:
-    """Returns the finding of a figure about all rankings of an answer, or about those that are stated; `names` are those of
-    all."""
-    if len(found.rankings) == 1:
-        return lead_words(found, found.rankings[0])
-    shown = [(each, name) for each, name in zip(found.rankings, names) if not of or each in of]
-    return overall(found, [each for each, _ in shown], [name for _, name in shown])
-
-
-def places(found: Answer) -> str:
-    """Returns where the first dot plot is: at the end, or within the limits of the question."""
-    budget = found.budget
-    if budget.target is not None:
-        return "Until the target"
-    limits = [f"{forms.bits(budget.bits)}{who(budget)}"] if budget.bits is not None else []
-    limits += [f"ε {budget.epsilon:g}"] if budget.epsilon is not None else []
-    return f"Within {joined(limits)}" if limits else "At the end"

@@ -20,11 +20,12 @@ from ..stats.paired import Mean, mean
 from ..stats.findings import grown
 from ..stats.judgement import share_words, value_range
 from ..stats.rankings import Answer, Entry, Ranking
-from . import charts, dotplot, svg
+from . import charts, stills
 from .content import Content, Member
 from .headline import constant_of, headline
 from .packed import Packed
 
+LEAST_SPAN = 0.02  # of the values of a strip
 DEFINITIONS = (
     ("bit", "a payload bit of the exact encoding, in expectation over the clients that take part where that is known; "
      "per client: in the mean over all clients"),
@@ -71,7 +72,7 @@ def provenance(content: Content) -> str:
 
 def question(content: Content) -> str:
     """The question of the report in one sentence."""
-    if content.answer is not None and (content.budget.target is not None or content.budget.words()):
+    if content.answer is not None:
         return answers.question(content.answer)
     metric = COMPARED[content.metric]
     return f"{' '.join(metric.axis.split())} at the last evaluated round"
@@ -102,8 +103,9 @@ def answer(content: Content) -> str:
         return f'<p class="headline">No answer: {escape(content.reason)}</p>{asked}{warned}<div id="rankings"></div>'
     rankings = "".join(_ranking(content, ranking) for ranking in content.answer.rankings)
     return f'<p class="headline">{escape(headline(content.answer, content.level, content.names_in(content.answer)))}</p>{asked}' \
-        f'<div id="dots" class="charts">{dotplot.plots(content)}</div><p class="caption">Dot and bar: mean over the seeds and ' \
-        f'its 95 % interval. Dashed: {escape(_constants(content))}.</p>{warned}<div id="rankings">{rankings}</div><details open>' \
+        f'<div id="dots" class="charts">{stills.answers(content)}</div><p class="caption drawn">Dot and bar: mean over the ' \
+        f'seeds and its 95 % interval. Dashed: {escape(_constants(content))}.</p>{warned}' \
+        f'<div id="rankings">{rankings}</div><details open>' \
         f'<summary>What to know</summary><div id="notes">{listed(notes(content.answer))}</div></details>'
 
 
@@ -136,7 +138,7 @@ def _ranking(content: Content, ranking: Ranking) -> str:
         stands = [entry.setting.found[seed] for seed in entry.seeds]
         rows.append([str(place), f'<span class="key m{colour}"></span>{escape(content.names[number])}',
                      show(entry.over.centre) if entry.reached else "-",
-                     svg.strip(entry.over.low, entry.over.centre, entry.over.high, ends, colour)
+                     strip(entry.over.low, entry.over.centre, entry.over.high, ends, colour)
                      + f'<span class="ends">{interval(entry.over, show)}</span>',
                      _difference(entry, share and not target, show),
                      escape(answers.result_words(entry)),
@@ -171,31 +173,34 @@ def _epsilon(value: float) -> str:
     return "-" if math.isnan(value) else forms.epsilon(value)
 
 
-def figures(found: Sequence[svg.Chart]) -> str:
-    """Charts as figures with their titles."""
-    return "".join(f'<figure><figcaption>{escape(chart.title)}{_axes(chart)}</figcaption><div class="scroll">{svg.draw(chart)}</div>'
-                   "</figure>" for chart in found)
+def strip(low: float, centre: float, high: float, ends: tuple[float, float], colour: int) -> str:
+    """Returns a value and its interval on a common scale, as a small picture for a cell of a table. The scale spans 2 % or
+    more of its values, so that equal values look equal."""
+    span = max(ends[1] - ends[0], LEAST_SPAN * abs(ends[1])) or 1.0
+    start = (ends[0] + ends[1] - span) / 2
 
+    def at(value: float) -> float:
+        return round(6 + 128 * (value - start) / span, 1)
 
-def _axes(chart: svg.Chart) -> str:
-    """What a figure shows against what, below its finding."""
-    return f'<span class="axes">{escape(chart.axes)}</span>' if chart.axes != chart.title else ""
+    bar = "" if math.isnan(low) else \
+        f'<line class="interval" x1="{at(max(low, ends[0]))}" x2="{at(min(high, ends[1]))}" y1="9" y2="9"/>'
+    dot = f'<circle class="dot" cx="{at(centre)}" cy="9" r="4.5"/>' if math.isfinite(centre) else ""
+    return f'<svg class="strip mark m{colour}" viewBox="0 0 140 18" width="140" height="18" aria-hidden="true">' \
+        f"{bar}{dot}</svg>"
 
 
 def plane(content: Content) -> str:
-    """The plane of bits and metric."""
-    return f'<div id="planes" class="charts">{figures(charts.planes(content))}</div><p class="caption">Mean and 95 % ' \
-        "interval of every method at its best setting; a line joins the epsilons of a method. Circle: the claim " \
+    """Returns the section on bits and metric."""
+    return f'<div id="planes" class="charts">{stills.sweeps(content, "end-bits")}</div><p class="caption drawn">Mean and ' \
+        "95 % interval of every method at its best setting; a line joins the epsilons of a method. Circle: the claim " \
         "holds; hollow: nominal only; square: no claim. The table of the answer has the numbers.</p>"
 
 
 def curves(content: Content) -> str:
-    """The metric against bits and against rounds."""
-    panels = [chart for pair in zip(charts.curves(content, charts.BITS), charts.curves(content, charts.ROUNDS))
-              for chart in pair]
-    return f'<div id="ways" class="charts">{figures(panels)}</div><p class="caption">Line: mean over the seeds; ' \
-        "band: their range; dot and bar: value and 95 % interval that are ranked; grey: methods from the seventh " \
-        "place on.</p>"
+    """Returns the section on the metric against bits and against rounds."""
+    return f'<div id="ways" class="charts">{stills.sweeps(content, "bits", "rounds")}</div><p class="caption drawn">Line: ' \
+        "mean over the seeds; band: their range; dot and bar: value and 95 % interval that are ranked; grey: methods " \
+        "from the seventh place on.</p>"
 
 
 def privacy(content: Content) -> str:
@@ -213,7 +218,7 @@ def privacy(content: Content) -> str:
         claims.setdefault(guarantees.NUMBER.sub("#", text), []).append(text)
     sentences = [f"{len(texts)} run{'s' * (len(texts) > 1)}: {guarantees.folded(texts)}" for texts in claims.values()]
     head = ["unit", "relation", "δ", "adversary", "claim", "runs"]
-    return f'<div class="charts">{figures(charts.epsilons(content))}</div>' \
+    return f'<div id="epsilons" class="charts">{stills.charts(content, charts.epsilons(content))}</div>' \
         + table(head, rows, "What an epsilon means", (5,)) + f"<h3>Claims</h3>{listed(sentences)}" \
         + listed(guarantees.choice([each.run for each in content.members]))
 
@@ -227,8 +232,8 @@ def tuning(content: Content) -> str:
     seeds = f"seeds {choose} choose (hollow), the others judge (full)" if choose else \
         "the same seeds choose and judge, which flatters methods with many settings"
     rest = f"; {more} more panels are not shown" if more else ""
-    return f'<p class="caption">Ringed: the chosen setting; {escape(seeds)}{rest}.</p><div class="charts small">' \
-        + figures([chart for _, chart in found]) + "</div>"
+    return f'<p class="caption">Ringed: the chosen setting; {escape(seeds)}{rest}.</p>' \
+        f'<div id="tunings" class="charts small">{stills.charts(content, found)}</div>'
 
 
 def runs(content: Content) -> str:

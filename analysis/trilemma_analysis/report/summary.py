@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import chain, combinations
 from typing import Any
 
@@ -24,7 +25,7 @@ from ..stats.judgement import GROWN, GROWN_IN
 from ..stats.paired import LEVEL
 from ..stats.questions import Setting, lost, names_of, passed_over
 from ..stats.rankings import ASKED, SPENDING
-from .charts import style_of
+from .charts import epsilons, style_of, tunings
 from .content import Content, words
 
 SCHEMA_VERSION = 2
@@ -65,6 +66,7 @@ def summary(content: Content) -> dict[str, Any]:
                   "parts": [guarantees.NAMES[part] for part in guarantees.PARTS],
                   "promises": list(map(promise_words, PROMISES))},
         "notes": [note for sweep in content.sweeps for note in sweep.notes],
+        "charts": {"epsilons": list(map(asdict, epsilons(content))), "tunings": list(map(asdict, tunings(content)[0]))},
     }
 
 

@@ -11,9 +11,8 @@ from ..io import forms
 from ..model import guarantees
 from ..model.evidence import evidence_of
 from ..model.phases import MEASURING
-from . import svg
 from .content import Content, Member
-from .sections import listed, table
+from .sections import listed, strip, table
 
 
 def time(content: Content) -> str:
@@ -54,5 +53,5 @@ def _times(content: Content, place: int, members: Sequence[Member], most: float)
     colour = content.methods.index(content.settings[place].method)
     return [f'<span class="key m{colour}"></span>{escape(content.names[place])}', forms.seconds(middle),
             f"{forms.seconds(min(totals))} to {forms.seconds(max(totals))}",
-            svg.strip(min(totals), middle, max(totals), (0.0, most), colour), str(len(members)),
+            strip(min(totals), middle, max(totals), (0.0, most), colour), str(len(members)),
             escape(", ".join(shares))]

@@ -117,7 +117,7 @@ def question(answer: Answer) -> str:
     metric, budget = COMPARED[answer.metric], answer.budget
     limits = budget.words()
     if budget.target is None:
-        return f"{' '.join(metric.axis.split())} at the last evaluated round within {limits}"
+        return f"{' '.join(metric.axis.split())} at the last evaluated round{f' within {limits}' if limits else ''}"
     sign = ">=" if metric.higher_is_better else "<="
     what = {"bits": f"payload bits {budget.who}", "time": "simulated time", "seconds": "seconds", "joules": "joules"}[budget.until]
     return f"{what}, until the first evaluated round with {metric.name} {sign} {budget.target.value:g} " \

@@ -18,12 +18,12 @@ _MODULES = {"ChangedFileWarning": ".io.content", "RunFileError": ".io.errors", "
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, from the module that has it."""
+    """Returns a public name from the module that defines it."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_MODULES[name], __name__), name)
 
 
 def __dir__() -> list[str]:
-    """The public names."""
+    """Returns the public names."""
     return __all__

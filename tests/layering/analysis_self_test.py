@@ -11,7 +11,7 @@ from ..io import words
 
 
 def said():
-    """A function."""
+    """Returns a function."""
     def inner():
         return words
     return inner
@@ -24,10 +24,10 @@ class Thing:
         return 0
 
     def told(self):
-        """A method."""
+        """Prints nothing."""
 '''
 WORDS = {"io/words.py": '"""Words."""\n'}
-LONG = 'def long():\n    """A function."""\n' + "    pass\n" * check_analysis.FUNCTION_LINES
+LONG = 'def long():\n    """Returns nothing."""\n' + "    pass\n" * check_analysis.FUNCTION_LINES
 CASES = {  # by what a violation must say; an empty text: no violation
     "": {"plot/good.py": GOOD},
     "io imports plot": {"io/bad.py": "from ..plot import page\n", "plot/page.py": ""},
@@ -37,6 +37,9 @@ CASES = {  # by what a violation must say; an empty text: no violation
     "said has no docstring": {"io/bad.py": "def said():\n    return 1\n"},
     "told has no docstring": {"io/bad.py": "class Thing:\n    def told(self):\n        return 1\n"},
     "within has no docstring": {"io/bad.py": "if True:\n    def within():\n        return 1\n"},
+    "said begins with 'The'": {"io/bad.py": 'def said():\n    """The words."""\n'},
+    "said begins with 'Whether'": {"io/bad.py": 'class Thing:\n    def said(self):\n        """Whether it is said."""\n'},
+    "inner begins with 'Bits'": {"io/bad.py": GOOD.replace("inner():", 'inner():\n        """Bits of it."""')},
     f"the module has {check_analysis.MODULE_LINES + 1} lines": {"io/bad.py": "\n" * (check_analysis.MODULE_LINES + 1)},
     f"long has {check_analysis.FUNCTION_LINES + 2} lines": {"io/bad.py": LONG},
 }

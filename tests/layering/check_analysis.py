@@ -1,7 +1,8 @@
 """The rules of the analysis package. Usage: check_analysis.py SOURCE [--count]
 
 * A room imports rooms of lower levels and modules of its own; modules of a room form no cycle.
-* Every function has a docstring, but functions within functions and methods with names like __init__.
+* Every function has a docstring, but functions within functions and methods with names like __init__. Its first word is
+  one of VERBS, so that it says what the function does: "Returns the ...", "Draws ...".
 * A module has at most 300 lines, a function at most 60.
 
 Prints every violation as FILE:LINE: sentence and ends with code 1 if there is one. `--count` prints the modules, lines and
@@ -18,6 +19,8 @@ LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 PACKAGE = "analysis/trilemma_analysis"
 MODULE_LINES = 300
 FUNCTION_LINES = 60
+VERBS = frozenset("""Adds Checks Draws Ends Executes Exports Finds Gives Judges Labels Lets Makes Moves Packs Plans Prints Puts
+    Raises Ranks Reads Refuses Removes Replaces Returns Saves Sets Sorts Warns Wraps Writes Yields""".split())
 
 
 def imported(path, package):
@@ -72,10 +75,21 @@ def functions(node):
             yield from functions(child)
 
 
+def verb_problems(place, module):
+    """Docstrings of functions, at any depth, that do not begin with a verb."""
+    for function in ast.walk(module):
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) and (text := ast.get_docstring(function)):
+            word = text.split()[0]
+            if word not in VERBS:
+                yield (f"{place}:{function.lineno}: the docstring of {function.name} begins with '{word}', which is no verb "
+                       f"of VERBS in {Path(__file__).name}; write what the function does, as in 'Returns ...'")
+
+
 def text_problems(root):
-    """Missing docstrings, and what is too long."""
+    """Missing docstrings, docstrings without a verb, and what is too long."""
     for path in sorted((root / PACKAGE).rglob("*.py")):
         place, text = path.relative_to(root), path.read_text(encoding="utf-8")
+        yield from verb_problems(place, ast.parse(text))
         if (lines := len(text.splitlines())) > MODULE_LINES:
             yield f"{place}:1: the module has {lines} lines, more than {MODULE_LINES}"
         for function in functions(ast.parse(text)):

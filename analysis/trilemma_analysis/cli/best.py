@@ -100,7 +100,7 @@ def _draw(sweeps: Sequence[Sweep], found: Answer, options: argparse.Namespace) -
 
 
 def _budget(options: argparse.Namespace) -> Budget:
-    """The limits that were given; RunFileError where there are none or they do not go together."""
+    """Returns the limits given by the options. Raises RunFileError where there are none or they exclude each other."""
     if options.bits is options.epsilon is options.seconds is options.time is options.joules is options.target is None:
         raise RunFileError("best of what? Give --bits, --epsilon, --seconds, --time or --joules as a limit, or "
                            "--target METRIC=VALUE.")
@@ -117,7 +117,7 @@ def _budget(options: argparse.Namespace) -> Budget:
 
 
 def _target(options: argparse.Namespace) -> Target | None:
-    """The target that was given, None without one."""
+    """Returns the target given by the options, None without one."""
     if options.target is None:
         return None
     metric, _, value = options.target.partition("=")
@@ -136,7 +136,7 @@ def _target(options: argparse.Namespace) -> Target | None:
 
 
 def _seeds(text: str) -> set[int]:
-    """The seeds for tuning that were given."""
+    """Returns the seeds for tuning that `text` lists."""
     try:
         return {int(word) for word in text.split(",")}
     except ValueError:
@@ -152,7 +152,7 @@ def _check_tuning(tuning: Iterable[int], sweeps: Sequence[Sweep]) -> None:
 
 
 def _positive(text: str) -> float:
-    """A number above 0, for argparse."""
+    """Returns the number above 0 that `text` is, for argparse."""
     value = float(text)
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is not larger than 0 and finite")
@@ -160,8 +160,8 @@ def _positive(text: str) -> float:
 
 
 def as_text(answer: Answer, progress: Sequence[str], wide: bool = False) -> str:
-    """The verdict of every ranking, the question, and the rankings; then what holds for all. `progress` says how many cells
-    of each sweep are done."""
+    """Returns the verdict of every ranking, the question, the rankings, and notes on all. `progress` has the number of
+    done cells of each sweep."""
     names = names_of([ranking.shared for ranking in answer.rankings])
     lines = [*wrapped([f"{name}: {verdict(ranking)}" if len(names) > 1 else verdict(ranking)
                        for name, ranking in zip(names, answer.rankings)]), "", *wrapped([question(answer)]), ""]
@@ -176,13 +176,13 @@ def as_text(answer: Answer, progress: Sequence[str], wide: bool = False) -> str:
 
 
 def _methods(ranking: Ranking) -> list[Column]:
-    """The columns that name a row: its place and method."""
+    """Returns the columns that identify a row: its place and method."""
     return [Column("", [str(place) for place in range(1, len(ranking.entries) + 1)], stays=True),
             Column("method", [entry.method for entry in ranking.entries], words=True, stays=True)]
 
 
 def _places(answer: Answer, ranking: Ranking, rows: Sequence[dict]) -> list[Column]:
-    """The columns of the ranking."""
+    """Returns the columns of the ranking."""
     target = answer.budget.target is not None
     metric = COMPARED[answer.metric]
     show = _until(answer.budget) if target else share_or_figure(metric.is_share)
@@ -205,12 +205,12 @@ def _places(answer: Answer, ranking: Ranking, rows: Sequence[dict]) -> list[Colu
 
 
 def _until(budget: Budget) -> Callable[[float], str]:
-    """The form of what is spent until a target."""
+    """Returns the function that formats what is spent until a target."""
     return {"bits": bits, "seconds": seconds, "time": figure, "joules": joules}[budget.until]
 
 
 def _spending(answer: Answer, ranking: Ranking, rows: Sequence[dict]) -> list[Column]:
-    """The columns of what it took."""
+    """Returns the columns of bits, epsilon and time spent."""
     way = {"up": "up", "down": "down", "both": "up and down"}[answer.budget.direction]
     least = [(row["round_least"], row["round_most"]) for row in rows]
     return [
@@ -229,7 +229,7 @@ def _spending(answer: Answer, ranking: Ranking, rows: Sequence[dict]) -> list[Co
 
 
 def _settings(ranking: Ranking) -> list[str]:
-    """The chosen settings of every method that had a choice."""
+    """Returns the chosen settings of every method that had a choice."""
     return [f"{entry.method}: {', '.join(entry.label) or 'its only setting'}"
             + (f", best of {entry.settings} settings" if entry.settings > 1 else "")
             + ("" if entry.reached else "; none of them reached the target")

@@ -22,9 +22,9 @@ from .tables import Column, table
 
 
 def cost_table(runs: Sequence[Run], metric: str = "auto") -> list[dict]:
-    """The numbers of the figure: one row per method, claim, terms, nominal epsilon and number of rounds, each at its
-    best settings. `lost` is the mean loss against the same method without noise after as many rounds, seed by seed, NaN
-    without such runs; `low` and `high` are the ends of 95 % intervals."""
+    """Returns the numbers of the figure: one row per method, claim, terms, nominal epsilon and number of rounds, each
+    at its best settings. `lost` is the mean loss against the same method without noise after as many rounds, seed by
+    seed, NaN without such runs. `low` and `high` are the ends of 95 % intervals."""
     metric = metric_of(runs, metric)
     curves = curves_of(runs, metric)
     rows = []
@@ -41,7 +41,7 @@ def cost_table(runs: Sequence[Run], metric: str = "auto") -> list[dict]:
 
 
 def cost_text(runs: Sequence[Run], metric: str = "auto", wide: bool = False, gaps: Sequence[str] = ()) -> str:
-    """The table for people; `gaps` are those of the folders of the runs."""
+    """Returns the table for people. `gaps` are sentences on the folders of the runs."""
     metric = metric_of(runs, metric)
     curves = curves_of(runs, metric)
     rows = [curve.runs for curve in curves]
@@ -52,7 +52,7 @@ def cost_text(runs: Sequence[Run], metric: str = "auto", wide: bool = False, gap
 
 
 def _columns(rows: Sequence[dict], metric: str, differing: Sequence[str]) -> list[Column]:
-    """The columns of the table, losses of shares in percentage points."""
+    """Returns the columns of the table; losses of shares are in percentage points."""
     is_share = METRICS[metric].is_share
     show = share_or_figure(is_share)
     lost = signed_points if is_share else lambda value: signed(value, figure)

@@ -66,7 +66,7 @@ def run(chosen: argparse.Namespace) -> None:
 
 
 def _parts(runs: Sequence[Run], part: Callable[[Run], Any]) -> tuple[list[Any], list[str]]:
-    """What `part` makes of each run, and a phrase with file and reason for each run of which it makes nothing."""
+    """Returns the results of `part` for the runs, and a phrase with file and reason for each run that it refuses."""
     parts, failed = [], []
     for each in runs:
         try:
@@ -86,22 +86,22 @@ class Tables:
 
 
 def _tables(run: Run) -> Tables:
-    """The rows of a run."""
+    """Returns the rows of a run."""
     return Tables(run, run_row(run), run_rounds(run))
 
 
 def _both(parts: Sequence[Tables]) -> dict[str, pd.DataFrame]:
-    """Both tables of all runs by their names."""
+    """Returns both tables of all runs by their names."""
     return {"runs": pd.DataFrame([each.row for each in parts]), "rounds": joined_rounds([each.rounds for each in parts])}
 
 
 def as_csv(parts: Sequence[Tables]) -> Files:
-    """runs.csv and rounds.csv in full precision."""
+    """Returns runs.csv and rounds.csv in full precision."""
     return {f"{name}.csv": csv_of(table) for name, table in _both(parts).items()}
 
 
 def as_parquet(parts: Sequence[Tables]) -> Files:
-    """runs.parquet and rounds.parquet."""
+    """Returns runs.parquet and rounds.parquet."""
     return {f"{name}.parquet": _parquet(table) for name, table in _both(parts).items()}
 
 
@@ -112,7 +112,7 @@ def _check_parquet() -> None:
 
 
 def _parquet(table: pd.DataFrame) -> bytes:
-    """A table as Parquet; columns whose values are of several types are texts."""
+    """Returns a table as Parquet. Columns with values of several types become texts."""
     mixed = [name for name in table if table[name].dtype == object]
     content = io.BytesIO()
     table.assign(**{name: table[name].map(lambda value: None if pd.isna(value) else str(value)) for name in mixed}
@@ -121,7 +121,8 @@ def _parquet(table: pd.DataFrame) -> bytes:
 
 
 def as_json(parts: Sequence[Tables]) -> str:
-    """Both tables as lists of objects, and the units of their columns; unknown and infinite values are null."""
+    """Returns both tables as lists of objects, with the units of their columns. Unknown and infinite values are
+    null."""
     tables = _both(parts)
     names = {"units": units([each.run for each in parts], *(list(table) for table in tables.values()))}
     return json.dumps({"schema": "trilemma-runs", "schema_version": 1} | names
@@ -129,12 +130,12 @@ def as_json(parts: Sequence[Tables]) -> str:
 
 
 def as_mlflow(parts: Sequence[StoredRun]) -> Files:
-    """An experiment of MLflow for each folder, a run for each run file."""
+    """Returns the files of an MLflow store: an experiment for each folder, a run for each run file."""
     return dict(store_files(parts))
 
 
 def _stored(run: Run) -> StoredRun:
-    """A run with its settings as parameters, its facts as tags, and its evaluated states as metrics."""
+    """Returns a run with its settings as parameters, its facts as tags, and its evaluated states as metrics."""
     start = _started(run)
     times = _times(run)
     metrics = {name: [(round(1e3 * time), float(value), int(step)) for time, value, step
@@ -150,12 +151,12 @@ def _stored(run: Run) -> StoredRun:
 
 
 def as_tensorboard(parts: Sequence[tuple[str, bytes]]) -> Files:
-    """A folder for each run, with one event file."""
+    """Returns a folder with one event file for each run."""
     return dict(parts)
 
 
 def _events(run: Run) -> tuple[str, bytes]:
-    """The path and the content of a run's event file."""
+    """Returns the path and the content of a run's event file."""
     start = _started(run)
     columns = [name for name in run.rounds if name != "round"]
     rows = [(int(step), time, {name: value for name, value in zip(columns, values) if not math.isnan(value)})
@@ -166,19 +167,19 @@ def _events(run: Run) -> tuple[str, bytes]:
 
 
 def _experiment(run: Run) -> str:
-    """The name of a run's folder, which is the name of its sweep."""
+    """Returns the name of a run's folder, which is the name of its sweep."""
     return run.path.absolute().parent.name or "runs"
 
 
 def _name(run: Run) -> str:
-    """A name of a run for people: method, epsilon that was asked for, and seed."""
+    """Returns the name of a run for people: method, requested epsilon, and seed."""
     epsilon = run.attributes["epsilon_nominal"]
     asked = "" if math.isnan(epsilon) else f" eps {epsilon:g}"
     return f"{run.attributes['method']}{asked} seed {run.attributes['seed']}"
 
 
 def _started(run: Run) -> float:
-    """Unix time of the start; 0 where it is not recorded."""
+    """Returns the Unix time of the start, 0 where it is not recorded."""
     try:
         return datetime.fromisoformat(run.environment.get("started", "").strip()).timestamp()
     except (ValueError, OverflowError):
@@ -186,7 +187,7 @@ def _started(run: Run) -> float:
 
 
 def _times(run: Run) -> list[float]:
-    """Unix time of each state: the start and what the phases have taken by then."""
+    """Returns the Unix time of each state: the start plus the time of the phases until then."""
     return [_started(run) + spent for spent in with_seconds(run).rounds[ALL_SECONDS]]
 
 

@@ -17,8 +17,8 @@ from ..model.tuning import marked
 
 
 def read_runs(files: Sequence[str]) -> list[Run]:
-    """The runs of files that were named, and of all run files of folders, with a mark at those for tuning. A file that
-    was named must be whole; incomplete files in a folder are skipped with a note."""
+    """Returns the runs of named files and of all run files of named folders, with those for tuning marked. A named file
+    must be whole; incomplete files in a folder are skipped with a note."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", IncompleteRunWarning)
         warnings.simplefilter("ignore", ChangedFileWarning)
@@ -29,12 +29,12 @@ def read_runs(files: Sequence[str]) -> list[Run]:
 
 
 def gaps_among(files: Sequence[str], runs: Sequence[Run]) -> list[str]:
-    """What must be said of cells without a result in the folders that were named, whose runs these are."""
+    """Returns sentences on cells without a result in the named folders, whose runs are `runs`."""
     return gaps_of([Path(file) for file in files if Path(file).is_dir()], runs)
 
 
 def _whole(file: str | Path) -> Run:
-    """A run whose file says what it said when it was written: nothing else may be drawn or claimed."""
+    """Returns the run of a file. Refuses a file whose content does not match its checksum."""
     run = read_run(file)
     if run.changed:
         raise RunFileError(of_change(Path(file)))
@@ -42,7 +42,7 @@ def _whole(file: str | Path) -> Run:
 
 
 def _of_folder(folder: Path) -> list[Run]:
-    """The whole runs of a folder, with a warning that counts the damaged ones."""
+    """Returns the whole runs of a folder. Warns of the damaged ones."""
     files = sorted(path for path in folder.glob("*.h5") if path.is_file())
     runs, damaged = [], []
     for path in files:

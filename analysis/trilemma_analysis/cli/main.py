@@ -31,7 +31,7 @@ COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; returns the exit code (2 for a mistake of the user)."""
+    """Executes one command. Returns the exit code, 2 for a mistake of the user."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # names may hold letters that the terminal does not know
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser(named: str) -> argparse.ArgumentParser:
-    """The parser with the options of the named command; of the others it knows the names alone."""
+    """Returns the parser with the options of the command `named` and only the names of all others."""
     parser = options.Parser(prog="trilemma_analysis", description="Tables and figures from run files.")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", dest="command")
     for name, words in COMMANDS.items():
@@ -65,7 +65,7 @@ def _parser(named: str) -> argparse.ArgumentParser:
 
 
 def _module(command: str) -> ModuleType:
-    """The module of a command."""
+    """Returns the module of a command."""
     return importlib.import_module(f".{command}", __package__)
 
 

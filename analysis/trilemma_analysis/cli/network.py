@@ -63,7 +63,7 @@ def run(chosen: argparse.Namespace) -> None:
 
 
 def as_text(rows: Sequence[Row], networks: Sequence[str]) -> list[str]:
-    """A line per row with its seconds on every network; predictions of a network are marked as such."""
+    """Returns a line per row with its seconds on every network; predicted times are marked."""
     columns = [Column("method, compressor", [row.name for row in rows], words=True, stays=True)]
     for name in networks:
         for word, times in ((name, [row.measured for row in rows]),
@@ -74,7 +74,7 @@ def as_text(rows: Sequence[Row], networks: Sequence[str]) -> list[str]:
 
 
 def _folder(words: str) -> tuple[str, list[Run]]:
-    """The name and the runs of NAME=FOLDER."""
+    """Returns the name and the runs of NAME=FOLDER."""
     name, equals, folder = words.partition("=")
     files = sorted(Path(folder).glob("*.h5"))
     if not equals or not files:
@@ -83,7 +83,7 @@ def _folder(words: str) -> tuple[str, list[Run]]:
 
 
 def _networks(prediction: Prediction, asked: Sequence[str], is_measured: bool) -> list[str]:
-    """The names of the predicted networks to show, the slowest first."""
+    """Returns the names of the predicted networks to show, the slowest first."""
     if asked:
         return [_network(prediction, words) for words in asked]
     names = list(prediction.networks)
@@ -94,7 +94,7 @@ def _networks(prediction: Prediction, asked: Sequence[str], is_measured: bool) -
 
 
 def _network(prediction: Prediction, words: str) -> str:
-    """The predicted network of a bandwidth such as 100Mbit."""
+    """Returns the predicted network of a bandwidth such as 100Mbit."""
     units = {unit.removesuffix("/s"): factor for factor, unit in RATES}
     given = re.fullmatch(r"([0-9.]+) ?([kMG]?bit)(/s)?", words)
     value = float(given[1]) * units[given[2]] if given and given[1].count(".") < 2 else 0.0

@@ -29,7 +29,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Sequence[str] | None = None,  # type: ignore[override]
                          namespace: Any = None) -> tuple[argparse.Namespace, list[str]]:
-        """The options; ends the program where one is unknown."""
+        """Returns the options. Ends the program at an unknown one."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             # Without the dashes, which all options share.
@@ -110,14 +110,14 @@ def add_metric(parser: argparse.ArgumentParser, default: str) -> None:
 
 
 def sheet_of(options: argparse.Namespace) -> Sheet:
-    """The sheet that the options describe."""
+    """Returns the sheet that the options describe."""
     from ..plot.page import Sheet
 
     return Sheet(options.width, options.font_size, options.title, not options.no_caption)
 
 
 def choice_of(options: argparse.Namespace, metrics: list[str]) -> Choice:
-    """What the options want to be shown."""
+    """Returns the panels, metrics and other choices that the options make."""
     from ..plot.sweep_figure import Choice
     from ..model.uploads import Upload
 
@@ -152,5 +152,5 @@ def add_selection(command: argparse.ArgumentParser) -> None:
 
 
 def words_of(text: str | None) -> list[str]:
-    """What stands between commas."""
+    """Returns the parts of `text` between commas."""
     return [word.strip() for word in text.split(",")] if text else []

@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _author(path: str | None) -> str:
-    """The text of the author; empty without one. Raises RunFileError for a file that is no text."""
+    """Returns the text of the author, empty without one. Raises RunFileError for a file that is not UTF-8."""
     try:
         return Path(path).read_text(encoding="utf-8") if path else ""
     except UnicodeDecodeError:

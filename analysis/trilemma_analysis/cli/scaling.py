@@ -73,7 +73,7 @@ def run(chosen: argparse.Namespace) -> None:
 
 
 def as_text(studies: Sequence[Study], compared: Sequence[Ratio], wide: bool) -> list[str]:
-    """The answer, the table of every study, and ratios or details."""
+    """Returns the answer, the table of every study, and ratios or details."""
     first = [f"SIMULATED times, no measurements: {study.simulation}" for study in studies if study.simulation]
     first += [answer_compared(compared)] if compared else answers(studies[0])
     after = compared_lines(compared) if compared else details(studies[0])
@@ -82,6 +82,6 @@ def as_text(studies: Sequence[Study], compared: Sequence[Ratio], wide: bool) -> 
 
 
 def _columns(study: Study) -> list[Column]:
-    """The columns of a study's table."""
+    """Returns the columns of a study's table."""
     return [Column(name, texts.tolist(), words=name in ("line", DOUBT), stays=name in ("line", "ranks", DOUBT),
                    extra=name in WIDE) for name, texts in cells(study).items()]

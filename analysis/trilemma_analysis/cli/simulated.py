@@ -38,8 +38,8 @@ def run(chosen: argparse.Namespace) -> None:
 
 
 def as_text(found: Simulated) -> str:
-    """The answer, then a line per platform and number of ranks, with the time of a round by every exchange and the
-    fastest."""
+    """Returns the answer, then one line per platform and number of ranks with the time of a round by every exchange and
+    the fastest exchange."""
     tables = found.times
     names = list(next(iter(tables.values())))
     rows = [[platform, str(ranks), *(forms.seconds(times.loc[ranks, name]) for name in names), ", ".join(first)]

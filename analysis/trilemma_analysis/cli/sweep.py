@@ -32,7 +32,7 @@ MOST_AXES = 4  # with a column of their own; the values of further ones share on
 
 def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None,
                  wide: bool = False) -> str:
-    """The summary for people, the number of done cells, and why cells failed."""
+    """Returns the summary for people, the number of done cells, and the reasons of failures."""
     figures = summary(sweep, metric, best_of, sort)
     notes = list(figures.attrs["notes"])
     axes = _axes(sweep, figures)
@@ -44,13 +44,13 @@ def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = ()
 
 
 def _alike(one: Column, other: Column) -> bool:
-    """Whether two columns say the same of every row for which both say anything."""
+    """Returns whether two columns are equal in every row in which both have a value."""
     return all(UNKNOWN in pair or len(set(pair)) == 1 for pair in zip(one.cells, other.cells)) and set(one.cells) - {UNKNOWN} \
         == set(other.cells) - {UNKNOWN}
 
 
 def _axes(sweep: Sweep, figures: pd.DataFrame) -> list[Column]:
-    """The values of the axes; of many axes that differ the last ones share a column."""
+    """Returns the columns of the axes. Where many axes differ, the last ones share a column."""
     axes = [axis for axis in sweep.axes if axis != "seed"]
     words = {axis: [as_word(plain(value)) for value in figures[axis].tolist()] for axis in axes}
     differ = [axis for axis in axes if len(set(words[axis])) > 1 or len(figures) == 1]
@@ -66,7 +66,7 @@ def _axes(sweep: Sweep, figures: pd.DataFrame) -> list[Column]:
 
 
 def _values(figures: pd.DataFrame) -> list[Column]:
-    """What came out, the most important first."""
+    """Returns the columns of results, the most important first."""
     chosen = figures.attrs["metric"]
     show = share_or_figure(METRICS[chosen].is_share)
     kinds = set(figures["interval_of"]) - {"none"}
@@ -87,14 +87,14 @@ def _values(figures: pd.DataFrame) -> list[Column]:
 
 
 def cells_word(diverged: int, done: int, cells: int) -> str:
-    """The state of a row: how many runs diverged, or how many of the cells are done; a dash where all of them are."""
+    """Returns the state of a row: the number of diverged runs, or of done cells; a dash where all are done."""
     if diverged:
         return f"diverged {diverged}/{cells}"
     return UNKNOWN if done == cells else f"done {done}/{cells}"
 
 
 def _interval_notes(figures: pd.DataFrame) -> list[str]:
-    """What the intervals are."""
+    """Returns the sentences that explain the intervals."""
     counts = {kind: figures.loc[figures["interval_of"] == kind, "seeds"].tolist() for kind in ("range", "median")}
     found = {kind: sorted(set(seeds)) for kind, seeds in counts.items() if seeds}
     lines = [f"medians over the seeds; min to max of {_or(found['range'])} seeds covers the true median in "
@@ -104,12 +104,12 @@ def _interval_notes(figures: pd.DataFrame) -> list[str]:
 
 
 def _or(values: Iterable[object]) -> str:
-    """The values as alternatives."""
+    """Returns the values joined by "or"."""
     return " or ".join(map(str, values))
 
 
 def _failures(sweep: Sweep) -> list[str]:
-    """A line for every reason why cells failed, with the first of them, are refused or skipped."""
+    """Returns one line for every reason why cells failed, are refused or skipped, with the first such cell."""
     failed = sweep.table[(sweep.table["state"] == "failed") & ~sweep.table["index"].isin(sweep.refused)]
     lines = []
     # Of one reason are those that differ in the cell's own file alone.
@@ -121,7 +121,7 @@ def _failures(sweep: Sweep) -> list[str]:
 
 
 def sweep_json(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> str:
-    """Cells, units and summary; unknown and infinite values are null."""
+    """Returns cells, units and summary as JSON. Unknown and infinite values are null."""
     figures = summary(sweep, metric, best_of, sort)
     content = {"schema": "trilemma-sweep-table", "schema_version": 2, "name": sweep.name,
                "experiment": sweep.experiment, "axes": list(sweep.axes), "units": sweep.units,
@@ -130,7 +130,7 @@ def sweep_json(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), 
 
 
 def cell_name(sweep: Sweep, row: pd.Series) -> str:
-    """Number, file and values of a cell."""
+    """Returns number, file and values of a cell."""
     values = " ".join(f"{axis}={as_word(plain(row[axis]))}" for axis in sweep.axes)
     return f"cell {row['index']} ({row['file']}{': ' if values else ''}{values})"
 

@@ -24,23 +24,23 @@ from .tables import Column, latex, seeds_each, table
 
 
 def as_csv(figures: pd.DataFrame) -> str:
-    """All figures in full precision."""
+    """Returns all figures in full precision."""
     return csv_of(figures)
 
 
 def as_json(figures: pd.DataFrame) -> str:
-    """All figures as a list of objects; unknown and infinite values are null."""
+    """Returns all figures as a list of objects. Unknown and infinite values are null."""
     return json.dumps(records(figures), indent=2, allow_nan=False) + "\n"
 
 
 def as_text(figures: pd.DataFrame, wide: bool = False) -> str:
-    """The table for people: rounded, with units, and a column for what is not as it should be."""
+    """Returns the table for people: rounded values with units, and a column for runs in an unusual state."""
     values = figures.attrs["notes"]
     return "\n".join([*table(columns_of(figures), wide), *wrapped(values if wide else in_short(values))]) + "\n"
 
 
 def columns_of(figures: pd.DataFrame) -> list[Column]:
-    """The columns of the table for people."""
+    """Returns the columns of the table for people."""
     rows = list(figures.itertuples())
     share, plain = ({"show": percent}, {"show": figure})
     return [
@@ -66,34 +66,35 @@ def columns_of(figures: pd.DataFrame) -> list[Column]:
 
 
 def _numbers(figures: pd.DataFrame, name: str, show: Callable[[float], str]) -> Column:
-    """A column of numbers in a form."""
+    """Returns a column of numbers in a form."""
     return Column(HEADINGS[name], figures[name].map(show).tolist())
 
 
 def _state(row) -> str:
-    """What is not as it should be in the runs of a row."""
+    """Returns what is unusual about the runs of a row."""
     return f"diverged {row.diverged}/{row.seeds}" if row.diverged else UNKNOWN if row.complete else State.INCOMPLETE.value
 
 
 def other_bits(figures: pd.DataFrame) -> list[Column]:
-    """The columns of bits but those that a client sends, which privacy_columns() has; those of all clients are extra."""
+    """Returns the columns of all bits except those that a client sends, which privacy_columns() has. Bits of all
+    clients are extra columns."""
     return [Column(BITS[name], figures[name].map(bits).tolist(), extra=name in OF_ALL, kind="bits") for name in BITS if name != UP]
 
 
 def times(figures: pd.DataFrame, name: str) -> list[Column]:
-    """The columns of times, which say where they are no evidence."""
+    """Returns the columns of times, marked where they are no evidence."""
     doubt = "" if figures.attrs["timed"] else " (unreliable)"
     return [Column(f"wall time{doubt}", figures[name].map(seconds).tolist(), stays=True, extra=True),
             Column(f"rounds/s{doubt}", figures["rounds_per_second"].map(rate).tolist(), stays=True, extra=True)]
 
 
 def spent_cell(spent: float, status: str) -> str:
-    """The accounted epsilon of a row; a dash where nothing is claimed."""
+    """Returns the accounted epsilon of a row; a dash where nothing is claimed."""
     return UNKNOWN if math.isnan(spent) and status in (UNKNOWN, NOT_PRIVATE) else epsilon(spent)
 
 
 def privacy_columns(figures: pd.DataFrame, spent: list[str]) -> list[Column]:
-    """What a row costs and promises: bits sent by a client, epsilon, the claim, and terms that differ."""
+    """Returns the columns of cost and privacy: bits sent by a client, epsilon, the claim, and terms that differ."""
     return [Column(BITS[UP], figures[UP].map(bits).tolist(), kind="bits", firm=True),
             Column("ε spent", spent, firm=True, kind="epsilon"),
             Column("private", figures["claim_status"].map(guarantees.status_words).tolist(), words=True, below="private: {cell}"),

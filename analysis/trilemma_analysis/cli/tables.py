@@ -36,12 +36,12 @@ class Column:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no row has a value."""
+        """Returns whether no row has a value."""
         return all(cell in ("", UNKNOWN) for cell in self.cells)
 
     @property
     def shared(self) -> str:
-        """The line for a column whose rows are all equal, and empty for others."""
+        """Returns the line for a column whose rows are all equal, and empty for others."""
         values = set(self.cells) - ({UNKNOWN} if self.may_lack else set())
         if self.stays or len(self.cells) < 2 or len(values) > 1:
             return ""
@@ -49,9 +49,9 @@ class Column:
 
 
 def table(columns: Sequence[Column], wide: bool = False) -> list[str]:
-    """The lines of a table, its columns in the order of their importance. What all rows share is reported below, as are
-    columns that equal another one. Of the others those are shown that fit, at most MOST, with a line that names the
-    rest. With `wide` all columns are shown.
+    """Returns the lines of a table, its columns in the order of their importance. Values that all rows share are
+    reported below the table, as are columns that equal another one. Of the other columns those that fit are shown, at
+    most MOST, and a line names the rest. With `wide` all columns are shown.
 
     >>> print("\\n".join(table([Column("method", ["gd", "ldp-sgd"], words=True), Column("seeds", ["3", "3"])])))
     method
@@ -79,8 +79,8 @@ SPECIAL = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "ε": r"$\vare
 
 
 def latex(columns: Sequence[Column]) -> str:
-    """The columns that a table of the width WIDTH has, as a table of LaTeX with the rules of the package booktabs; what all
-    rows share is a comment above it.
+    """Returns a LaTeX table with rules of the package booktabs and the columns that fit into WIDTH. Values that all
+    rows share are in a comment above the table.
 
     >>> print(latex([Column("method", ["ldp-sgd"], words=True), Column("ε spent", ["2"]), Column("accuracy", ["90.0 %"])]), end="")
     \\begin{tabular}{lrr}
@@ -102,20 +102,20 @@ def latex(columns: Sequence[Column]) -> str:
 
 
 def _equal(known: Sequence[Column]) -> dict[Column, Column]:
-    """The columns that equal one of their kind before them, with that one."""
+    """Returns the columns that equal an earlier one of their kind, each with that one."""
     return {column: first for place, column in enumerate(known) if not column.stays and not column.shared
             for first in known[:place] if first.cells == column.cells and first.kind == column.kind != ""}
 
 
 def aligned(rows: Sequence[Sequence[str]], words: Sequence[int], may_go: Sequence[str] = ()) -> list[str]:
-    """The lines of a table whose first row is its heading; columns of words stand left, numbers right. Those with a
-    heading of `may_go` and no value in any row are left out."""
+    """Returns the lines of a table whose first row is the heading. Columns in `words` are aligned left, others right.
+    Columns with a heading in `may_go` and no value are omitted."""
     columns = [Column(heading, cells, i in words) for i, (heading, *cells) in enumerate(zip(*rows))]
     return _lines([column for column in columns if column.heading not in may_go or not column.is_empty])
 
 
 def _fitting(columns: Sequence[Column], width: int) -> tuple[list[Column], int]:
-    """The columns that fit into the width, the firm ones before others, and the width of words at which they do."""
+    """Returns the columns that fit into `width`, firm ones first, and the width of words at which they fit."""
     def needed(column: Column, widest: int) -> int:
         return len(GAP) + max(len(line) for text in _texts(column, widest) for line in text)
 
@@ -131,7 +131,7 @@ def _fitting(columns: Sequence[Column], width: int) -> tuple[list[Column], int]:
 
 
 def _texts(column: Column, widest: int | None) -> list[list[str]]:
-    """The heading and the cells of a column, each as lines, or as one line without a width."""
+    """Returns the heading and the cells of a column, each wrapped to `widest` or on one line without it."""
     if widest is None:
         return [[text] for text in (column.heading, *column.cells)]
     heading = widest if column.words else max(WIDEST_HEADING, *map(len, column.cells))
@@ -140,17 +140,17 @@ def _texts(column: Column, widest: int | None) -> list[list[str]]:
 
 
 def seeds_each(counts: Iterable[int]) -> str:
-    """What stands below a table whose rows have equally many seeds."""
+    """Returns the line below a table whose rows have equally many seeds."""
     return "1 seed each" if set(counts) == {1} else "{cell} seeds each"
 
 
 def _broken(text: str, width: int) -> list[str]:
-    """The text as lines of at most this width; in narrow columns names are broken at their hyphens."""
+    """Returns `text` in lines of at most `width` letters; in narrow columns names are broken at hyphens."""
     return textwrap.wrap(text, width, break_on_hyphens=width <= NARROW) or [""]
 
 
 def _lines(columns: Sequence[Column], widest: int | None = None) -> list[str]:
-    """The columns side by side, a line below the headings."""
+    """Returns the columns side by side, with a rule below the headings."""
     texts = [_texts(column, widest) for column in columns]
     widths = [max(len(line) for text in column for line in text) for column in texts]
     lines = []

@@ -65,7 +65,7 @@ def _check(chosen: argparse.Namespace) -> None:
 
 
 def _evidence(rule: str, folders: list[Path]) -> Evidence:
-    """What the verdict rests on, from sweeps or from saved rows."""
+    """Returns the evidence of a rule, from sweeps or from saved rows."""
     from ..model.sweep import read_sweep
     from ..verdicts import RULES, evidence
     from ..verdicts.saved import is_saved, read
@@ -76,12 +76,12 @@ def _evidence(rule: str, folders: list[Path]) -> Evidence:
 
 
 def as_json(rows: Sequence[Row]) -> str:
-    """The rows as a list of objects."""
+    """Returns the rows as a list of objects."""
     return json.dumps([row.as_object() for row in rows], indent=2, allow_nan=False) + "\n"
 
 
 def table_of(rows: Sequence[Row], wide: bool) -> str:
-    """The table of verdicts for people."""
+    """Returns the table of verdicts for people."""
     from .tables import Column, table
 
     columns = [
@@ -98,6 +98,6 @@ def table_of(rows: Sequence[Row], wide: bool) -> str:
 
 
 def _experiment(row: Row) -> str:
-    """The experiments of a row, and its rule where that has another name."""
+    """Returns the experiments of a row, and its rule if that has another name."""
     ids = ", ".join(row.rule.ids)
     return ids if ids.lower() == row.rule.name else f"{ids} ({row.rule.name})"

@@ -29,7 +29,7 @@ class Elsewhere(Damage):
 
 
 def attribute(thing: h5py.HLObject, name: str, kind: str | None = None) -> Any:
-    """A single value, as Python's own str, int or float; `kind` is a key of KINDS, or None for any of them."""
+    """Returns a single value as Python's own str, int or float. `kind` is a key of KINDS, or None for any of them."""
     what = _attribute_name(thing, name)
     attributes = thing.attrs
     if name not in attributes:
@@ -51,7 +51,7 @@ def attribute(thing: h5py.HLObject, name: str, kind: str | None = None) -> Any:
 
 
 def texts_attribute(thing: h5py.HLObject, name: str) -> list[str]:
-    """A list of texts, which may be empty."""
+    """Returns a list of texts, which may be empty."""
     what = _attribute_name(thing, name)
     if name not in thing.attrs:
         raise Damage(f"lacks {what}")
@@ -81,12 +81,12 @@ def any_attribute(thing: h5py.HLObject, name: str) -> Any:
 
 
 def _attribute_name(thing: h5py.HLObject, name: str) -> str:
-    """The words for an attribute in a sentence about damage."""
+    """Returns the words for an attribute in a sentence about damage."""
     return f"the attribute '{name}'" + ("" if thing.name == "/" else f" of {thing.name}")
 
 
 def group(file: h5py.File, path: str) -> h5py.Group:
-    """A group of the file itself."""
+    """Returns a group of the file itself."""
     found = _follow(file, path, "group")
     if not isinstance(found, h5py.Group) or len(found) > MOST_MEMBERS:
         raise Damage(f"holds something else than a group of at most {MOST_MEMBERS} members in '{path}'")
@@ -94,7 +94,7 @@ def group(file: h5py.File, path: str) -> h5py.Group:
 
 
 def has(file: h5py.File, path: str) -> bool:
-    """Whether there is something at the path, or a link that leads somewhere else."""
+    """Returns whether `path` exists or is a link to another file."""
     try:
         _follow(file, path, "object")
     except Missing:
@@ -105,12 +105,12 @@ def has(file: h5py.File, path: str) -> bool:
 
 
 def array(file: h5py.File, path: str, kind: str, dimensions: int, rows: int | None = None) -> np.ndarray:
-    """The values of a data set, checked for its number of dimensions and a largest number of rows."""
+    """Returns the values of a data set after checking its number of dimensions and its largest number of rows."""
     return _values(file, _dataset(file, path, kind), path, kind, dimensions, rows)
 
 
 def column(file: h5py.File, path: str, kind: str, rows: int) -> tuple[np.ndarray, str]:
-    """The values of a data set with one dimension and a limited number of rows, and their units if it has any."""
+    """Returns the values of a one-dimensional data set with at most `rows` rows, and its units if it has any."""
     found = _dataset(file, path, kind)
     values = _values(file, found, path, kind, 1, rows)
     return values, attribute(found, "units", "text") if "units" in found.attrs else ""
@@ -118,7 +118,7 @@ def column(file: h5py.File, path: str, kind: str, rows: int) -> tuple[np.ndarray
 
 def _values(file: h5py.File, found: h5py.Dataset, path: str, kind: str, dimensions: int, rows: int | None
             ) -> np.ndarray:
-    """The values of a data set, after its dimensions, rows and size were checked; numbers in the widths that pandas
+    """Returns the values of a data set after checking dimensions, rows and size; numbers have widths that pandas
     knows."""
     if found.shape is None or len(found.shape) != dimensions:
         raise Damage(f"holds data set '{path}' with {len(found.shape or ())} dimensions instead of {dimensions}")
@@ -132,12 +132,12 @@ def _values(file: h5py.File, found: h5py.Dataset, path: str, kind: str, dimensio
 
 
 def texts(file: h5py.File, path: str) -> list[str]:
-    """The texts of a data set with one dimension."""
+    """Returns the texts of a data set with one dimension."""
     return [_plain(value) for value in array(file, path, "text", 1)]
 
 
 def text(file: h5py.File, path: str) -> str:
-    """The text of a data set with one value."""
+    """Returns the text of a data set with one value."""
     found = _dataset(file, path, "text")
     if found.shape is None or math.prod(found.shape) != 1:
         raise Damage(f"holds data set '{path}' with something else than one text")
@@ -152,7 +152,7 @@ def is_single(file: h5py.File, path: str) -> bool:
 
 
 def _follow(file: h5py.File, path: str, what: str) -> Any:
-    """The object at a path, by links that stay within the file."""
+    """Returns the object at a path, following only links within the file."""
     here: Any = file
     for name in path.strip("/").split("/"):
         # Not through h5py's `in`, which opens the target of an external link.
@@ -166,7 +166,7 @@ def _follow(file: h5py.File, path: str, what: str) -> Any:
 
 
 def _dataset(file: h5py.File, path: str, kind: str) -> h5py.Dataset:
-    """A data set of a kind; Damage where it is none, Elsewhere where its values are in another file."""
+    """Returns a data set of a kind. Raises Damage if it is none, and Elsewhere if its values are in another file."""
     found = _follow(file, path, "data set")
     if not isinstance(found, h5py.Dataset):
         raise Damage(f"holds something else than a data set in '{path}'")
@@ -197,7 +197,7 @@ def _check_size(file: h5py.File, found: h5py.Dataset, path: str) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Python's own str, int or float for what h5py hands out, for texts of fixed and of variable length."""
+    """Returns a value of h5py as Python's own str, int or float, for texts of fixed and of variable length."""
     if isinstance(value, np.ndarray):
         value = value.reshape(())[()]
     if isinstance(value, bytes):

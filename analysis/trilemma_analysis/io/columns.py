@@ -19,7 +19,7 @@ MOST_COUNT = 2**62  # bits, messages, ...: a count beyond it is damage
 
 
 def class_accuracy(file: h5py.File, most: int) -> pd.DataFrame | None:
-    """The accuracies by class of the evaluated states, a row each, with the rounds as their index."""
+    """Returns the accuracies by class of the evaluated states, one row each, with the rounds as index."""
     if not checked.has(file, "/classes"):
         return None
     rounds = checked.array(file, "/classes/round", "an integer", 1, most)
@@ -54,7 +54,7 @@ def columns(path: Path, file: h5py.File, attributes: dict[str, Any]
 
 
 def phases(path: Path, file: h5py.File, attributes: dict[str, Any]) -> tuple[tuple[str, ...], np.ndarray]:
-    """The names of the phases, and their seconds."""
+    """Returns the names of the phases, and their seconds."""
     seconds = checked.array(file, "/phases/seconds", "a number", 3, attributes["rounds"] + 1)
     names = tuple(map(printable, checked.texts(file, "/phases/name")))
     if seconds.shape[2] != len(names):
@@ -63,7 +63,7 @@ def phases(path: Path, file: h5py.File, attributes: dict[str, Any]) -> tuple[tup
 
 
 def energy(path: Path, file: h5py.File, attributes: dict[str, Any], names: tuple[str, ...]) -> np.ndarray | None:
-    """The joules of the phases of all nodes, None where they were not counted."""
+    """Returns the joules of the phases of all nodes, None where they were not counted."""
     if not checked.has(file, "/phases/joules"):
         return None
     joules = checked.array(file, "/phases/joules", "a number", 2, attributes["rounds"] + 1)
@@ -75,8 +75,8 @@ def energy(path: Path, file: h5py.File, attributes: dict[str, Any], names: tuple
 def common_rows(path: Path, columns: dict[str, np.ndarray | None], phase_seconds: np.ndarray,
                  joules: np.ndarray | None, attributes: dict[str, Any]
                  ) -> tuple[pd.DataFrame, np.ndarray, np.ndarray | None]:
-    """The columns as a table, and the seconds and joules of the phases, as far as all of them go. A writer that was
-    killed between two columns leaves some of them a few rows longer."""
+    """Returns the columns as a table, and the seconds and joules of the phases, cut to the rows that all of them have.
+    A writer that was killed between two columns leaves some a few rows longer."""
     lengths = {len(values) for values in (*columns.values(), phase_seconds, joules) if values is not None}
     rows = min(lengths)
     if rows == 0:
@@ -92,7 +92,7 @@ def common_rows(path: Path, columns: dict[str, np.ndarray | None], phase_seconds
 
 
 def _check_column(source: str, values: np.ndarray) -> None:
-    """Whole numbers count something from the start on, so that they never go down."""
+    """Checks that whole numbers do not decrease, since they count from the start."""
     if values.dtype.kind in "iu" and len(values) and (
             (values[1:] < values[:-1]).any() or values[0] < 0 or values[-1] > MOST_COUNT):
         raise Damage(f"holds counts in {source} that go down or beyond all bounds")

@@ -21,12 +21,12 @@ class ChangedFileWarning(UserWarning):
 
 
 def is_changed(file: h5py.File) -> bool:
-    """Whether the open file has a checksum that is not that of its content."""
+    """Returns whether the open file has a checksum that differs from that of its content."""
     return CHECKSUM in file.attrs and file.attrs[CHECKSUM] != content_sum(file)
 
 
 def of_change(path: Path) -> str:
-    """The sentence about such a file."""
+    """Returns the sentence about a file that has changed since it was written."""
     return f"{path}: its content has changed since it was written ({CHECKSUM} says so); take a copy that is whole, " \
         "or run it again."
 
@@ -37,7 +37,7 @@ def warn_of_change(path: Path) -> None:
 
 
 def content_sum(file: h5py.File) -> str:
-    """SHA-256 of the content in hexadecimal digits."""
+    """Returns the SHA-256 of the content in hexadecimal digits."""
     total = hashlib.sha256()
     _add_attributes(total, file, "/")
     for name in SUMMED:
@@ -96,10 +96,10 @@ def _add_text(total, text: str | bytes) -> None:
 
 
 def _kind(dtype: np.dtype) -> str:
-    """The word for a type in the sum."""
+    """Returns the word for a type in the sum."""
     return {"f": "floating", "i": "integer", "u": "natural"}.get(dtype.kind, "text")
 
 
 def _wide(kind: str) -> str:
-    """The type in which values of a kind are added, so that the sum does not depend on their width."""
+    """Returns the type to which values of a kind are converted, so that the sum does not depend on their width."""
     return {"floating": "<f8", "integer": "<i8", "natural": "<u8"}[kind]

@@ -18,7 +18,7 @@ VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
 
 def event_file(started: float, texts: Mapping[str, str], rows: Iterable[tuple[int, float, Mapping[str, float]]]) -> bytes:
-    """The content of an event file.
+    """Returns the content of an event file.
 
     Args:
         started: Unix time of the first event, which has the texts.
@@ -37,7 +37,7 @@ def event_file(started: float, texts: Mapping[str, str], rows: Iterable[tuple[in
 
 
 def _single(value: float) -> bytes:
-    """A number of 32 bits; infinite beyond its range, which is what conversion by NumPy gives as well.
+    """Returns a number in 32 bits; infinite beyond its range, as NumPy converts.
 
     >>> struct.unpack("<2f", _single(1e39) + _single(-1e39))
     (inf, -inf)
@@ -49,19 +49,19 @@ def _single(value: float) -> bytes:
 
 
 def _record(data: bytes) -> bytes:
-    """A record: length, its checksum, data, their checksum."""
+    """Returns a record: length, its checksum, data, their checksum."""
     length = struct.pack("<Q", len(data))
     return length + struct.pack("<I", _masked(length)) + data + struct.pack("<I", _masked(data))
 
 
 def _masked(data: bytes) -> int:
-    """The checksum of a record: CRC-32C, rotated by 15 bits and shifted by a constant."""
+    """Returns the checksum of a record: CRC-32C, rotated by 15 bits and shifted by a constant."""
     crc = crc32c(data)
     return ((crc >> 15 | crc << 17) + MASK_DELTA) & 0xFFFFFFFF
 
 
 def crc32c(data: bytes) -> int:
-    """CRC-32C (Castagnoli) of bytes.
+    """Returns the CRC-32C (Castagnoli) of bytes.
 
     >>> hex(crc32c(b"123456789"))
     '0xe3069283'
@@ -73,7 +73,7 @@ def crc32c(data: bytes) -> int:
 
 
 def _of_byte(byte: int) -> int:
-    """The entry of the table of CRC-32C for a byte."""
+    """Returns the entry of the table of CRC-32C for a byte."""
     for _ in range(8):
         byte = byte >> 1 ^ (POLYNOMIAL if byte & 1 else 0)
     return byte
@@ -83,33 +83,33 @@ TABLE = tuple(map(_of_byte, range(256)))
 
 
 def _event(time: float, step: int, content: bytes) -> bytes:
-    """An Event with its wall time and step."""
+    """Returns an Event with its wall time and step."""
     return _key(1, FIXED64) + struct.pack("<d", time) + _key(2, VARINT) + _varint(step) + content
 
 
 def _text_value(tag: str, text: str) -> bytes:
-    """A Value of a Summary that the text view shows: a tensor of one string, with the name of the plugin."""
+    """Returns a Value of a Summary for the text view: a tensor of one string, with the name of the plugin."""
     tensor = _key(1, VARINT) + _varint(TEXT_TYPE) + _bytes_field(2, b"") + _text_field(8, text)
     return _text_field(1, tag) + _bytes_field(9, _bytes_field(1, _text_field(1, "text"))) + _bytes_field(8, tensor)
 
 
 def _text_field(number: int, text: str) -> bytes:
-    """A field of text in UTF-8."""
+    """Returns a field of text in UTF-8."""
     return _bytes_field(number, text.encode("utf-8", "backslashreplace"))
 
 
 def _bytes_field(number: int, content: bytes) -> bytes:
-    """A field of known length: bytes, text or another message."""
+    """Returns a field of known length: bytes, text or another message."""
     return _key(number, BYTES) + _varint(len(content)) + content
 
 
 def _key(number: int, kind: int) -> bytes:
-    """What stands in front of a field."""
+    """Returns the key that precedes a field."""
     return _varint(number << 3 | kind)
 
 
 def _varint(value: int) -> bytes:
-    """A natural number, seven bits a byte, the lowest first."""
+    """Returns a natural number, seven bits a byte, the lowest first."""
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)

@@ -15,7 +15,7 @@ UNITS = ("%", "min", "h", *(unit for _, unit in SECONDS),
 
 
 def percent(share: float) -> str:
-    """A share from 0 to 1 in per cent with one decimal.
+    """Returns a share from 0 to 1 in per cent with one decimal.
 
     >>> percent(0.8446)
     '84.5 %'
@@ -24,7 +24,7 @@ def percent(share: float) -> str:
 
 
 def points(difference: float) -> str:
-    """A difference of two shares in percentage points, with its sign.
+    """Returns a difference of two shares in percentage points, with its sign.
 
     >>> points(-0.017)
     '-1.7'
@@ -33,7 +33,7 @@ def points(difference: float) -> str:
 
 
 def epsilon(value: float) -> str:
-    """An accounted epsilon with at most six digits, rounded up so that no text promises more.
+    """Returns an accounted epsilon with at most six digits, rounded up so that no text promises too much.
 
     >>> epsilon(0.7180713625753464), epsilon(2.0)
     ('0.718072', '2')
@@ -47,7 +47,7 @@ def epsilon(value: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """A time with three digits, in the largest of s, ms, µs and ns that leaves a digit in front of the point.
+    """Returns a time with three digits, in the largest of s, ms, µs and ns that leaves a digit before the point.
 
     >>> seconds(5e-05), seconds(13.24)
     ('50 µs', '13.2 s')
@@ -56,7 +56,7 @@ def seconds(value: float) -> str:
 
 
 def duration(value: float) -> str:
-    """A long time in whole seconds or minutes, or in hours.
+    """Returns a long time in whole seconds or minutes, or in hours.
 
     >>> duration(41.7), duration(600), duration(9000)
     ('42 s', '10 min', '2.5 h')
@@ -68,7 +68,7 @@ def duration(value: float) -> str:
 
 
 def _seconds(value: float) -> tuple[str, str]:
-    """Digits and unit of a time."""
+    """Returns digits and unit of a time."""
     if math.isnan(value) or value == 0:
         return (UNKNOWN, "") if math.isnan(value) else ("0", "s")
     factor, unit = next(((factor, unit) for factor, unit in SECONDS if abs(value) >= factor), SECONDS[-1])
@@ -76,7 +76,7 @@ def _seconds(value: float) -> tuple[str, str]:
 
 
 def bits(value: float) -> str:
-    """Bits with three digits and a decimal prefix.
+    """Returns bits with three digits and a decimal prefix.
 
     >>> bits(76800), bits(1e6)
     ('76.8 kbit', '1 Mbit')
@@ -85,7 +85,7 @@ def bits(value: float) -> str:
 
 
 def joules(value: float) -> str:
-    """An energy with three digits and a decimal prefix.
+    """Returns an energy with three digits and a decimal prefix.
 
     >>> joules(0.25), joules(5.44e6)
     ('0.25 J', '5.44 MJ')
@@ -94,7 +94,7 @@ def joules(value: float) -> str:
 
 
 def _with_prefix(value: float, unit: str) -> tuple[str, str]:
-    """Digits and unit of a number with a decimal prefix."""
+    """Returns digits and unit of a number with a decimal prefix."""
     if math.isnan(value):
         return UNKNOWN, ""
     factor, prefix = next(((factor, prefix) for factor, prefix in PREFIXES if abs(value) >= 0.9995 * factor),
@@ -103,7 +103,7 @@ def _with_prefix(value: float, unit: str) -> tuple[str, str]:
 
 
 def figure(value: float) -> str:
-    """Any other number, with four digits.
+    """Returns any other number, with four digits.
 
     >>> figure(0.6931471), figure(2.1e36)
     ('0.6931', '2.1e+36')
@@ -112,7 +112,8 @@ def figure(value: float) -> str:
 
 
 def span(low: float, high: float, show: Callable[[float], str]) -> str:
-    """The ends of an interval, with their unit once, and per cent not at all: the value next to it has the sign.
+    """Returns the ends of an interval with their unit once. Per cent signs are omitted, since the value next to the
+    interval has one.
 
     >>> span(0.88, 0.883, percent), span(15700, 42200, bits), span(0, 42200, bits)
     ('88.0 to 88.3', '15.7 to 42.2 kbit', '0 bit to 42.2 kbit')
@@ -124,18 +125,18 @@ def span(low: float, high: float, show: Callable[[float], str]) -> str:
 
 
 def share_or_figure(is_share: bool) -> Callable[[float], str]:
-    """The form of the values of a metric: a share in per cent, anything else as `figure` has it."""
+    """Returns the function that formats values of a metric: shares in per cent, others as `figure` does."""
     return percent if is_share else figure
 
 
 def of_metric(value: float, is_share: bool) -> str:
-    """A value of a metric: a share in per cent, anything else as `figure` has it."""
+    """Returns a value of a metric: a share in per cent, any other as `figure` formats it."""
     return share_or_figure(is_share)(value)
 
 
 def signed(value: float, show: Callable[[float], str]) -> str:
-    """A difference with its sign, as `show` has its size; where that rounds it to nothing, its first digit, so that the
-    sign means something.
+    """Returns a difference with its sign, formatted by `show`. If `show` rounds it to 0, its first digit is given, so
+    that the sign has a meaning.
 
     >>> signed(-0.00004, lambda value: f"{value:.4g}"), signed(-0.00004, "{:.1f}".format)
     ('-4e-05', '-4e-05')
@@ -145,7 +146,7 @@ def signed(value: float, show: Callable[[float], str]) -> str:
 
 
 def signed_points(difference: float) -> str:
-    """A difference of two shares in percentage points, with its sign.
+    """Returns a difference of two shares in percentage points, with its sign.
 
     >>> signed_points(-0.0184), signed_points(-0.00004)
     ('-1.8', '-0.004')
@@ -159,10 +160,10 @@ PARTS = {seconds: _seconds, bits: lambda value: _with_prefix(value, "bit"),
 
 
 def _joined(digits: str, unit: str) -> str:
-    """Digits and their unit."""
+    """Returns digits and their unit."""
     return f"{digits} {unit}" if unit else digits
 
 
 def _three(value: float) -> str:
-    """Three digits, never in the form 1e+03."""
+    """Returns three digits, never in the form 1e+03."""
     return f"{value:.0f}" if abs(value) >= 999.5 else f"{value:.3g}"

@@ -38,7 +38,7 @@ class _Child:
         self._sink, self._source = os.fdopen(self._tasks, "wb"), os.fdopen(self._results, "rb")
 
     def do(self, task: Callable[[], Any]) -> tuple[bool, Any]:
-        """(True, result) or (False, exception) of a task; raises Crash where the child is no more."""
+        """Returns (True, result) or (False, exception) of a task. Raises Crash if the child has ended."""
         self.used = True
         try:
             pickle.dump(task, self._sink)
@@ -48,7 +48,7 @@ class _Child:
             raise Crash(_reason(self.end())) from None
 
     def end(self) -> int:
-        """Ends the child and returns its wait status, which is its own where it has ended before."""
+        """Ends the child and returns its wait status, or the earlier status if it has ended before."""
         for stream in (self._sink, self._source):
             try:
                 stream.close()
@@ -63,8 +63,8 @@ _lock = threading.Lock()
 
 
 def apart(task: Callable[[], Result]) -> Result:
-    """What the task returns, which must be a function that can be pickled. It is called in a child process where the
-    system has fork(). Raises what the task raises, and Crash where a signal ended the child."""
+    """Returns the result of `task`, a function that can be pickled. The task runs in a child process if the system has
+    fork(). Raises what the task raises, and Crash if a signal ended the child."""
     global _child
     if not hasattr(os, "fork"):
         return task()
@@ -93,7 +93,7 @@ def apart(task: Callable[[], Result]) -> Result:
 
 
 def _reason(status: int) -> str:
-    """Why a child process ended without an answer, from its wait status."""
+    """Returns why a child process ended without an answer, from its wait status."""
     killed = os.WTERMSIG(status)
     if not os.WIFSIGNALED(status) or killed == signal.SIGKILL:
         return "the HDF5 library came to a bad end while reading it"
@@ -102,7 +102,7 @@ def _reason(status: int) -> str:
 
 
 def _serve(tasks: int, results: int) -> NoReturn:
-    """The child: does tasks until there are no more, and ends without cleaning up after the parent."""
+    """Executes tasks in the child until there are no more, and ends without cleaning up after the parent."""
     try:
         # Nothing but the two pipes: an inherited file could keep a lock alive, or take the C library's last words.
         source, sink = _only(tasks, results)
@@ -123,7 +123,7 @@ def _serve(tasks: int, results: int) -> NoReturn:
 
 
 def _only(tasks: int, results: int) -> tuple[BinaryIO, BinaryIO]:
-    """The two pipes as streams, all other files closed, the standard streams to nowhere."""
+    """Returns the two pipes as streams. Closes all other files and connects the standard streams to /dev/null."""
     import fcntl  # only where there is fork()
 
     # Above the standard streams, one of which may have been closed in the parent.
@@ -138,7 +138,7 @@ def _only(tasks: int, results: int) -> tuple[BinaryIO, BinaryIO]:
 
 
 def _limit() -> None:
-    """Time for one more file, and no core dump."""
+    """Sets the time for one more file, and disables core dumps."""
     import resource  # only where there is fork()
 
     signal.signal(signal.SIGPROF, signal.SIG_DFL)

@@ -17,7 +17,8 @@ RESERVED = ("index", "hash", "file", "state", "reason", "repetition", "tuning")
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The content of sweep.json, in the layout of docs/reference/sweep-files.md. Raises RunFileError for anything else."""
+    """Returns the content of sweep.json, in the layout of docs/reference/sweep-files.md. Raises RunFileError for
+    anything else."""
     path = folder / MANIFEST
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
@@ -39,12 +40,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def tuning_of(manifest: dict[str, Any]) -> tuple[int, ...]:
-    """The seeds that a sweep names for tuning; none where it names none."""
+    """Returns the seeds for tuning that a sweep names."""
     return tuple(manifest.get("tune", {}).get("seeds", ()))
 
 
 def _wrong(manifest: dict[str, Any]) -> str:
-    """The first thing that is not as in docs/reference/sweep-files.md; empty where all is well."""
+    """Returns the first deviation from docs/reference/sweep-files.md, empty if there is none."""
     for key in ("name", "experiment"):
         if not is_word(manifest.get(key)):
             return f"'{key}' is not text"
@@ -68,7 +69,7 @@ def _wrong(manifest: dict[str, Any]) -> str:
 
 
 def _wrong_cell(cell: Any) -> str:
-    """What is wrong with a cell; empty where nothing is."""
+    """Returns the first deviation of a cell, empty if there is none."""
     if not isinstance(cell, dict):
         return "not an object"
     if not all(is_integer(cell.get(key)) for key in ("index", "repetition")):
@@ -90,22 +91,22 @@ def _wrong_cell(cell: Any) -> str:
 
 
 def is_word(value: Any) -> bool:
-    """A name that can be printed as it is."""
+    """Returns whether the value is a name that can be printed unchanged."""
     return isinstance(value, str) and value.isprintable()
 
 
 def is_integer(value: Any) -> bool:
-    """Whether the value is an integer of 64 bits, and no flag."""
+    """Returns whether the value is a 64-bit integer and no flag."""
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
 
 
 def _is_seed(value: Any) -> bool:
-    """Whether the value is a seed, or null for none."""
+    """Returns whether the value is a seed, or null for none."""
     return value is None or is_integer(value)
 
 
 def is_value(value: Any) -> bool:
-    """A setting: a single value or a list of them."""
+    """Returns whether the value is a setting: a single value or a list of them."""
     if isinstance(value, list):
         return all(not isinstance(each, list) and is_value(each) for each in value)
     if isinstance(value, str):
@@ -114,5 +115,5 @@ def is_value(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    """A value for a message, short and printable."""
+    """Returns a value for a message, short and printable."""
     return printable(str(value))[:60]

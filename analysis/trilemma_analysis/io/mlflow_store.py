@@ -35,7 +35,7 @@ class StoredRun:
 
 
 def store_files(runs: Iterable[StoredRun]) -> dict[str, str]:
-    """The contents of all files by their path in the store."""
+    """Returns the contents of all files by their path in the store."""
     files: dict[str, str] = {}
     for run in runs:
         experiment = experiment_id(run.experiment)
@@ -45,18 +45,18 @@ def store_files(runs: Iterable[StoredRun]) -> dict[str, str]:
 
 
 def experiment_id(name: str) -> str:
-    """18 digits, as MLflow's own, that follow from the name."""
+    """Returns 18 digits that follow from `name`; MLflow's own identifiers have as many."""
     return str(10**17 + int(hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest(), 16) % (9 * 10**17))
 
 
 def _experiment_meta(name: str, experiment: str, created: int) -> str:
-    """meta.yaml of an experiment."""
+    """Returns meta.yaml of an experiment."""
     return _yaml({"artifact_location": f"./{experiment}", "creation_time": created, "experiment_id": experiment,
                   "last_update_time": created, "lifecycle_stage": "active", "name": name})
 
 
 def _run_files(run: StoredRun, experiment: str) -> dict[str, str]:
-    """The files of a run by their path in its folder."""
+    """Returns the files of a run by their path in its folder."""
     meta = {"artifact_uri": f"./{experiment}/{run.identity}/artifacts", "deleted_time": None, "end_time": run.end,
             "entry_point_name": "", "experiment_id": experiment, "lifecycle_stage": "active", "run_id": run.identity,
             "run_name": run.name, "run_uuid": run.identity, "source_name": "trilemma", "source_type": LOCAL,
@@ -71,5 +71,5 @@ def _run_files(run: StoredRun, experiment: str) -> dict[str, str]:
 
 
 def _yaml(values: Mapping[str, Any]) -> str:
-    """A YAML file of single values."""
+    """Returns a YAML file of single values."""
     return "".join(f"{name}: {json.dumps(value)}\n" for name, value in values.items())

@@ -24,12 +24,12 @@ class Placement:
 
     @property
     def key(self) -> tuple[tuple[int, ...], int, int]:
-        """What distinguishes placements."""
+        """Returns the values that distinguish placements."""
         return self.node, self.cores, self.threads
 
     @property
     def known(self) -> bool:
-        """Whether the file records the nodes of the ranks."""
+        """Returns whether the file records the nodes of the ranks."""
         return bool(self.node)
 
     @property
@@ -54,12 +54,12 @@ class Placement:
         return ", ".join([" + ".join(shown), *more]) if self.known else ""
 
     def fits(self, other: Placement) -> bool:
-        """Whether two placements may be the same: files of simulated ranks do not record them."""
+        """Returns whether two placements may be the same. Files of simulated ranks record no placement."""
         return self.key == other.key or not self.known or not other.known
 
 
 def read_placement(file: h5py.File) -> Placement:
-    """The placement that an open run file records."""
+    """Returns the placement that an open run file records."""
     node = checked.array(file, "/phases/node", "an integer", 1).tolist() if checked.has(file, "/phases/node") else []
     if not checked.has(file, "/environment"):
         return Placement(tuple(node))

@@ -101,41 +101,41 @@ class Run:
 
     @property
     def complete(self) -> bool:
-        """Whether all rounds asked for are in the file."""
+        """Returns whether all requested rounds are in the file."""
         return bool(self.attributes["complete"])
 
     @property
     def status(self) -> str:
-        """The status of the claim: HOLDS, NOMINAL or NOT_PRIVATE."""
+        """Returns the status of the claim: HOLDS, NOMINAL or NOT_PRIVATE."""
         return self.attributes["claim_status"]
 
     @property
     def compressed(self) -> bool:
-        """Whether the clients send compressed messages."""
+        """Returns whether the clients send compressed messages."""
         return self.attributes["compressor_kind"] != WHOLE_VECTORS
 
     @property
     def private(self) -> bool:
-        """Whether the run's privacy is more than a nominal value."""
+        """Returns whether the run's privacy is more than a nominal value."""
         return self.status == HOLDS
 
     @property
     def claim_word(self) -> str:
-        """The claim in one word or two: NO, nominal only, yes."""
+        """Returns the claim in one or two words: NO, nominal only, yes."""
         return CLAIM_WORDS[self.status]
 
     @property
     def released(self) -> bool:
-        """Whether anything leaves a client; else a claim holds without an epsilon (local training)."""
+        """Returns whether anything leaves a client. If not, a claim holds without an epsilon (local training)."""
         return self.privacy["dp_claim"] != NOTHING_RELEASED
 
     @property
     def rounds_done(self) -> int:
-        """Number of the last round in the file."""
+        """Returns the number of the last round in the file."""
         return int(self.rounds["round"].iloc[-1])
 
     def evaluated(self, column: str) -> pd.Series:
-        """The values of a metric at the states that were evaluated; none where the file has no such column."""
+        """Returns the values of a metric at the evaluated states; none if the file has no such column."""
         return self.rounds[column].dropna() if column in self.rounds else pd.Series(dtype=float)
 
 
@@ -172,7 +172,7 @@ def read_end(path: str | Path) -> RunEnd:
 
 
 def _opened(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
-    """What `read` makes of the open file; whatever stands in the way is one sentence."""
+    """Returns the result of `read` for the open file. Turns every failure into one sentence."""
     if not path.is_file():
         raise RunFileError(f"{path}: there is no such file.")
     try:
@@ -198,7 +198,7 @@ def _opened(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
 
 
 def _open(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
-    """What `read` returns for the open file; called in the child process."""
+    """Returns the result of `read` for the open file. The child process calls it."""
     # A file that the parent has open, whose descriptor is closed here, is not taken for this one under another driver.
     driver = "stdio" if h5py.h5f.get_obj_count(h5py.h5f.OBJ_ALL, h5py.h5f.OBJ_FILE) else None
     with h5py.File(path, "r", driver=driver) as file:
@@ -206,7 +206,7 @@ def _open(path: Path, read: Callable[[Path, h5py.File], Result]) -> Result:
 
 
 def _read_end(_: Path, file: h5py.File) -> RunEnd:
-    """The RunEnd of an open file."""
+    """Returns the RunEnd of an open file."""
     return RunEnd(bool(checked.attribute(file, "complete", "an integer")),
                   printable(checked.attribute(file, "failure", "text")))
 
@@ -226,7 +226,7 @@ def _check_schema(path: Path, file: h5py.File) -> None:
 
 
 def rounded_up(epsilon: float) -> str:
-    """An accounted epsilon, rounded up to four digits so that no figure promises more."""
+    """Returns an accounted epsilon, rounded up to four digits so that no figure promises too much."""
     if math.isnan(epsilon):
         return "not computed"
     if math.isinf(epsilon) or epsilon == 0:
@@ -236,7 +236,7 @@ def rounded_up(epsilon: float) -> str:
 
 
 def _read(path: Path, file: h5py.File) -> Run:
-    """The Run of an open file."""
+    """Returns the Run of an open file."""
     _check_schema(path, file)
     attributes = {name: checked.attribute(file, name, kind) for name, kind in ATTRIBUTES.items()}
     attributes |= {name: value for name in file.attrs if name not in attributes
@@ -273,7 +273,7 @@ def _environment(file: h5py.File) -> dict[str, str]:
 
 
 def _simulation(file: h5py.File) -> Simulation | None:
-    """How the ranks were simulated, from the attributes of /environment."""
+    """Returns how the ranks were simulated, from the attributes of /environment."""
     if not checked.has(file, "/environment") or "platform" not in (group := checked.group(file, "/environment")).attrs:
         return None
     return Simulation(printable(checked.attribute(group, "platform", "text")),
@@ -284,7 +284,7 @@ def _simulation(file: h5py.File) -> Simulation | None:
 
 
 def _check_claim(path: Path, status: str, claim: str, epsilon: float) -> None:
-    """A file in which claim_status and dp_claim disagree must not look private."""
+    """Refuses a file in which claim_status and dp_claim disagree, which must not look private."""
     if claim not in DP_CLAIMS.get(status, ()):
         raise RunFileError(f"{path}: claim_status is '{status}', but dp_claim of /privacy is '{claim}', so the file was "
                            "altered or is damaged; repeat the run.")

@@ -28,7 +28,7 @@ class TimeRecord:
 
 
 def read_times(file: h5py.File) -> TimeRecord:
-    """The record in an open run file; files of older programs have none."""
+    """Returns the time record of an open run file. Files of older programs have none."""
     memory = tuple(checked.array(file, "/phases/peak_memory", "a number", 1).tolist()) \
         if checked.has(file, "/phases/peak_memory") else ()
     if not checked.has(file, "/environment") or "time_evidence" not in (group := checked.group(file, "/environment")).attrs:

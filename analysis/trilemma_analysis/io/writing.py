@@ -95,8 +95,8 @@ def _refuse(path: str | Path, overwrite: bool) -> None:
 
 
 def safe_name(name: str) -> str:
-    """A text as the name of a file or folder: anything but ASCII letters, digits, "_", "-", "." and blanks becomes its
-    code between underscores, and a long name ends with a part of its SHA-256.
+    """Returns `name` as the name of a file or folder. Characters other than ASCII letters, digits, "_", "-", "." and
+    blanks become their code between underscores. A long name ends with a part of its SHA-256.
 
     >>> safe_name("ldp-sgd eps 2"), safe_name("../x")
     ('ldp-sgd eps 2', '_.._2f_x')
@@ -123,7 +123,7 @@ def _check(path: Path) -> None:
 
 
 def _mode(path: Path) -> int:
-    """That of the file that is replaced, else what the umask leaves of 0666."""
+    """Returns the mode of the file to be replaced, else 0666 without the bits of the umask."""
     try:
         return stat.S_IMODE(os.lstat(path).st_mode)
     except OSError:
@@ -133,14 +133,15 @@ def _mode(path: Path) -> int:
 
 
 def cell(value: object) -> object:
-    """A value of a CSV file; a text that spreadsheets would take for a formula gets a single quote in front."""
+    """Returns a value for a CSV file. A text that spreadsheets would evaluate as a formula gets a leading single
+    quote."""
     if isinstance(value, str) and value.startswith(FORMULA) and not _is_number(value):
         return "'" + value
     return value
 
 
 def _is_number(text: str) -> bool:
-    """Whether a text is a number and nothing else."""
+    """Returns whether a text is a number and nothing else."""
     try:
         float(text)
     except ValueError:
@@ -149,7 +150,7 @@ def _is_number(text: str) -> bool:
 
 
 def csv_of(frame: pd.DataFrame) -> str:
-    """The frame as CSV without its index, in full precision."""
+    """Returns the frame as CSV without its index, in full precision."""
     safe = frame.rename(columns=cell)
     texts = [name for name, kind in zip(safe.columns, safe.dtypes)
              if kind.kind == "O" or str(kind) in ("string", "str")]
@@ -159,7 +160,7 @@ def csv_of(frame: pd.DataFrame) -> str:
 
 
 def csv_of_rows(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Rows of values as CSV."""
+    """Returns rows of values as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([cell(name) for name in header])
@@ -168,7 +169,7 @@ def csv_of_rows(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows as objects for JSON; unknown and infinite values are None."""
+    """Returns the rows as objects for JSON. Unknown and infinite values are None."""
     rows = table.astype(object).where(table.notna(), None).to_dict(orient="records")
     return [{name: None if isinstance(value, float) and math.isinf(value) else value for name, value in row.items()}
             for row in rows]

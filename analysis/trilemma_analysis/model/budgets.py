@@ -30,7 +30,7 @@ class Target:
     value: float
 
     def reached(self, values: pd.Series) -> pd.Series:
-        """Which values are as good as the target."""
+        """Returns which values are as good as the target."""
         return values >= self.value if COMPARED[self.metric].higher_is_better else values <= self.value
 
 
@@ -54,17 +54,17 @@ class Budget:
 
     @property
     def spending(self) -> str:
-        """The column of spent_by() that is asked for with a target."""
+        """Returns the column of spent_by() that a target asks for."""
         return "mean" if self.until == "bits" and self.per_client else self.until
 
     @property
     def who(self) -> str:
-        """Whose bits count, and which of them."""
+        """Returns whose bits count, and which of them."""
         clients = "each client on average" if self.per_client else "all clients together"
         return f"{'really' if self.sent else 'expected to be'} {DIRECTION_WORDS[self.direction]} {clients}"
 
     def words(self) -> str:
-        """The limits in words."""
+        """Returns the limits in words."""
         limits = [f"{size(self.bits)} ({self.bits:,.0f} bits) {self.who}"] if self.bits is not None else []
         limits += [f"accounted epsilon {self.epsilon:g}"] if self.epsilon is not None else []
         limits += [f"{self.seconds:g} s without evaluation"] if self.seconds is not None else []
@@ -98,7 +98,7 @@ class Standing:
 
 
 def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
-    """Where the run stands at the end of the budget, or why it has nothing to compare."""
+    """Returns the standing of a run at the end of the budget, or why it has no value to compare."""
     spent = spent_by(run, budget.direction, budget.sent)
     known = (spent["round"] > 0) & run.rounds[metric].notna() if metric in run.rounds else spent["round"] < 0
     if not known.any():
@@ -131,9 +131,9 @@ def standing(run: Run, metric: str, budget: Budget) -> Standing | str:
 
 
 def spent_by(run: Run, direction: str, sent: bool = False) -> pd.DataFrame:
-    """What had been spent at every state: `round`, payload `bits`, `mean` per client, which with `sent` are those that
-    crossed, `sent_mean`, which always are, and `most` per client; whether bits were `planned`; `epsilon`, `seconds`,
-    simulated `time`, `joules`; NaN for what the file does not have."""
+    """Returns what had been spent at every state. Columns are `round`, payload `bits`, `mean` per client, `sent_mean`
+    (bits that crossed), `most` per client, whether bits were `planned`, `epsilon`, `seconds`, simulated `time` and
+    `joules`. With `sent`, `bits` and `mean` are those that crossed. Values that the file does not have are NaN."""
     crossed = sum(sent_bits(run, way) for way in DIRECTIONS[direction])
     bits = crossed if sent else sum(counted_bits(run, way) for way in DIRECTIONS[direction])
     mean, sent_mean = (each / run.attributes["clients"] for each in (bits, crossed))
@@ -149,9 +149,9 @@ def spent_by(run: Run, direction: str, sent: bool = False) -> pd.DataFrame:
 
 
 def alike(run: Run) -> bool:
-    """Whether all clients have sent equally much: each of them a message per round (or, where they train alone, none),
-    and all messages of one size. The file has sums over the clients only, so nothing is known of single ones where
-    participation is partial or messages differ in size."""
+    """Returns whether all clients have sent equally much: one message per round, or none in local training, and all
+    messages of one size. The file has only sums over the clients, so nothing is known of single ones if participation
+    is partial or messages differ in size."""
     messages = run.rounds["messages"].iloc[-1]  # NaN where privacy.strict omits them
     return (bool(run.attributes["equal_messages"])
             and messages in (0, run.rounds_done * run.attributes["clients"])
@@ -159,7 +159,7 @@ def alike(run: Run) -> bool:
 
 
 def _within(spent: pd.DataFrame, budget: Budget) -> pd.Series:
-    """Which rows are within all limits of the budget."""
+    """Returns which rows are within all limits of the budget."""
     within = pd.Series(True, index=spent.index)
     for column, limit in _limits(budget):
         within &= spent[column] <= limit * (1 + ROUNDING)
@@ -167,14 +167,14 @@ def _within(spent: pd.DataFrame, budget: Budget) -> pd.Series:
 
 
 def _limits(budget: Budget) -> list[tuple[str, float]]:
-    """The limits that the budget has, with the columns that they apply to."""
+    """Returns the limits of the budget, with the columns that they apply to."""
     limits = (("mean" if budget.per_client else "bits", budget.bits), ("epsilon", budget.epsilon),
               ("seconds", budget.seconds), ("time", budget.time), ("joules", budget.joules))
     return [(column, limit) for column, limit in limits if limit is not None]
 
 
 def _beyond(first: pd.Series, budget: Budget) -> str:
-    """Why the first evaluated round is not within the budget."""
+    """Returns why the first evaluated round is beyond the budget."""
     show = {"mean": lambda bits: f"{size(bits)} per client", "bits": size, "seconds": lambda value: f"{value:.3g} s",
             "time": lambda value: f"{value:g} units of time", "joules": lambda value: f"{value:.3g} J",
             "epsilon": lambda value: f"epsilon {epsilon(value)}"}
@@ -185,7 +185,7 @@ def _beyond(first: pd.Series, budget: Budget) -> str:
 
 
 def _at(run: Run, row: pd.Series, value: float, could: int, made: bool) -> Standing:
-    """The standing of a run at a row of what it has spent."""
+    """Returns the standing of a run at a row of spent_by()."""
     return Standing(value, int(row["round"]), could, made, run.rounds_done, float(row["bits"]), float(row["mean"]),
                     float(row["sent_mean"]), bool(row["planned"]), float(row["most"]), float(row["epsilon"]),
                     float(row["seconds"]), float(row["time"]), float(row["joules"]))

@@ -11,8 +11,8 @@ ROUNDS, ON_A_CLOCK = "rounds", "simulated_time"
 
 
 def settled(runs: Sequence[Run], settings: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The settings of the runs, those on the simulated clock without their rounds, unless a seed was run with several
-    numbers of them and all else equal, for then somebody has chosen them."""
+    """Returns the settings of the runs. Runs on the simulated clock have no rounds among them, unless one seed was run
+    with several numbers of rounds and otherwise equal settings: then somebody has chosen them."""
     rest = [{name: value for name, value in each.items() if name != ROUNDS} for each in settings]
     seen: dict[str, dict[Any, set]] = {}
     keys = [f"{run.attributes['method']} {sorted((name, repr(value)) for name, value in each.items())}"

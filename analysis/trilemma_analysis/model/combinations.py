@@ -44,35 +44,35 @@ class Combination:
 
     @property
     def method(self) -> str:
-        """The method, as far as a done cell or an axis tells it."""
+        """Returns the method, as far as a done cell or an axis tells it."""
         return str(self.runs[0].attributes["method"] if self.runs else self.values.get("method", ""))
 
     @property
     def compressed(self) -> bool:
-        """Whether the clients send compressed messages."""
+        """Returns whether the clients send compressed messages."""
         return self.runs[0].compressed
 
     def median(self, column: str) -> float:
-        """Median of a column of the table over the seeds for results."""
+        """Returns the median of a column of the table over the seeds for results."""
         return _median(self.seeds[column])
 
     def mean(self, column: str) -> float:
-        """Mean of a column of the table over the seeds for results."""
+        """Returns the mean of a column of the table over the seeds for results."""
         return _mean(self.seeds[column])
 
     def tuning_mean(self, column: str) -> float:
-        """Mean of a column of the table over the seeds for tuning, by which settings are chosen."""
+        """Returns the mean of a column over the seeds for tuning, by which settings are chosen."""
         return _mean(self.tuning[column])
 
     @property
     def epsilon(self) -> float:
-        """The largest accounted epsilon of the seeds: no combination must promise more than its weakest run."""
+        """Returns the largest accounted epsilon of the seeds. No combination may promise more than its weakest run."""
         return spent(self.runs)
 
 
 def combinations(sweep: Sweep) -> list[Combination]:
-    """All combinations of a sweep, in the order of their values, without cells that are skipped. Raises RunFileError
-    where there are no others."""
+    """Returns all combinations of a sweep in the order of their values, without skipped cells. Raises RunFileError if
+    there are no others."""
     axes = [axis for axis in sweep.axes if axis != "seed"]
     members: dict[tuple, list[int]] = {}
     for row, (values, state) in enumerate(zip(_filled(sweep)[axes].astype(object).values.tolist(),
@@ -101,8 +101,8 @@ def combinations(sweep: Sweep) -> list[Combination]:
 
 
 def _filled(sweep: Sweep) -> pd.DataFrame:
-    """The table, where the number of ranks is an axis with a number for cells that have not run: that of a done cell
-    with the same other values, so that they count among its cells."""
+    """Returns the table with the numbers of ranks of done cells filled in for cells with the same other values that
+    have not run, so that these count among the same cells."""
     if RANKS not in sweep.axes:
         return sweep.table
     others = [axis for axis in sweep.axes if axis not in (RANKS, "seed")]
@@ -117,24 +117,24 @@ def _filled(sweep: Sweep) -> pd.DataFrame:
 
 
 def choose_metric(found: Sequence[Combination]) -> str:
-    """Accuracy where combinations end at different accuracies, else the first metric that has any value."""
+    """Returns accuracy if combinations end at different accuracies, else the first metric that has any value."""
     return metrics.choose({name: [each.median(column) for each in found] for name, column in COLUMNS.items()})
 
 
 def _median(values: pd.Series) -> float:
-    """The median of the known values, NaN where there are none."""
+    """Returns the median of the known values, NaN where there are none."""
     known = values.astype(float).dropna()
     return float(known.median()) if len(known) else math.nan
 
 
 def _mean(values: pd.Series) -> float:
-    """The mean of the known values, NaN where there are none."""
+    """Returns the mean of the known values, NaN where there are none."""
     known = values.astype(float).dropna()
     return float(known.mean()) if len(known) else math.nan
 
 
 def _over_repetitions(cells: pd.DataFrame) -> pd.DataFrame:
-    """One row a seed: its first repetition, with the mean times of all of them."""
+    """Returns one row per seed: its first repetition, with the mean times of all repetitions."""
     times = [name for name in cells if name in TIMES or name.startswith("seconds_")]
     rows = []
     for _, same in cells.groupby("seed", sort=True):
@@ -145,7 +145,7 @@ def _over_repetitions(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def plain(value: Any) -> Any:
-    """Python's own value; pandas replaces missing values by NaN, and integers in the same column by floats."""
+    """Returns Python's own value. pandas replaces missing values by NaN, and integers in the same column by floats."""
     if isinstance(value, float) and math.isnan(value) or value is pd.NA:
         return None
     return tuple(value) if isinstance(value, list) else value

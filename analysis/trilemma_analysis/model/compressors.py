@@ -11,8 +11,8 @@ KIND = "compressor.kind"
 
 
 def with_parameters(found: Sequence[Combination]) -> list[Combination]:
-    """The combinations with `rand-k, k = 12` in place of the kind `rand-k`, where all runs of this kind have the same
-    parameter; otherwise that is an axis of its own."""
+    """Returns the combinations with `rand-k, k = 12` in place of the kind `rand-k`, if all runs of this kind have the
+    same parameter. Otherwise the parameter is an axis of its own."""
     words: dict[object, set[str]] = {}
     for each in found:
         for run in each.runs:

@@ -15,7 +15,7 @@ NOTE = f"values beyond {LARGEST:g} are not drawn"
 
 
 def drawable(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
-    """The runs without values that are too large to draw, and a note where there were any."""
+    """Returns the runs without values that are too large to draw, and a note if there were any."""
     drawn = [replace(run, rounds=within(run.rounds, run.rounds.columns)) for run in runs]
     lost = any(new.rounds is not old.rounds and new.rounds.isna().sum().sum() > old.rounds.isna().sum().sum()
                for new, old in zip(drawn, runs))
@@ -23,7 +23,8 @@ def drawable(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
 
 
 def within(table: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
-    """The table with NaN for what is too large, and 0 for what is too small, in its columns of floats."""
+    """Returns the table with NaN for values that are too large, and 0 for values that are too small, in its float
+    columns."""
     names = [name for name in columns if table[name].dtype.kind == "f"]
     values = table[names].to_numpy()
     sizes = np.abs(values)

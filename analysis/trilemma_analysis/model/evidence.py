@@ -40,12 +40,12 @@ class Judgement:
 
     @property
     def is_evidence(self) -> bool:
-        """Whether the times can be compared with those of other runs."""
+        """Returns whether the times can be compared with those of other runs."""
         return self.status is Evidence.EVIDENCE
 
 
 def evidence_of(run: Run) -> Judgement:
-    """The judgement of a run's times; UNKNOWN for files of programs that recorded none.
+    """Returns the judgement of a run's times; UNKNOWN for files of programs that recorded none.
 
     >>> evidence_of(run).words  # doctest: +SKIP
     'unreliable times: others used 1.7 of 2 cores'
@@ -56,14 +56,14 @@ def evidence_of(run: Run) -> Judgement:
 
 
 def with_evidence(runs: Iterable[Run]) -> bool:
-    """Whether there are runs, and the times of all of them are evidence."""
+    """Returns whether there are runs and the times of all of them are evidence."""
     found = [evidence_of(run).is_evidence for run in runs]
     return bool(found) and all(found)
 
 
 def doubts(runs: Iterable[Run]) -> list[str]:
-    """Why times of the runs are no evidence, a sentence for each kind of reason with the numbers of the run to which it
-    applies most; empty where those of all runs are."""
+    """Returns why times of the runs are no evidence. Each kind of reason has one sentence, with the numbers of the run
+    to which it applies most."""
     worst: dict[Evidence, tuple[tuple[float, ...], str]] = {}
     for run in runs:
         found = evidence_of(run)
@@ -75,14 +75,14 @@ def doubts(runs: Iterable[Run]) -> list[str]:
 
 
 def _words(status: Evidence, record: TimeRecord) -> str:
-    """The sentence of a judgement."""
+    """Returns the sentence of a judgement."""
     if status is Evidence.EVIDENCE:
         return f"evidence of time: {figure(record.cores_per_rank)} cores a rank, {in_rounds(record.timed_rounds)}"
     return f"{NO_EVIDENCE}: {_reason(status, record)}"
 
 
 def _reason(status: Evidence, record: TimeRecord) -> str:
-    """Why times are no evidence."""
+    """Returns why times are no evidence."""
     if status is Evidence.LOAD_FROM_OTHERS:
         if record.load_from_others + record.node_ranks > record.node_cores + TOLERANCE:
             return f"others used {record.load_from_others:.1f} of {figure(record.node_cores)} cores"

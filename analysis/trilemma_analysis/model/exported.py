@@ -29,29 +29,29 @@ OF_ENVIRONMENT = ("started", "git_revision")
 
 
 def identity(run: Run) -> str:
-    """32 hexadecimal digits that no other content of a run file has."""
+    """Returns 32 hexadecimal digits that identify the content of a run file."""
     content = run.attributes.get(CHECKSUM) or hashlib.sha256(
         "\n".join([run.attributes["fingerprint"], run.config, run.rounds.to_csv()]).encode()).hexdigest()
     return str(content)[:32]
 
 
 def once_each(runs: Sequence[Run]) -> list[Run]:
-    """The runs without copies of a file that came before."""
+    """Returns the runs without copies of earlier ones."""
     return list({identity(run): run for run in reversed(runs)}.values())[::-1]
 
 
 def short_hash(run: Run) -> str:
-    """The first letters of the fingerprint, by which sweeps name their cells."""
+    """Returns the first letters of the fingerprint, by which sweeps name their cells."""
     return run.attributes["fingerprint"][:HASH_LETTERS]
 
 
 def settings_of(run: Run) -> dict[str, Any]:
-    """The resolved settings by dotted key; a list is a text, as in TOML."""
+    """Returns the resolved settings by dotted key. A list is a text, as in TOML."""
     return {key: str(value) if isinstance(value, list) else value for key, value in typed_settings(run).items()}
 
 
 def facts(run: Run) -> dict[str, Any]:
-    """What identifies a run and what its privacy claim says, without its settings and figures."""
+    """Returns what identifies a run, and its privacy claim, without settings and figures."""
     return {"run": identity(run), "hash": short_hash(run), "file": run.path.name,
             "folder": relative(run.path.parent), **{name: run.attributes[name] for name in OF_ROOT},
             "claim_status": status_of([run]), **{name: run.privacy[name] for name in OF_PRIVACY}, "against": column([run], "against"),
@@ -60,23 +60,23 @@ def facts(run: Run) -> dict[str, Any]:
 
 
 def run_row(run: Run) -> dict[str, Any]:
-    """The row of a run: facts, final figures, and its settings as columns `config.KEY`."""
+    """Returns the row of a run: facts, final figures, and its settings as columns `config.KEY`."""
     return facts(run) | run_figures(run) | {SETTING + key: value for key, value in settings_of(run).items()}
 
 
 def run_rounds(run: Run) -> pd.DataFrame:
-    """A row for each round of a run, under its identity and hash."""
+    """Returns a row for each round of a run, with its identity and hash."""
     return run.rounds.assign(run=identity(run), hash=short_hash(run))
 
 
 def joined_rounds(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """The rows of run_rounds() of several runs as one table. Columns without any value are left out."""
+    """Returns the rows of run_rounds() of several runs as one table, without columns that have no value."""
     whole = pd.concat(tables, ignore_index=True).dropna(axis="columns", how="all")
     return whole[[*KEYS, *(name for name in whole if name not in KEYS)]]
 
 
 def units(runs: Sequence[Run], runs_columns: Sequence[str], rounds_columns: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The units of the columns of both tables; those of texts and settings are empty."""
+    """Returns the units of the columns of both tables. Texts and settings have empty units."""
     of_rounds = {name: unit for run in runs for name, unit in run.units.items()}
     return {"runs": {name: UNITS.get(name, of_rounds.get(name, "")) for name in runs_columns},
             "rounds": {name: of_rounds.get(name, "") for name in rounds_columns}}

@@ -18,8 +18,8 @@ PER_CLIENT = ("bits_up_per_client", "bits_up_largest_client", "bits_down_per_cli
 
 
 def run_figures(run: Run) -> dict[str, float]:
-    """The figures of one run. Bits per client are payload bits: the mean over the clients, and those of the client with
-    most, where the file tells."""
+    """Returns the figures of one run. Bits per client are payload bits: the mean over the clients, and those of the
+    client with most, if the file has them."""
     seconds = float(run.attributes["wall_seconds"])
     timed = run if SECONDS in run.rounds else with_seconds(run)
     working = float(timed.rounds[SECONDS].iloc[-1])  # without evaluation and recording
@@ -44,17 +44,17 @@ def run_figures(run: Run) -> dict[str, float]:
 
 
 def _per_client(run: Run) -> dict[str, float]:
-    """The payload bits per client at the end, both ways: mean, and of the client with most."""
+    """Returns the payload bits per client at the end, both ways: the mean, and those of the client with most."""
     ends = [spent_by(run, way).iloc[-1] for way in ("up", "down")]
     return dict(zip(PER_CLIENT, (float(end[name]) for end in ends for name in ("sent_mean", "most"))))
 
 
 def constant_score(run: Run, name: str = "baseline_score") -> float:
-    """The score of the best constant model on the records that the run is evaluated by, or with
-    "baseline_personal_score" of one for each client; NaN where it is not known."""
+    """Returns the score of the best constant model on the records of evaluation, or with "baseline_personal_score" of
+    one model for each client; NaN if it is not known."""
     return float(run.attributes.get(name, math.nan))
 
 
 def last_known(values: pd.Series) -> float:
-    """The last value of a metric, NaN where there is none."""
+    """Returns the last value of a metric, NaN without one."""
     return float(values.iloc[-1]) if len(values) else math.nan

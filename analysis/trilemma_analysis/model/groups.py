@@ -35,26 +35,25 @@ class Group:
 
     @property
     def first(self) -> Run:
-        """The run that stands for what all runs of the group share."""
+        """Returns the run that represents what all runs of the group share."""
         return self.runs[0]
 
     @property
     def method(self) -> str:
-        """The method that all runs of the group use."""
+        """Returns the method that all runs of the group use."""
         return self.first.attributes["method"]
 
     @property
     def compressed(self) -> bool:
-        """Whether the clients send compressed messages."""
+        """Returns whether the clients send compressed messages."""
         return self.first.compressed
 
 
 def group_runs(runs: Sequence[Run]) -> list[Group]:
-    """Groups runs in the order of their first appearance; a label names the method and what else tells apart.
-
-    Runs are repetitions if all settings but the seed, seeds in step with it (without_splits) and those of who started them agree, the numbers of ranks agree,
-    and both or neither are complete; a seed counts once. Of many telling settings the label has MOST_TOLD, `full` all.
-    """
+    """Returns the groups of runs in the order of their first appearance. A label has the method and what else
+    distinguishes the group. Runs are repetitions if these agree: all settings except the seed, seeds in step with it
+    (without_splits) and UNTOLD ones, the number of ranks, and whether they are complete. A seed counts once. A label
+    has at most MOST_TOLD settings, `full` has all."""
     members: dict[tuple, dict[int, Run]] = {}
     chosen_of = without_splits(runs, [settings(run.config) for run in runs])
     for run, chosen in zip(runs, settled(runs, chosen_of)):
@@ -74,26 +73,26 @@ def group_runs(runs: Sequence[Run]) -> list[Group]:
 
 
 def shortened(words: Sequence[str]) -> list[str]:
-    """The first MOST_TOLD words, and how many more there are."""
+    """Returns the first MOST_TOLD words, and the number of the others."""
     more = len(words) - MOST_TOLD
     return [*words[:MOST_TOLD], f"+ {more} more"] if more > 0 else list(words)
 
 
 def _label(name: str, words: Sequence[str]) -> str:
-    """A name, the words in brackets behind it."""
+    """Returns a name followed by the words in brackets."""
     return f"{name} ({', '.join(words)})" if words else name
 
 
 def spent(runs: Sequence[Run]) -> float:
-    """The largest accounted epsilon of runs, which must not promise more than the weakest of them; NaN where there is
-    not one for each."""
+    """Returns the largest accounted epsilon of runs, which must not promise more than their weakest; NaN if any run has
+    none."""
     found = [float(run.attributes["epsilon_accounted"]) for run in runs]
     return math.nan if not found or any(map(math.isnan, found)) else max(found)
 
 
 def spent_word(epsilon: float, asked: Collection[str] = ()) -> str:
-    """For a label: the accounted epsilon of runs that were asked for none, as with a given sigma, or that there is
-    none. `asked` are words for the epsilons that others were asked for."""
+    """Returns for a label the accounted epsilon of runs that requested none, as with a given sigma, or that there is
+    none. `asked` are words for the epsilons that others requested."""
     if not 0 < epsilon < math.inf:
         return "no ε"
     word = f"ε = {epsilon_form(epsilon)}"
@@ -101,7 +100,8 @@ def spent_word(epsilon: float, asked: Collection[str] = ()) -> str:
 
 
 def _telling(key: tuple, rivals: Sequence[tuple], runs: Sequence[Run]) -> list[str]:
-    """What tells a group of runs from the others of its method; what follows from the words before it is skipped."""
+    """Returns what distinguishes a group of runs from the others of its method. Words that follow from earlier ones are
+    skipped."""
     values = [{**dict(zip(KEYS, other)), **dict(other[len(KEYS):-1])} for other in rivals]
     own = {**dict(zip(KEYS, key)), **dict(key[len(KEYS):-1])}
     told: list[str] = []
@@ -116,15 +116,15 @@ def _telling(key: tuple, rivals: Sequence[tuple], runs: Sequence[Run]) -> list[s
 
 
 def task_but_seeds(run: Run) -> tuple:
-    """What is learnt from which data by how many clients, whatever the seeds are."""
+    """Returns what is learnt, from which data and by how many clients, without seeds."""
     task = sorted((name, value) for name, value in all_settings(run.config).items()
                   if name.startswith(TASK_TABLES) and not name.endswith(".seed"))
     return run.environment.get("data_files", ""), run.attributes["clients"], tuple(task)
 
 
 def what_differs(runs: Sequence[Run]) -> list[str]:
-    """What tells the tasks of runs apart, seeds aside: names of settings with their values, "clients" and "the data
-    files"; empty where all runs learn the same.
+    """Returns what distinguishes the tasks of runs, without seeds: names of settings with their values, "clients" and
+    "the data files"; empty if all runs learn the same.
 
     >>> what_differs(runs)  # doctest: +SKIP
     ['partition.kind ("iid", "sorted")']
@@ -142,8 +142,8 @@ def what_differs(runs: Sequence[Run]) -> list[str]:
 
 
 def without_splits(runs: Sequence[Run], settings_of: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The settings of the runs without those seeds that go in step with `seed` in all runs of a task: `data.seed`, where
-    every seed has a partition and a split of its own. Such runs repeat one setting on one task."""
+    """Returns the settings of the runs without seeds that go in step with `seed` in all runs of a task, such as
+    `data.seed` if every seed has its own partition and split. Such runs repeat one setting on one task."""
     tasks: dict[tuple, list[int]] = {}
     configs = [all_settings(run.config) for run in runs]
     for place, run in enumerate(runs):
@@ -160,13 +160,13 @@ def without_splits(runs: Sequence[Run], settings_of: Sequence[dict[str, Any]]) -
 
 
 def settings(config: str) -> dict[str, str]:
-    """Dotted keys and values of a resolved configuration without UNTOLD ones."""
+    """Returns dotted keys and values of a resolved configuration, without UNTOLD ones."""
     return {key: value for key, value in all_settings(config).items()
             if key not in UNTOLD and not key.startswith(UNTOLD_TABLES)}
 
 
 def all_settings(config: str) -> dict[str, str]:
-    """Dotted keys and values of a resolved configuration (one `key = value` a line)."""
+    """Returns dotted keys and values of a resolved configuration (one `key = value` a line)."""
     table, found = "", {}
     for line in config.splitlines():
         if line.startswith("["):
@@ -178,12 +178,12 @@ def all_settings(config: str) -> dict[str, str]:
 
 
 def text_setting(run: Run, key: str, default: str = "") -> str:
-    """A setting of a run that is text; `default` where its configuration does not have the key."""
+    """Returns a setting that is text; `default` if the configuration does not have the key."""
     return all_settings(run.config).get(key, default).strip("'\"")
 
 
 def without_table(config: str, name: str) -> str:
-    """A resolved configuration without one of its tables."""
+    """Returns a resolved configuration without the table `name`."""
     kept, table = [], ""
     for line in config.splitlines():
         if line.startswith("["):
@@ -194,7 +194,7 @@ def without_table(config: str, name: str) -> str:
 
 
 def typed_settings(run: Run) -> dict[str, Any]:
-    """Dotted keys of a run's configuration, and their values as numbers, texts, flags and lists."""
+    """Returns dotted keys of a run's configuration with values as numbers, texts, flags and lists."""
     found: dict[str, Any] = {}
 
     def take(table: dict[str, Any], start: str) -> None:
@@ -212,14 +212,14 @@ def typed_settings(run: Run) -> dict[str, Any]:
 
 
 def _describe(key: str, value: str) -> str:
-    """A setting in a label: `key = value`, or the value alone for attributes that need no name."""
+    """Returns a setting for a label: `key = value`, or only the value for settings that need no name."""
     known = {"epsilon_nominal": "ε = ", "clients": "n = ", "ranks": "ranks = "}
     prefix = known.get(key, "" if key in KEYS else f"{key} = ")
     return cut(f"{prefix}{plain_number(value)}")
 
 
 def plain_number(text: str) -> str:
-    """The text of a setting, a number with a point in the form that axes have.
+    """Returns the text of a setting; a number with a point gets the form that axes have.
 
     >>> plain_number("3.0"), plain_number("10000000000.0"), plain_number("rand-k"), plain_number("20000000")
     ('3', '1e+10', 'rand-k', '20000000')

@@ -38,7 +38,7 @@ class Guarantee:
     against: str  # a key of _WHOLE, or the view itself where that is unknown
 
     def words(self, but: Sequence[str] = ()) -> str:
-        """The terms for a sentence, without the parts `but`."""
+        """Returns the terms for a sentence, without the parts in `but`."""
         whole = {"unit": f"one {self.unit}", "relation": self.relation, "delta": f"delta {self.delta}",
                  "against": f"against {_WHOLE.get(self.against, self.against)}"}
         return ", ".join(text for part, text in whole.items() if part not in but)
@@ -48,7 +48,7 @@ _WHOLE = dict(AGAINST.values())
 
 
 def guarantee_of(run: Run) -> Guarantee | None:
-    """The terms of a run's epsilon; None where none is claimed or accounted, or nothing leaves a client."""
+    """Returns the terms of a run's epsilon; None if none is claimed or accounted, or nothing leaves a client."""
     if not run.released or (run.status == NOT_PRIVATE and math.isnan(run.attributes["epsilon_accounted"])):
         return None
     view, place = run.privacy["view"], run.privacy["noise_place"]
@@ -57,54 +57,54 @@ def guarantee_of(run: Run) -> Guarantee | None:
 
 
 def differing(rows: Sequence[Sequence[Run]]) -> list[str]:
-    """The PARTS in which the terms of the runs differ."""
+    """Returns the PARTS in which the terms of the runs differ."""
     found = _known(rows)
     return [part for part in PARTS if len({getattr(guarantee, part) for guarantee in found}) > 1]
 
 
 def column(runs: Sequence[Run], part: str) -> str:
-    """One part of the terms of a row; a dash where no run has an epsilon."""
+    """Returns one part of the terms of a row; a dash if no run has an epsilon."""
     return " | ".join(dict.fromkeys(getattr(guarantee, part) for guarantee in _known([runs]))) or "-"
 
 
 def told(runs: Sequence[Run], parts: Sequence[str]) -> str:
-    """Parts of the terms for a legend: 'client; models, trusted server'; empty where there is no epsilon."""
+    """Returns parts of the terms for a legend: 'client; models, trusted server'; empty if there is no epsilon."""
     found = {part: column(runs, part) for part in parts}
     return "; ".join(f"δ = {text}" if part == "delta" else text for part, text in found.items() if text != "-")
 
 
 def status_of(runs: Sequence[Run]) -> str:
-    """The weakest status of the runs, for files: no row must promise more than its weakest run. A claim that holds since
-    nothing leaves a client is NOTHING_RELEASED; a dash where there is no run."""
+    """Returns the weakest status of the runs, for files, since no row may promise more than its weakest run. A claim
+    that holds because nothing leaves a client is NOTHING_RELEASED. Without runs it is a dash."""
     weakest = min((run.status for run in runs), key=[NOT_PRIVATE, NOMINAL, HOLDS].index, default="-")
     return NOTHING_RELEASED if weakest == HOLDS and not any(run.released for run in runs) else weakest
 
 
 def status_words(status: str) -> str:
-    """A status of status_of() in the words of tables."""
+    """Returns a status of status_of() in the words of tables."""
     return "nothing released" if status == NOTHING_RELEASED else CLAIM_WORDS.get(status, status)
 
 
 def claim_cell(runs: Sequence[Run]) -> str:
-    """The weakest status of the runs in the words of tables."""
+    """Returns the weakest status of the runs in the words of tables."""
     return status_words(status_of(runs))
 
 
 def footer(rows: Sequence[Sequence[Run]], axes: Sequence[str] = (), among: Sequence[Run] = ()) -> list[str]:
-    """What must be said once below a table with epsilons: their terms as far as they have no columns of their own,
-    what lies outside of all claims, that each is of one run, and whether the runs go together at all. `among` are all
-    runs that the rows were chosen from, where these are more."""
+    """Returns the sentences below a table with epsilons: terms that have no column, what is outside all claims, that
+    each claim is of one run, and whether the runs can be compared. `among` are all runs from which the rows were
+    chosen, if these are more."""
     runs = [run for runs in rows for run in runs]
     return [*_common(rows), *_outside(rows), *choice(among or runs), *remarks(runs, axes)]
 
 
 def _known(rows: Sequence[Sequence[Run]]) -> list[Guarantee]:
-    """The guarantees of the runs, each once, without runs that have none."""
+    """Returns the guarantees of the runs, each once. Runs without one are skipped."""
     return list(dict.fromkeys(guarantee for runs in rows for run in runs if (guarantee := guarantee_of(run))))
 
 
 def _common(rows: Sequence[Sequence[Run]]) -> list[str]:
-    """What all rows promise, and a warning where they promise different things."""
+    """Returns what all rows promise, and a warning if they promise different things."""
     found, parts = _known(rows), differing(rows)
     common = [f"all epsilons: {found[0].words(but=parts)}"] if found and len(parts) < len(PARTS) else []
     return ([Warn(f"rows promise different things: {differ(parts)}; compare epsilons only between rows that agree in "
@@ -112,14 +112,14 @@ def _common(rows: Sequence[Sequence[Run]]) -> list[str]:
 
 
 def mixture(rows: Sequence[Sequence[Run]]) -> list[str]:
-    """The warning for a figure whose lines have different terms."""
+    """Returns the warning for a figure whose lines have different terms."""
     parts = differing(rows)
     return [Warn(f"lines promise different things: {differ(parts)}; compare epsilons only within equal {BRACKETS}")] \
         if parts else []
 
 
 def by_method(runs: Sequence[Run]) -> list[str]:
-    """The terms of the epsilons of each method, for a text without columns."""
+    """Returns the terms of the epsilons of each method, for a text without columns."""
     found: dict[Guarantee, dict[str, None]] = {}
     for run in runs:
         if (guarantee := guarantee_of(run)) is not None:
@@ -131,7 +131,7 @@ def by_method(runs: Sequence[Run]) -> list[str]:
 
 
 def claims(runs: Sequence[Run]) -> list[str]:
-    """The sentences of the runs on their claims, those that differ in numbers alone as one."""
+    """Returns the distinct claims of the runs. Claims that differ only in numbers are merged."""
     found: dict[str, dict[str, None]] = {}
     for run in runs:
         claim = run.attributes["claim"]
@@ -140,7 +140,7 @@ def claims(runs: Sequence[Run]) -> list[str]:
 
 
 def accounted(runs: Sequence[Run]) -> str:
-    """The accounted epsilons of a figure, by their terms."""
+    """Returns the accounted epsilons of a figure, by their terms."""
     found: dict[str, list[str]] = {}
     for run in runs:
         guarantee = guarantee_of(run)
@@ -151,14 +151,14 @@ def accounted(runs: Sequence[Run]) -> str:
 
 
 def differ(parts: Sequence[str]) -> str:
-    """'unit and delta differ', for parts of the terms."""
+    """Returns 'unit and delta differ', for these parts of the terms."""
     names = [NAMES[part] for part in parts]
     return (" and ".join([", ".join(names[:-1]), names[-1]]) + " differ") if len(names) > 1 else f"{names[0]} differs"
 
 
 def _outside(rows: Sequence[Sequence[Run]]) -> list[str]:
-    """What the files release, or did with the data, that no claim covers: each thing once, and apart what is so in some
-    runs only."""
+    """Returns what the files release or did with the data that no claim covers, each once. What applies only to some
+    runs has its own sentence."""
     claimed = [run for runs in rows for run in runs if run.status != NOT_PRIVATE]
     things: dict[str, list[str]] = {}
     for run in claimed:
@@ -171,19 +171,19 @@ def _outside(rows: Sequence[Sequence[Run]]) -> list[str]:
 
 
 def _listed(head: str, things: Sequence[str]) -> str:
-    """The sentence with all things, whose short form has the first two and the number of the others."""
+    """Returns the sentence with all things. Its short form has the first two and the number of the others."""
     more = len(things) - FIRST_THINGS
     text = f"{head}: {', '.join(things)}"
     return Long(text, f"{head}: {', '.join(things[:FIRST_THINGS])} and {more} more (--wide)") if more > 1 else text
 
 
 def _things(run: Run) -> list[str]:
-    """What is outside of a run's claim."""
+    """Returns what is outside a run's claim."""
     return [*run.preprocessing, *run.releases_outside]
 
 
 def choice(runs: Sequence[Run]) -> list[str]:
-    """A word on choosing the best of several private runs, which costs privacy that no run accounts for."""
+    """Returns a note that choosing the best of several private runs costs privacy that no run accounts for."""
     counts: dict[str, int] = {}
     for run in runs:
         if run.status != NOT_PRIVATE and run.released:
@@ -197,7 +197,7 @@ def choice(runs: Sequence[Run]) -> list[str]:
 
 
 def folded(texts: Sequence[str]) -> str:
-    """One text for texts that differ in numbers alone, with `least to most` in place of a number."""
+    """Returns one text for texts that differ only in numbers, with `least to most` in place of a number."""
     numbers = []
     for found in zip(*(NUMBER.findall(text) for text in texts)):
         ordered = sorted(set(found), key=float)

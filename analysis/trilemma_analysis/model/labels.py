@@ -21,12 +21,13 @@ NO_AXIS = "-"  # in place of a value, where the method of a row has no such axis
 
 
 def label_of(words: Sequence[str]) -> str:
-    """The first word, the others in brackets behind it."""
+    """Returns the first word, followed by the others in brackets."""
     return f"{words[0]} ({', '.join(words[1:])})" if len(words) > 1 else "".join(words)
 
 
 def telling(axes: Sequence[str], keys: Sequence[tuple]) -> list[str]:
-    """The axes that tell combinations apart; those that follow from others, as in lists taken in step, are skipped."""
+    """Returns the axes that distinguish combinations. Axes that follow from others, as in lists taken in step, are
+    skipped."""
     told: list[int] = []
     parts = 1
     for i in range(len(axes)):
@@ -37,7 +38,7 @@ def telling(axes: Sequence[str], keys: Sequence[tuple]) -> list[str]:
 
 
 def short(axis: str, axes: Sequence[str]) -> str:
-    """The shortest end of a dotted key that no other axis has; ε for the nominal epsilon."""
+    """Returns the shortest end of a dotted key that no other axis has; ε for the nominal epsilon."""
     if axis == EPSILON:
         return "ε"
     words = axis.split(".")
@@ -49,8 +50,8 @@ def short(axis: str, axes: Sequence[str]) -> str:
 
 
 def describe(axis: str, value: Any, axes: Sequence[str], spent: str) -> str:
-    """`name = value`, for methods and modes the value alone, and in words for what is not whole; `spent` where no
-    epsilon was asked for."""
+    """Returns `name = value`. For methods and modes it is only the value, and values that are not whole are in words.
+    `spent` is the text if no epsilon was requested."""
     if axis == "incomplete":
         return "incomplete" if value else "complete"
     if axis == EPSILON and value is None:
@@ -61,7 +62,7 @@ def describe(axis: str, value: Any, axes: Sequence[str], spent: str) -> str:
 
 
 def as_word(value: Any) -> str:
-    """A value of an axis for people."""
+    """Returns a value of an axis for people."""
     if value is None:
         return NO_AXIS
     if isinstance(value, bool):
@@ -72,8 +73,8 @@ def as_word(value: Any) -> str:
 
 
 def told_words(values: Mapping[str, Any], names: Sequence[str], axes: Sequence[str], spent: str) -> list[str]:
-    """The values of the axes `names`, without those that the method does not have, and `spent` where no epsilon was
-    asked for."""
+    """Returns the values of the axes `names`, without those that the method does not have, and `spent` if no epsilon
+    was requested."""
     return [describe(name, values[name], axes, spent) for name in names
             if values[name] is not None or name == EPSILON]
 

@@ -33,7 +33,7 @@ class Metric:
 
     @property
     def axis(self) -> str:
-        """The label of an axis."""
+        """Returns the label of an axis."""
         return f"{self.name}\n({self.of}{'higher' if self.higher_is_better else 'lower'} is better)"
 
 
@@ -63,7 +63,8 @@ SCORES = ("accuracy", "test_error")  # on test records with classes, and with re
 
 
 def heading(metric: str, among: Iterable[str]) -> str:
-    """The words for a panel of a metric `among` others: what tells them apart, as the worst node and the mean of all."""
+    """Returns the words that distinguish the panel of a metric `among` others, such as "worst node" and "mean of the
+    nodes"."""
     if any(name in AT_WORST_NODE for name in among) and (metric in AT_WORST_NODE or metric in AT_WORST_NODE.values()):
         return "worst node" if metric in AT_WORST_NODE else "mean of the nodes"
     return METRICS[metric].name
@@ -88,14 +89,14 @@ def learn(runs: Iterable[Run]) -> None:
 
 
 def choose(finals: Mapping[str, Sequence[float]], otherwise: Sequence[str] = ("utility", "objective")) -> str:
-    """The score on test records where there is one, else the first metric of `otherwise`, else of all metrics, that has
-    any value. Values that are close to each other change nothing: a tie is an answer, and another metric is another
-    question. `finals` has the final values of each metric, NaN where there is none."""
+    """Returns the score on test records if there is one, else the first metric of `otherwise`, else of all metrics,
+    that has any value. Values close to each other change nothing: a tie is an answer, and another metric is another
+    question. `finals` has the final values of each metric, NaN if there is none."""
     return next((name for name in (*SCORES, *otherwise, *METRICS)  # whose last ones are NODES
                  if any(not math.isnan(value) for value in finals.get(name, ()))), otherwise[0])
 
 
 def best(values: Sequence[float], metric: str) -> int:
-    """The place of the best value of a metric; NaN is never best, unless there is nothing else."""
+    """Returns the index of the best value of a metric. NaN is best only if all values are NaN."""
     sign = -1 if METRICS[metric].higher_is_better else 1
     return min(range(len(values)), key=lambda i: math.inf if math.isnan(values[i]) else sign * values[i])

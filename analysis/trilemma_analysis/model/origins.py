@@ -26,13 +26,13 @@ SIMULATION = "simulation"  # of /environment, a line for each rank; only for run
 
 
 def _is_of(key: str, table: str) -> bool:
-    """Whether a setting belongs to a table of the configuration."""
+    """Returns whether a setting belongs to a table of the configuration."""
     return key.startswith(f"{table}.")
 
 
 def data_of(run: Run, among: Collection[str] | None = None) -> str:
-    """What tells whether two runs saw the same records: the checksums of the files that were read, or where records
-    are generated the settings they follow from, of those `among` the given ones."""
+    """Returns what identifies the records of a run: the checksums of the files that were read, or for generated records
+    the settings that define them, restricted to those in `among` if it is given."""
     made = [f"{key} = {value}" for key, value in all_settings(run.config).items()
             if _is_of(key, "data") and key != "data.scaling" and (among is None or key in among)]
     start = all_settings(run.config).get(START, "").strip('"')
@@ -41,13 +41,13 @@ def data_of(run: Run, among: Collection[str] | None = None) -> str:
 
 
 def files_of(run: Run) -> dict[str, str]:
-    """Checksums of the files a run has read, by name."""
+    """Returns checksums of the files that a run has read, by name."""
     lines = [line.split(maxsplit=1) for line in run.environment.get("data_files", "").splitlines()]
     return {words[1]: words[0] for words in lines if len(words) == 2}
 
 
 def _problems(runs: Sequence[Run], axes: Sequence[str]) -> list[str]:
-    """A sentence if the runs minimise different objectives, unless an axis says so."""
+    """Returns a sentence if the runs minimise different objectives, unless an axis implies it."""
     settings = [all_settings(run.config) for run in runs]
     keys = sorted({key for each in settings for key in each if _is_of(key, "problem") and key not in axes})
     texts = {key: sorted({printable(str(each.get(key, "absent"))) for each in settings}) for key in keys}
@@ -57,21 +57,22 @@ def _problems(runs: Sequence[Run], axes: Sequence[str]) -> list[str]:
 
 
 def own_model(run: Run) -> str:
-    """The name of a model of the user's own and its file, 'LeNet of lenet.py'; empty for a built-in problem."""
+    """Returns the name of a user's own model and its file, 'LeNet of lenet.py'; empty for a built-in problem."""
     if OWN_NAME not in run.attributes:
         return ""
     return cut(f"{run.attributes[OWN_NAME]} of {printable(PurePath(text_setting(run, 'problem.library', 'a library')).name)}")
 
 
 def own_models(runs: Sequence[Run]) -> str:
-    """The models of users among the runs, in words; where other runs have none, also the kinds of their problems."""
+    """Returns the users' own models among the runs, in words. If other runs have none, the kinds of their problems are
+    added."""
     if not any(map(own_model, runs)):
         return ""
     return joined(list(dict.fromkeys(own_model(run) or text_setting(run, "problem.kind", "a built-in problem") for run in runs)))
 
 
 def broken_promises(runs: Sequence[Run]) -> list[str]:
-    """A warning for every promise that models of users break, with the runs that say so."""
+    """Returns a warning for every promise that users' own models break, with the runs that report it."""
     found = []
     for name in PROMISES:
         broken = [run for run in runs if breaks(run, name)]
@@ -83,25 +84,25 @@ def broken_promises(runs: Sequence[Run]) -> list[str]:
 
 
 def promise_words(promise: str) -> str:
-    """The sentence on models that break a promise, with a place for them and one for the files of the runs."""
+    """Returns the sentence on models that break a promise, with a place for their names and one for their files."""
     what, effect = PROMISES[promise]
     return f"own model {{}}: {what}, so {effect} ({promise} = 0 in {{}})"
 
 
 def breaks(run: Run, promise: str) -> bool:
-    """Whether the model of a run is one of the user's own that breaks one of PROMISES."""
+    """Returns whether the run has a user's own model that breaks one of PROMISES."""
     return run.attributes.get(promise) == 0
 
 
 def remarks(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
-    """What must be said of the origin of runs that are shown together, and of promises that their models break."""
+    """Returns remarks on the origin of runs that are shown together, and on promises that their models break."""
     return [*broken_promises(runs), *of_origin(runs, axes)]
 
 
 def of_origin(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
-    """One sentence where the runs read different data, where they solve different problems, where their numbers have
-    different widths, where processors computed with different instructions, and where times are simulated. That the
-    values of an axis of a sweep name other files is no surprise; that files of one name differ always is."""
+    """Returns one sentence each if the runs read different data, solve different problems, have numbers of different
+    widths, were computed with different instructions, or have simulated times. Different files along an axis of a sweep
+    are expected; different files of one name never are."""
     found = []
     sums: dict[str, set[str]] = {}
     for run in runs:
@@ -133,5 +134,5 @@ def of_origin(runs: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
 
 
 def _chooses_data(axis: str) -> bool:
-    """Whether the values of an axis name data."""
+    """Returns whether the values of an axis name data."""
     return _is_of(axis, "data")

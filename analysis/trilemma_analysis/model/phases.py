@@ -33,8 +33,9 @@ JOULES = "joules_of_rounds"
 
 
 def phase_figures(run: Run) -> dict[str, float]:
-    """Seconds of every phase in all rounds: of the rank that spent most on it, and the mean over ranks, which adds up
-    to the time of the rounds. Row 0, the set-up, does not count; NaN stands for a rank that was not there."""
+    """Returns the seconds of every phase in all rounds: those of the rank that spent most on it, and the mean over
+    ranks, which adds up to the time of the rounds. Row 0, the set-up, does not count. NaN marks a rank that was
+    absent."""
     rounds = run.phase_seconds[1:]
     figures = {}
     with warnings.catch_warnings():
@@ -49,12 +50,12 @@ def phase_figures(run: Run) -> dict[str, float]:
 
 
 def is_summarised(run: Run) -> bool:
-    """Whether a run recorded the mean over its ranks in place of each rank's seconds."""
+    """Returns whether a run recorded the mean over its ranks in place of the seconds of each rank."""
     return typed_settings(run).get("timing.ranks") == "summary"
 
 
 def by_kind(figures: Mapping[str, float]) -> dict[str, float]:
-    """Mean seconds of the KINDS of phases; phases that KINDS does not know are "other"."""
+    """Returns mean seconds of the KINDS of phases. Unknown phases are "other"."""
     known = {MEAN.format(phase): kind for kind, phases in KINDS.items() for phase in phases}
     sums = dict.fromkeys((*KINDS, "other"), 0.0)
     for name, seconds in figures.items():
@@ -64,9 +65,9 @@ def by_kind(figures: Mapping[str, float]) -> dict[str, float]:
 
 
 def with_seconds(run: Run) -> Run:
-    """The run with two more columns of rounds: the seconds spent so far (mean over ranks, without the set-up of row 0),
-    without evaluation and recording (SECONDS) and with them (ALL_SECONDS). Where the energy was counted a third one has
-    the joules of all nodes without evaluation and recording (JOULES)."""
+    """Returns the run with more columns of rounds: the seconds spent so far (mean over ranks, without the set-up of row
+    0), without evaluation and recording (SECONDS) and with them (ALL_SECONDS). If the energy was counted, JOULES has
+    the joules of all nodes without evaluation and recording."""
     columns = {}
     for column, but in ((SECONDS, MEASURING_PHASES), (ALL_SECONDS, ())):
         counted = [i for i, name in enumerate(run.phase_names) if name not in but]
@@ -82,8 +83,8 @@ def with_seconds(run: Run) -> Run:
 
 
 def of_simulation(lines: Iterable[tuple[str, Iterable[Run]]]) -> list[str]:
-    """A note on seconds of the runs of named lines that are no method's own: on the simulated clock they are what
-    computing all clients took."""
+    """Returns a note on seconds that are not the method's own: on the simulated clock they are the time to compute all
+    clients."""
     names = [name for name, runs in lines if any("simulated_time" in run.rounds for run in runs)]
     who = " and ".join(names) if len(names) <= MOST_NAMED else f"{len(names)} lines"
     return [f"seconds of {who} say how long the machine took to simulate the clients, not how long a federation would take; the time of that is on the simulated clock (--panel clock)"] if names else []

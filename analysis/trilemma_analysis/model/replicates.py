@@ -15,7 +15,7 @@ SAME = f"seeds change {OF_A_RUN}; records, partition and split are the same in a
 
 
 def what_seeds_change(settings: Iterable[Sequence[Run]]) -> list[str]:
-    """The sentence on what varies between the seeds, given the runs of every setting; nothing where no setting has
+    """Returns the sentence on what varies between the seeds, given the runs of every setting; nothing if no setting has
     several seeds."""
     several = [runs for runs in settings if len({run.attributes["seed"] for run in runs}) > 1]
     split = [runs for runs in several if len({split_of(run) for run in runs}) > 1]
@@ -32,5 +32,5 @@ def what_seeds_change(settings: Iterable[Sequence[Run]]) -> list[str]:
 
 
 def split_of(run: Run) -> str:
-    """The setting that chooses a run's split, empty where it has none."""
+    """Returns the setting that chooses a run's split, empty without one."""
     return all_settings(run.config).get(SPLIT, "")

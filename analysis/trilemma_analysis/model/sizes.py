@@ -18,7 +18,8 @@ SIZE = re.compile(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([A-Za-z]*)\s*")
 
 
 def bits_of(text: str) -> float:
-    """The bits of a size such as 1MB (8,000,000), 64 KiB, 2.5 Mbit, 100000 bits. Raises RunFileError in words."""
+    """Returns the bits of a size such as 1MB (8,000,000), 64 KiB, 2.5 Mbit, 100000 bits. Raises RunFileError for other
+    texts."""
     found = SIZE.fullmatch(text)
     if found is None:
         raise RunFileError(f"'{text}' is not a size; write a number and a unit, as in 1MB, 64KiB or 2.5Mbit.")
@@ -39,7 +40,8 @@ def bits_of(text: str) -> float:
 
 
 def _units_like(unit: str) -> list[str]:
-    """Units that read the same but for capitals, an s at the end and 'byte' for B; a small b may stand for bits too."""
+    """Returns units that differ from `unit` only in capitals, a final s or 'byte' for B; a small b may stand for bits
+    too."""
     word = unit.lower()
     word = re.sub("byte$", "b", word[:-1] if word.endswith("s") else word)
     ends = {"B": "b", "bit": "bit"}
@@ -48,7 +50,7 @@ def _units_like(unit: str) -> list[str]:
 
 
 def prefixed(value: float) -> str:
-    """Three significant digits with a decimal prefix: 63360 is '63.4 k'."""
+    """Returns three significant digits with a decimal prefix: 63360 is '63.4 k'."""
     power = 0
     while abs(value) >= 999.5 and power < 5:
         value /= 1000
@@ -57,7 +59,7 @@ def prefixed(value: float) -> str:
 
 
 def size(bits: float) -> str:
-    """Bits as bytes, with a decimal prefix: 8,000,000 bits are '1 MB'."""
+    """Returns bits as bytes with a decimal prefix: 8,000,000 bits are '1 MB'."""
     if math.isnan(bits):
         return "-"
     words = prefixed(bits / 8).split()

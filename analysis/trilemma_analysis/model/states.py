@@ -23,26 +23,27 @@ class State(Enum):
 
 
 def state_of(run: Run) -> State:
-    """The state of a run; one whose objective ended above that of the start, but not FAR, has not diverged."""
+    """Returns the state of a run. A run whose objective ended above that of the start, but not FAR, has not
+    diverged."""
     if is_lost(run):
         return State.DIVERGED
     return State.COMPLETE if run.complete else State.INCOMPLETE
 
 
 def diverged(runs: Iterable[Run]) -> int:
-    """How many of the runs diverged."""
+    """Returns the number of runs that diverged."""
     return sum(state_of(run) is State.DIVERGED for run in runs)
 
 
 def above_start(runs: Iterable[Run]) -> int:
-    """How many of the runs ended with an objective above that of the start, and have not diverged."""
+    """Returns the number of runs that ended with an objective above that of the start, and have not diverged."""
     return sum(_above_start(run) and not is_lost(run) for run in runs)
 
 
 def is_lost(run: Run) -> bool:
-    """Whether the objective of a run is not finite, or ended beyond FAR times that of the start: infinite at any state, or
-    no number at the last one, which scores show to be evaluated. Such a run has no place among results; one whose
-    objective ended a little above that of the start, as noise can leave it, may still classify well."""
+    """Returns whether a run has no place among results: its objective is infinite at any state, not a number at the
+    last evaluated state, or beyond FAR times that of the start. An objective that ended a little above the start, as
+    noise can leave it, may still classify well."""
     objective = _column(run, "objective")
     if np.isnan(objective).all():  # withheld, or never evaluated
         return False
@@ -52,11 +53,11 @@ def is_lost(run: Run) -> bool:
 
 
 def _above_start(run: Run) -> bool:
-    """Whether the last objective that is a number lies above the first one."""
+    """Returns whether the last finite objective is above the first one."""
     known = run.evaluated("objective")
     return len(known) > 1 and bool(known.iloc[-1] > known.iloc[0])
 
 
 def _column(run: Run, name: str) -> np.ndarray:
-    """A column of the rounds, NaN where the file has none."""
+    """Returns a column of the rounds, NaN if the file has none."""
     return run.rounds[name].to_numpy(dtype=float) if name in run.rounds else np.full(len(run.rounds), np.nan)

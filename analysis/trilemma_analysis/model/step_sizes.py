@@ -13,8 +13,8 @@ STEP_SIZES = ("server.rate", "local.rate")
 
 
 def unequal(runs: Sequence[Run], axes: Sequence[str]) -> list[str]:
-    """A sentence for every step size that differs between methods and not within any of them; one that is an axis of
-    the sweep, or varies within a method, is reported elsewhere."""
+    """Returns a sentence for every step size that differs between methods and not within any of them. One that is an
+    axis of the sweep, or varies within a method, is reported elsewhere."""
     found = []
     for key in STEP_SIZES:
         values: dict[str, set[str]] = {}

@@ -60,43 +60,43 @@ class Sweep:
 
     @property
     def units(self) -> dict[str, str]:
-        """Unit of every column of the table."""
+        """Returns the unit of every column of the table."""
         return self.table.attrs["units"]
 
     def count(self, state: str) -> int:
-        """Number of cells in a state: done, running, failed, interrupted, missing, left out."""
+        """Returns the number of cells in a state: done, running, failed, interrupted, missing, left out."""
         return int((self.table["state"] == state).sum())
 
     @property
     def complete(self) -> bool:
-        """Whether all cells are done that can be run."""
+        """Returns whether all cells that can run are done."""
         return self.count("done") + len(self.refused) + self.count(SKIPPED) == len(self.table)
 
     def refusals(self) -> list[str]:
-        """A line for every reason why cells are refused."""
+        """Returns one line for every reason why cells are refused."""
         return list(map(Warn, self._told(self.table["index"].isin(self.refused), "refused")))
 
     def gaps(self) -> list[str]:
-        """What every table and figure must say of cells that have no result and should have one."""
+        """Returns sentences on cells that should have a result and have none, which every table and figure shows."""
         return [*([] if self.complete else [Warn(f"incomplete sweep: {self.progress()}")]), *self.refusals(), *self.around]
 
     @property
     def tuned_on(self) -> list[int]:
-        """The seeds for tuning that cells have."""
+        """Returns the seeds for tuning that cells have."""
         return sorted(set(self.table.loc[self.table["tuning"], "seed"].tolist()))
 
     def skipped(self) -> list[str]:
-        """A line for every reason why cells are skipped."""
+        """Returns one line for every reason why cells are skipped."""
         return self._told(self.table["state"] == SKIPPED, SKIPPED)
 
     def _told(self, cells: pd.Series, word: str) -> list[str]:
-        """A line for each reason of the cells, with their number."""
+        """Returns one line for each reason of the cells, with their number."""
         reasons = self.table.loc[cells, "reason"]
         return [f"{count} cell{'s' if count > 1 else ''} {word}: {reason}"
                 for reason, count in reasons.groupby(reasons, sort=False).size().items()]
 
     def progress(self) -> str:
-        """How many cells are done, and what the others are."""
+        """Returns the number of done cells, and the states of the others."""
         others = [f", {self.count(state)} {state}" for state in STATES[1:] if self.count(state)]
         return f"{self.count('done')} of {len(self.table)} cells done{''.join(others)}"
 
@@ -114,26 +114,27 @@ def read_sweep(*folders: str | Path) -> Sweep:
 
 
 def sweep_of_runs(runs: Sequence[Run], around: Sequence[str] = ()) -> Sweep:
-    """Runs as a sweep, whose axes are the settings that differ. Incomplete runs are cells as others are; `around` are the
-    gaps of their folders."""
+    """Returns runs as a sweep, whose axes are the settings that differ. Incomplete runs are cells as others are.
+    `around` are the gaps of their folders."""
     found = of_runs(runs)
     return replace(_sweep(runs[0].path.parent, found), around=tuple(around))
 
 
 def gaps_of(folders: Sequence[Path], runs: Sequence[Run]) -> list[str]:
-    """The gaps of folders with a list of cells, of which the `runs` have been read; of several folders with their names."""
+    """Returns the gaps of folders with a list of cells, of which `runs` have been read; for several folders with their
+    names."""
     found = [_sweep(folder, read_folder(folder, {run.path.name: run for run in runs if run.path.parent == folder}))
              for folder in folders if (folder / MANIFEST).is_file()]
     return gaps_in(found)
 
 
 def gaps_in(sweeps: Sequence[Sweep]) -> list[str]:
-    """The gaps of sweeps, of several with their names."""
+    """Returns the gaps of sweeps, for several with their names."""
     return [Warn(f"{sweep.name}: {line}") if len(sweeps) > 1 else line for sweep in sweeps for line in sweep.gaps()]
 
 
 def _sweep(folder: Path, found: Folder) -> Sweep:
-    """The sweep of cells that were found: its table with types and units, and its runs."""
+    """Returns the sweep of the cells found: its table with types and units, and its runs."""
     rows = [_row(cell, found.axes, found.fixed) for cell in found.cells]
     # All columns, in one order, also where no cell is done.
     phases = dict.fromkeys([*(name for row in rows for name in row if name.startswith("seconds_")),
@@ -157,7 +158,7 @@ def _sweep(folder: Path, found: Folder) -> Sweep:
 
 
 def _is_seed(axis: str, table: pd.DataFrame) -> bool:
-    """Whether an axis is one more seed: a key that ends so, whose values go in step with those of `seed`."""
+    """Returns whether an axis is a further seed: a key that ends so, whose values go in step with those of `seed`."""
     if not axis.endswith(".seed"):
         return False
     pairs = table[["seed", axis]].astype(str).drop_duplicates()
@@ -165,7 +166,7 @@ def _is_seed(axis: str, table: pd.DataFrame) -> bool:
 
 
 def _row(cell: Cell, axes: Sequence[str], fixed: dict[str, Any]) -> dict[str, Any]:
-    """The row of a cell."""
+    """Returns the row of a cell."""
     known = {"index": cell.index, "hash": cell.hash, "file": cell.file, "state": cell.state, "reason": cell.reason,
              "diverged": cell.diverged, "repetition": cell.repetition, **{name: fixed.get(name) for name in ("method", "mode", "seed")}}
     figures = _figures(cell) if cell.run else {}
@@ -175,7 +176,7 @@ def _row(cell: Cell, axes: Sequence[str], fixed: dict[str, Any]) -> dict[str, An
 
 
 def _figures(cell: Cell) -> dict[str, Any]:
-    """The columns of a cell that come from its run."""
+    """Returns the columns of a cell that come from its run."""
     run = cell.run
     figures = run_figures(run)
     attributes = ("method", "mode", "seed", "epsilon_nominal", "delta", "epsilon_accounted", "ranks")
@@ -191,7 +192,7 @@ def _figures(cell: Cell) -> dict[str, Any]:
 
 
 def table_of(rows: Sequence[dict[str, Any]], axes: Sequence[str], columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """The rows as a table, in which whole numbers of axes stay whole where some rows have none."""
+    """Returns the rows as a table. Whole numbers of axes stay whole if some rows have none."""
     table = pd.DataFrame(rows, columns=columns)
     for axis in axes:
         known = [row[axis] for row in rows if row.get(axis) is not None]
@@ -201,7 +202,7 @@ def table_of(rows: Sequence[dict[str, Any]], axes: Sequence[str], columns: Seque
 
 
 def _odd_repetitions(table: pd.DataFrame) -> list[str]:
-    """One sentence a cell whose repetitions differ in what they should have in common."""
+    """Returns one sentence per cell whose repetitions differ in what they should share."""
     odd = []
     for mark, cells in table[table["state"] == "done"].groupby("hash", sort=False):
         names = [name for name in REPEATABLE if cells[name].nunique(dropna=False) > 1]

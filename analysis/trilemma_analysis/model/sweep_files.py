@@ -62,7 +62,7 @@ class Cell:
 
     @property
     def diverged(self) -> bool:
-        """Whether the run diverged, whether or not it came to its end."""
+        """Returns whether the run diverged, complete or not."""
         return self.lost or self.run is not None and state_of(self.run) is State.DIVERGED
 
 
@@ -94,7 +94,7 @@ def read_folder(folder: Path, known: Mapping[str, Run] = MappingProxyType({})) -
 
 
 def _with_manifest(folder: Path, manifest: dict[str, Any], known: Mapping[str, Run]) -> Folder:
-    """The cells that sweep.json lists, in the order of their indices."""
+    """Returns the cells that sweep.json lists, in the order of their indices."""
     names = set(os.listdir(folder))
     listed = sorted(manifest["cells"], key=itemgetter("index"))
     cells = tuple(_cell(folder, names, cell, known.get(cell["file"])) for cell in listed)
@@ -109,7 +109,7 @@ def _with_manifest(folder: Path, manifest: dict[str, Any], known: Mapping[str, R
 
 
 def _cell(folder: Path, names: set[str], cell: dict[str, Any], known: Run | None) -> Cell:
-    """A cell of sweep.json and what its files, or the run that is known, say."""
+    """Returns a cell of sweep.json with the content of its files, or of the `known` run."""
     state, reason, found = _state(folder, names, cell, known)
     run, phases = found or (None, {})
     partial = f"{cell['file']}.partial"
@@ -119,7 +119,7 @@ def _cell(folder: Path, names: set[str], cell: dict[str, Any], known: Run | None
 
 
 def _is_lost(path: Path) -> bool:
-    """Whether the run of a partial file diverged; False where it cannot be read."""
+    """Returns whether the run of a partial file diverged; False if it cannot be read."""
     try:
         return state_of(_quietly(path)) is State.DIVERGED
     except RunFileError:
@@ -127,13 +127,13 @@ def _is_lost(path: Path) -> bool:
 
 
 def _skipped(folder: Path, cells: Sequence[Cell], names: set[str]) -> list[str]:
-    """One sentence on run files that cannot be used; the table tells why for each."""
+    """Returns one sentence on run files that cannot be used; the table has the reason for each."""
     there = [cell for cell in cells if cell.file in names]
     return skipped(folder, [cell.file for cell in there if cell.run is None], len(there))
 
 
 def skipped(folder: Path, damaged: Sequence[str], files: int) -> list[str]:
-    """One sentence on the run files of a folder that cannot be used, if there are any."""
+    """Returns one sentence on the run files of a folder that cannot be used, if there are any."""
     if not damaged:
         return []
     more = f" and {len(damaged) - MOST_NAMED} more" if len(damaged) > MOST_NAMED else ""
@@ -142,12 +142,12 @@ def skipped(folder: Path, damaged: Sequence[str], files: int) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    """A text of several lines as one printable line."""
+    """Returns a text of several lines as one printable line."""
     return printable(" ".join(text.split()))
 
 
 def _why(path: Path) -> str:
-    """The sentence that a failed run has left."""
+    """Returns the sentence that a failed run has left."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read(MOST_LETTERS) or "no reason is known"
@@ -156,7 +156,7 @@ def _why(path: Path) -> str:
 
 
 def _state(folder: Path, names: set[str], cell: dict[str, Any], known: Run | None) -> tuple[str, str, Found]:
-    """State, reason and run of a cell, by the rules of `trilemma sweep` (docs/reference/sweep-files.md)."""
+    """Returns state, reason and run of a cell, by the rules of `trilemma sweep` (docs/reference/sweep-files.md)."""
     file = cell["file"]
     partial, failed = f"{file}.partial", f"{Path(file).stem}.failed"
     found, broken = _read(folder / file, known) if file in names else ((), "")
@@ -178,7 +178,7 @@ def _state(folder: Path, names: set[str], cell: dict[str, Any], known: Run | Non
 
 
 def _read(path: Path, known: Run | None = None) -> tuple[Found, str]:
-    """A complete run with its seconds per phase, or nothing and why the file cannot be used."""
+    """Returns a complete run with its seconds per phase, or nothing and the reason why the file cannot be used."""
     try:
         run = known or _quietly(path)
     except RunFileError as error:
@@ -192,7 +192,7 @@ def _read(path: Path, known: Run | None = None) -> tuple[Found, str]:
 
 
 def _quietly(path: Path) -> Run:
-    """The run of a file, without warnings: the table of the sweep has its state."""
+    """Returns the run of a file without warnings, since the table of the sweep has its state."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IncompleteRunWarning)
         warnings.simplefilter("ignore", ChangedFileWarning)
@@ -200,12 +200,12 @@ def _quietly(path: Path) -> Run:
 
 
 def found_in(run: Run) -> tuple[Run, dict[str, float]]:
-    """A run without what would fill the memory, and its seconds per phase."""
+    """Returns a run without its large parts, and its seconds per phase."""
     return replace(with_seconds(run), model=None, phase_seconds=np.empty((0, 0, 0)), phase_joules=None), phase_figures(run)
 
 
 def _is_locked(path: Path) -> bool:
-    """Whether a program has the file open: HDF5 locks what it writes."""
+    """Returns whether a program has the file open: HDF5 locks what it writes."""
     if fcntl is None:
         return False
     try:
@@ -219,7 +219,7 @@ def _is_locked(path: Path) -> bool:
 
 
 def _without_manifest(folder: Path, files: Sequence[Path]) -> Folder:
-    """A cell for each run file; its axes are the settings that differ."""
+    """Returns a cell for each run file. Its axes are the settings that differ."""
     read = [_read(path) for path in files]
     runs = [found[0] for found, _ in read if found]
     axes = differing([values_of(run) for run in runs])
@@ -238,15 +238,15 @@ def _without_manifest(folder: Path, files: Sequence[Path]) -> Folder:
 
 
 def values_of(run: Run) -> dict[str, Any]:
-    """Settings of a run that can be axes, as Python values."""
+    """Returns settings of a run that can be axes, as Python values."""
     return {key: _literal(text) for key, text in all_settings(run.config).items()
             if key not in NO_AXES and not key.startswith(NO_AXES_TABLES)}
 
 
 def differing(settings: Sequence[dict[str, Any]],
               before: Sequence[str] = ("method", "mode", *TASK, "privacy.epsilon", *VARIANTS)) -> tuple[str, ...]:
-    """The settings that tell runs apart, those of `before` first, and last the rounds, which a budget may have set; what
-    follows from those before it is skipped."""
+    """Returns the settings that distinguish runs: those in `before` first, and last the rounds, which a budget may have
+    set. Settings that follow from earlier ones are skipped."""
     first = [key for key in before if any(key in known for known in settings)]
     last = ("rounds", "seed")
     keys = dict.fromkeys([*first, *(key for known in settings for key in known if key not in last), *last])
@@ -260,7 +260,7 @@ def differing(settings: Sequence[dict[str, Any]],
 
 
 def _literal(text: str) -> Any:
-    """The value that stands behind `key =` in a resolved configuration; an array stays text."""
+    """Returns the value after `key =` in a resolved configuration. An array stays text."""
     if text in ("true", "false"):
         return text == "true"
     for kind in (int, float):

@@ -20,7 +20,8 @@ INCOMPLETE = "incomplete"
 
 
 def merged(folders: Sequence[Folder]) -> Folder:
-    """One list of the cells of all folders. Its axes are those of the folders, and what else tells runs apart."""
+    """Returns one list of the cells of all folders. Its axes are those of the folders, and what else distinguishes
+    runs."""
     if len(folders) == 1:
         return with_ranks(folders[0])
     ran = [cell.run for folder in folders for cell in folder.cells if cell.run]
@@ -55,8 +56,8 @@ def merged(folders: Sequence[Folder]) -> Folder:
 
 
 def with_ranks(folder: Folder) -> Folder:
-    """The folder with the number of ranks as an axis where it differs: runs on different numbers of ranks take
-    different times and are no repetitions of each other."""
+    """Returns the folder with the number of ranks as an axis if it differs. Runs on different numbers of ranks take
+    different times and are no repetitions."""
     ranks = {cell.run.attributes["ranks"] for cell in folder.cells if cell.run}
     if len(ranks) < 2 or RANKS in folder.axes:
         return folder
@@ -67,7 +68,8 @@ def with_ranks(folder: Folder) -> Folder:
 
 
 def of_runs(runs: Sequence[Run]) -> Folder:
-    """Runs as the cells of a sweep whose axes are what tells them apart. A seed of one combination counts once."""
+    """Returns runs as the cells of a sweep whose axes are the settings that differ. A seed of one combination counts
+    once."""
     settings = settled(runs, [told(run) for run in runs])
     axes = differing(settings)
     seen: dict[tuple, Run] = {}
@@ -87,7 +89,7 @@ def of_runs(runs: Sequence[Run]) -> Folder:
 
 
 def told(run: Run) -> dict[str, Any]:
-    """What may tell a run from others: its settings, whether it is whole, and its number of ranks."""
+    """Returns what may distinguish a run: its settings, whether it is whole, and its number of ranks."""
     epsilon = float(run.attributes["epsilon_nominal"])
     known = values_of(run) | {name: run.attributes[name] for name in ("method", "mode")}
     known["privacy.epsilon"] = None if math.isnan(epsilon) else epsilon
@@ -95,10 +97,10 @@ def told(run: Run) -> dict[str, Any]:
 
 
 def names_of(folders: Sequence[str | Path]) -> str:
-    """The folders for a sentence."""
+    """Returns the folders for a sentence."""
     return ", ".join(map(str, folders))
 
 
 def _as_float(value: Any) -> Any:
-    """An integer as a float, any other value as it is."""
+    """Returns an integer as a float, any other value unchanged."""
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -82,13 +82,13 @@ def whole(contexts: Sequence[Context]) -> list[Context]:
 
 
 def _values(run: Run, axes: Sequence[str]) -> list[str | None]:
-    """The values of settings of a run, also of those that are an axis for other methods alone."""
+    """Returns the values of settings of a run, also of axes that only other methods have."""
     settings = typed_settings(run) | {CLIENTS: run.attributes["clients"]}
     return [as_word(settings[axis]) if axis in settings else None for axis in axes]
 
 
 def _differing_terms(runs: Sequence[Run]) -> list[str]:
-    """The parts of the guarantee in which the runs of one method differ."""
+    """Returns the parts of the guarantee that differ among the runs of one method."""
     found: dict[tuple[str, str], set[str]] = {}
     for run in runs:
         if (terms := guarantee_of(run)) is not None:

@@ -11,8 +11,8 @@ from ..io.run_file import Run
 
 
 def marked(runs: Sequence[Run]) -> list[Run]:
-    """The runs, with a mark at those whose seed is one for tuning in the sweep.json next to them. If that is so of all,
-    none is marked: there are no results with which they could be mixed up."""
+    """Returns the runs, with a mark at those whose seed the sweep.json next to them names for tuning. If that applies
+    to all, none is marked: there are no results to confuse them with."""
     folders = {run.path.parent for run in runs}
     seeds = {folder: tuning_of(read_manifest(folder)) for folder in folders if (folder / MANIFEST).is_file()}
     found = [replace(run, tuning=run.attributes["seed"] in seeds.get(run.path.parent, ())) for run in runs]
@@ -20,7 +20,7 @@ def marked(runs: Sequence[Run]) -> list[Run]:
 
 
 def skipped(seeds: Iterable[int]) -> list[str]:
-    """What must be said where figures leave out the seeds for tuning; nothing where there are none."""
+    """Returns the note on figures without the seeds for tuning; nothing without such seeds."""
     names = list(map(str, sorted(set(seeds))))
     if not names:
         return []
@@ -29,11 +29,11 @@ def skipped(seeds: Iterable[int]) -> list[str]:
 
 
 def seeds_of(runs: Iterable[Run]) -> list[int]:
-    """The seeds for tuning among runs."""
+    """Returns the seeds for tuning among runs."""
     return sorted({run.attributes["seed"] for run in runs if run.tuning})
 
 
 def to_choose_by(tuning: Sequence[float], results: Sequence[float]) -> Sequence[float]:
-    """The values by which rivals are chosen: those of the seeds for tuning where any rival has one, else those of the
-    results."""
+    """Returns the values by which rivals are chosen: those of the seeds for tuning if any rival has one, else those of
+    the results."""
     return results if all(map(math.isnan, tuning)) else tuning

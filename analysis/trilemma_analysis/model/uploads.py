@@ -16,9 +16,9 @@ SAME = 1e-9  # relative: what was planned and what was sent are equal
 
 
 def planned_bits(run: Run, way: str) -> pd.Series | None:
-    """The payload bits of all clients that each state was expected to have cost, over who takes part: what budgets are
-    planned with (docs/reference/sweep-files.md, "The budget of bits"). None where it does not follow from the configuration, as
-    where messages differ in size."""
+    """Returns the expected payload bits of all clients until each state, over the random participants. Budgets are
+    planned with them (docs/reference/sweep-files.md, "The budget of bits"). Returns None if the configuration does not
+    determine them, as with messages of different sizes."""
     each = run.attributes.get(f"planned_bits_{way}", math.nan)
     before = run.attributes.get("planned_bits_down_before", math.nan) if way == "down" else 0.0
     if not (math.isfinite(each) and math.isfinite(before)):
@@ -28,18 +28,18 @@ def planned_bits(run: Run, way: str) -> pd.Series | None:
 
 
 def sent_bits(run: Run, way: str) -> pd.Series:
-    """The payload bits of all clients that had crossed at each state; NaN where privacy.strict withholds them."""
+    """Returns the payload bits of all clients that had crossed at each state; NaN if privacy.strict withholds them."""
     return run.rounds[f"bits_{way}_payload"].astype(float)
 
 
 def counted_bits(run: Run, way: str) -> pd.Series:
-    """The payload bits that are compared: those that were planned, where the file says so, else those that crossed."""
+    """Returns the payload bits that are compared: the planned ones if the file has them, else those that crossed."""
     planned = planned_bits(run, way)
     return sent_bits(run, way) if planned is None else planned
 
 
 def chance_of(runs: Iterable[Run]) -> list[str]:
-    """A sentence on an axis of bits, where other bits crossed than were planned."""
+    """Returns a sentence on an axis of bits if other bits crossed than were planned."""
     shares = []
     for run in runs:
         planned, sent = planned_bits(run, "up"), sent_bits(run, "up").iloc[-1]
@@ -52,7 +52,7 @@ def chance_of(runs: Iterable[Run]) -> list[str]:
 
 
 def _more(share: float) -> str:
-    """A share as a percentage that is more or less."""
+    """Returns a share as a percentage that is more or less."""
     return f"{abs(share):.2%} {'less' if share < 0 else 'more'}"
 
 
@@ -65,17 +65,17 @@ class Upload:
 
     @property
     def column(self) -> str:
-        """The column of the rounds that counts them, of all clients."""
+        """Returns the column of the rounds that counts these bits, of all clients."""
         return COUNTS[self.count][0]
 
     @property
     def label(self) -> str:
-        """Of the axis."""
+        """Returns the label of the axis."""
         return f"bits {'per client' if self.per_client else 'from all clients'}, {COUNTS[self.count][1]}"
 
     def of(self, run: Run) -> pd.Series:
-        """The bits after each round: of the payload those that are compared, of other counts those that were sent; on
-        edges, those of a method with a server are its payload."""
+        """Returns the bits after each round: of the payload those that are compared, of other counts those that were
+        sent. On edges, a method with a server has its payload."""
         # A message to a server has one receiver.
         is_payload = self.count == "payload" or (self.count == "edges" and self.column not in run.rounds)
         bits = counted_bits(run, "up") if is_payload else run.rounds[self.column].astype(float)

@@ -31,8 +31,8 @@ TOPOLOGIES = {"star": "all messages through the link of rank 0",
 
 def draw_rows(prediction: Prediction, rows: Sequence[Row], networks: Sequence[str], doubted: dict[str, str],
               sheet: Sheet = Sheet()) -> Figure:
-    """A row a run, a mark per measured network, a tick per predicted one; `doubted` has the measured networks whose
-    times are no evidence, and why."""
+    """Draws a row per run, a mark per measured network and a tick per predicted one. `doubted` has the measured
+    networks whose times are no evidence, with the reasons."""
     shown = rows[:MOST_ROWS]
     measured = list(dict.fromkeys(name for row in shown for name in row.measured))
     ticks = dict(zip(networks, SHADES))
@@ -51,7 +51,7 @@ def draw_rows(prediction: Prediction, rows: Sequence[Row], networks: Sequence[st
 
 def _draw_rows(axes: Axes, prediction: Prediction, rows: Sequence[Row], marks: dict[str, str], ticks: dict[str, str],
                doubted: dict[str, str]) -> list[str]:
-    """The panel of rows; `marks` and `ticks` are the markers of measured and the colours of predicted networks."""
+    """Draws the panel of rows. `marks` has the markers of measured networks, `ticks` the colours of predicted ones."""
     methods = list(dict.fromkeys(row.method for row in rows))
     colours, last = dict(zip(methods, style.colours(methods, False))), slowest(rows)
     for place, row in enumerate(rows):
@@ -84,7 +84,7 @@ def _draw_rows(axes: Axes, prediction: Prediction, rows: Sequence[Row], marks: d
 
 
 def _time_axis(axes: Axes, seconds: Sequence[float]) -> None:
-    """A log axis of times, with units at its ticks and room for a number behind the longest."""
+    """Sets a log axis of times, with units at its ticks and room for a number right of the longest time."""
     low, high = min(seconds, default=1.0) / 1.3, max(seconds, default=1.0) * 1.2
     high *= (high / low) ** 0.1
     axes.set_xscale("log")
@@ -95,7 +95,7 @@ def _time_axis(axes: Axes, seconds: Sequence[float]) -> None:
 
 def _words(prediction: Prediction, rows: Sequence[Row], measured: Sequence[str], doubted: dict[str, str],
            notes: list[str]) -> Words:
-    """The texts of the rows."""
+    """Returns the texts of the figure of rows."""
     last = slowest(rows)
     others = [answer(rows, name, doubted) for name in measured if name != last]
     found = [at for row in rows for at in (*row.measured.values(), *row.predicted.values())]
@@ -110,7 +110,7 @@ def _words(prediction: Prediction, rows: Sequence[Row], measured: Sequence[str],
 
 
 def basis(prediction: Prediction) -> list[str]:
-    """What a prediction rests on: the network in brief, and the rest."""
+    """Returns the assumptions of a prediction: the network in brief, and the rest."""
     links = TOPOLOGIES.get(prediction.topology, "each with a link of its own")
     more = [prediction.note] if prediction.note else []
     return [Brief(f"predicted for {prediction.ranks} ranks, {links}, {forms.seconds(prediction.latency)} one way"),
@@ -119,7 +119,8 @@ def basis(prediction: Prediction) -> list[str]:
 
 
 def draw_bandwidths(prediction: Prediction, sheet: Sheet = Sheet()) -> Figure:
-    """Three lines over the bandwidth: the best compressed run, the best uncompressed run, and where they cross."""
+    """Draws three lines over the bandwidth: the best compressed run, the best uncompressed run, and where they
+    cross."""
     found = envelope_of(prediction)
     return compose(sheet, [partial(_draw_envelope, found=found)], lambda axes: [],
                    lambda notes: Words(answer_of_bandwidths(found), f"Predicted time {prediction.until}",
@@ -127,7 +128,7 @@ def draw_bandwidths(prediction: Prediction, sheet: Sheet = Sheet()) -> Figure:
 
 
 def answer_of_bandwidths(found: Envelope) -> str:
-    """At which bandwidths compression pays."""
+    """Returns at which bandwidths compression pays."""
     pays = found.small < found.whole
     if found.crossing:
         return f"Compression pays {'below' if pays[0] else 'above'} {rate(found.crossing)}"
@@ -136,7 +137,7 @@ def answer_of_bandwidths(found: Envelope) -> str:
 
 
 def _draw_envelope(axes: Axes, found: Envelope) -> list[str]:
-    """The panel over the bandwidth."""
+    """Draws the panel over the bandwidth."""
     labels = ["best compressed", "best uncompressed"]
     for values, label, colour in zip((found.small, found.whole), labels, style.colours(labels, False)):
         axes.plot(found.bandwidths, values, color=colour, linewidth=1.6)

@@ -50,12 +50,12 @@ class Prediction:
 
     @property
     def until(self) -> str:
-        """What the seconds are for."""
+        """Returns what the seconds are for."""
         return "of the whole run" if self.accuracy is None else f"to test accuracy {forms.percent(self.accuracy)}"
 
 
 def read_prediction(path: Path) -> Prediction:
-    """The output of `trilemma predict --json`."""
+    """Returns the output of `trilemma predict --json`."""
     try:
         answer = json.loads(path.read_text(encoding="utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
@@ -76,25 +76,25 @@ def read_prediction(path: Path) -> Prediction:
 
 
 def _are_objects(found: Any) -> bool:
-    """Whether this is a list of objects, and not empty."""
+    """Returns whether `found` is a list of objects that is not empty."""
     return isinstance(found, list) and bool(found) and all(isinstance(each, dict) for each in found)
 
 
 def _of_run(run: dict[str, Any]) -> dict[str, Any]:
-    """The columns of a run, from its entry in a prediction or the attributes of its file."""
+    """Returns the columns of a run, from its entry in a prediction or the attributes of its file."""
     return {"method": run["method"], "compressor": run["compressor"], "label": run["compressor_label"],
             "compressed": run["compressor_kind"] != WHOLE_VECTORS}
 
 
 def measured_times(name: str, runs: Sequence[Run], accuracy: float | None) -> pd.DataFrame:
-    """The same rows for runs that were made on a network of this name."""
+    """Returns the rows of a prediction for runs that were measured on the network `name`."""
     return pd.DataFrame([_of_run(run.attributes) | {"network": name, "bandwidth": math.nan,
                                                     "seconds": seconds_until(run, accuracy)} for run in runs])
 
 
 def seconds_until(run: Run, accuracy: float | None) -> float:
-    """Seconds of rank 0, for which all others wait, without evaluation and recording: of the whole run, or until a test
-    accuracy is reached first; NaN where it is not."""
+    """Returns the seconds of rank 0, for which all others wait, without evaluation and recording: of the whole run, or
+    until a test accuracy is first reached; NaN if it is not."""
     counted = [i for i, phase in enumerate(run.phase_names) if phase not in MEASURING_PHASES]
     seconds = np.cumsum(run.phase_seconds[1:, 0, counted].sum(axis=1))
     if accuracy is None:
@@ -104,7 +104,7 @@ def seconds_until(run: Run, accuracy: float | None) -> float:
 
 
 def rate(bandwidth: float) -> str:
-    """A bandwidth in bit/s with two digits.
+    """Returns a bandwidth in bit/s with two digits.
 
     >>> rate(9.96e8)
     '1 Gbit/s'
@@ -126,17 +126,17 @@ class Row:
 
     @property
     def name(self) -> str:
-        """Method and compressor with its parameter."""
+        """Returns method and compressor with its parameter."""
         return f"{self.method}, {self.label}"
 
     def on(self, network: str) -> Interval | None:
-        """The seconds on a network: measured, else predicted; None where the row has no such run, or one of its runs
-        does not reach the accuracy, since a median of the others would be too small."""
+        """Returns the seconds on a network: measured, else predicted. Returns None if the row has no such run, or one
+        of its runs does not reach the accuracy, since a median of the others would be too small."""
         return self.measured.get(network) or self.predicted.get(network)
 
 
 def rows_of(prediction: Prediction, networks: Sequence[str], measured: Sequence[pd.DataFrame]) -> list[Row]:
-    """The rows by their seconds on the slowest network, those that do not reach the accuracy last."""
+    """Returns the rows by their seconds on the slowest network. Rows that do not reach the accuracy are last."""
     predicted = prediction.times[prediction.times.network.isin(networks)]
     made = pd.concat(measured) if measured else predicted.iloc[:0]
     rows = []
@@ -148,13 +148,14 @@ def rows_of(prediction: Prediction, networks: Sequence[str], measured: Sequence[
 
 
 def _by_network(times: pd.DataFrame) -> dict[str, Interval]:
-    """The intervals of a row's runs, without networks on which one of them does not reach the accuracy."""
+    """Returns the intervals of a row's runs, without networks on which one run does not reach the accuracy."""
     return {name: interval(each.seconds.tolist()) for name, each in times.groupby("network", sort=False)
             if each.seconds.notna().all()}
 
 
 def slowest(rows: Sequence[Row]) -> str | None:
-    """The network on which the slowest run takes longest; of networks within a factor of 2 a measured one."""
+    """Returns the network on which the slowest run takes longest. Of networks within a factor of 2, a measured one is
+    returned."""
     longest: dict[tuple[str, bool], float] = {}
     for row in rows:
         for is_measured, times in ((True, row.measured), (False, row.predicted)):
@@ -166,9 +167,9 @@ def slowest(rows: Sequence[Row]) -> str | None:
 
 
 def answer(rows: Sequence[Row], network: str, doubted: Container[str] = ()) -> str:
-    """Whether compression pays on a network on which there are rows, from the fastest compressed row and the fastest
-    uncompressed row of every method; where only one of the two kinds is there, which row is first. Times of `doubted` networks
-    are no evidence."""
+    """Returns whether compression pays on a network, from the fastest compressed row and the fastest uncompressed row
+    of every method. If only one of the two kinds is there, returns which row is first. Times of `doubted` networks are
+    no evidence."""
     there = sorted((row for row in rows if row.on(network)), key=lambda row: row.on(network).median)
     small, whole = ([row for row in there if row.compressed == kind] for kind in (True, False))
     doubt = f" ({NO_EVIDENCE})" if network in doubted else ""
@@ -185,8 +186,8 @@ def answer(rows: Sequence[Row], network: str, doubted: Container[str] = ()) -> s
 
 
 def _verdict(small: Interval, whole: Interval) -> Verdict:
-    """Whether the best run with compression is faster than the best one without: tied where their intervals overlap, or
-    where single runs are closer than ALIKE."""
+    """Returns whether the best run with compression is faster than the best one without. They are tied if their
+    intervals overlap, or if single runs are closer than ALIKE."""
     if small.n > 1 < whole.n:
         tied = small.low <= whole.high and whole.low <= small.high
     else:
@@ -206,7 +207,7 @@ class Envelope:
 
 
 def envelope_of(prediction: Prediction) -> Envelope:
-    """What the panel of bandwidths shows; needs compressed and uncompressed runs and two bandwidths."""
+    """Returns the content of the panel of bandwidths. It needs compressed and uncompressed runs and two bandwidths."""
     medians = prediction.times.groupby([*ROW, "compressed", "bandwidth"]).seconds.agg(
         lambda values: values.median(skipna=False)).reset_index()
     best = medians.groupby(["compressed", "bandwidth"]).seconds.min().unstack(level="compressed")

@@ -17,7 +17,7 @@ from .simulation import Simulated, answer, spikes, title
 
 
 def draw_simulated(found: Simulated, sheet: Sheet = Sheet()) -> Figure:
-    """Median time of a round against the ranks."""
+    """Draws the median time of a round against the ranks."""
     times, reasons = found.times, spikes(found)
     names = list(next(iter(times.values())))
     looks = {name: {"color": colour, "marker": "o", "linewidth": 1.4, "markersize": 4.5}
@@ -36,7 +36,7 @@ def draw_simulated(found: Simulated, sheet: Sheet = Sheet()) -> Figure:
 
 def _panel(platform: str, times: pd.DataFrame, looks: dict[str, dict], reasons: list[tuple[int, str]],
            axes: Axes) -> list[str]:
-    """The panel of a platform."""
+    """Draws the panel of a platform."""
     for name in times:
         line = times[name].dropna()
         axes.plot(line.index, line.to_numpy(), **looks[name])

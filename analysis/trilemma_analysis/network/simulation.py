@@ -43,8 +43,8 @@ class Simulated:
 
 
 def read_simulated(runs: Sequence[Run]) -> Simulated:
-    """The points of runs; refuses runs that were not simulated, that do not compute the same, or that stand at one
-    place."""
+    """Returns the points of runs. Refuses runs that were not simulated, that do not compute the same, or that have the
+    same place."""
     rows = [_row(run) for run in runs]
     first, computing = _computed(runs[0]), runs[0].simulation.computing
     places: dict[tuple, Run] = {}
@@ -67,7 +67,7 @@ def read_simulated(runs: Sequence[Run]) -> Simulated:
 
 
 def _row(run: Run) -> dict[str, Any]:
-    """The row of a run."""
+    """Returns the row of a run."""
     if run.simulation is None:
         raise RunFileError(f"{run.path}: not made on simulated ranks; `scaling` draws studies.")
     if not run.simulation.platform:
@@ -82,12 +82,12 @@ def _row(run: Run) -> dict[str, Any]:
 
 
 def _computed(run: Run) -> dict[str, Any]:
-    """What must be the same in all runs."""
+    """Returns what must be the same in all runs."""
     return {key: value for key, value in all_settings(run.config).items() if key not in FREE}
 
 
 def _times(points: pd.DataFrame) -> tuple[dict[str, pd.DataFrame], dict[str, str]]:
-    """The tables of `Simulated`, and for each of their columns one of its exchanges."""
+    """Returns the tables of `Simulated`, and for each of their columns one of its exchanges."""
     wide = points.pivot(index=["platform", "ranks"], columns="exchange", values="seconds")
     groups: dict[str, list[str]] = {}
     for name in wide:
@@ -99,16 +99,14 @@ def _times(points: pd.DataFrame) -> tuple[dict[str, pd.DataFrame], dict[str, str
 
 
 def fastest(times: pd.DataFrame) -> dict[int, list[str]]:
-    """By ranks, the exchanges that are within SEEN of the fastest."""
+    """Returns by number of ranks the exchanges that are within SEEN of the fastest."""
     return {int(ranks): [name for name, seconds in row.items() if seconds <= (1 + SEEN) * row.min()]
             for ranks, row in times.iterrows()}
 
 
 def answer(found: Simulated) -> str:
-    """The exchange that is fastest most often on every platform, and where another one is.
-
-    For example: "SIMULATED, fastest: edge-100: gather; two-sites: gather, on 8 ranks reduce".
-    """
+    """Returns the exchange that is fastest most often on every platform, and where another one is. For example:
+    "SIMULATED, fastest: edge-100: gather; two-sites: gather, on 8 ranks reduce"."""
     told = []
     for platform, times in found.times.items():
         first = pd.Series({ranks: " or ".join(names) for ranks, names in fastest(times).items()})
@@ -151,9 +149,9 @@ def _from(starts: dict[str, int]) -> str:
 
 
 def spikes(found: Simulated) -> list[tuple[str, int, str]]:
-    """Platform, ranks and reason of every number of ranks on which a round takes more than SPIKE times as long as on
-    both its neighbours: the phase of the fastest exchange that grows most against the neighbour before it. A round that
-    is almost all one phase has no reason to name."""
+    """Returns platform, ranks and reason of every number of ranks on which a round takes more than SPIKE times as long
+    as on both its neighbours. The reason is the phase of the fastest exchange that grows most against the previous
+    number of ranks. A round that consists almost entirely of one phase has no reason."""
     phases = found.points.set_index(PLACE).phases
     reasons = []
     for platform, times in found.times.items():

@@ -28,7 +28,7 @@ NOTHING_LEARNT = "NO METHOD IS BETTER THAN THE BEST CONSTANT MODEL"
 
 
 def compared(series: Sequence[Series]) -> str:
-    """What is compared: '4 methods at ε = 1 and 5 and gd without ε on a9a'."""
+    """Returns what is compared: '4 methods at ε = 1 and 5 and gd without ε on a9a'."""
     runs = [run for each in series for run in each.combination.runs]
     methods = list(dict.fromkeys(each.combination.method for each in series))
     asked = {each.combination.method for each in series if not each.no_privacy}
@@ -44,13 +44,13 @@ def compared(series: Sequence[Series]) -> str:
 
 
 def subtitle(series: Sequence[Series]) -> str:
-    """For how many rounds, by how many clients and on how many seeds each."""
+    """Returns the number of rounds, clients and seeds of each line."""
     runs = [run for each in series for run in each.combination.runs]
     return f"{in_rounds(_rounds(runs))}, {_joined(runs, 'clients')} clients, {seeds_each(series)}"
 
 
 def seeds_each(series: Sequence[Series]) -> str:
-    """The number of seeds behind every value: '3 seeds each'."""
+    """Returns the number of seeds behind every value: '3 seeds each'."""
     counts = sorted({len({run.attributes["seed"] for run in each.combination.runs}) for each in series})
     if counts == [1]:
         return "one seed each"
@@ -58,8 +58,8 @@ def seeds_each(series: Sequence[Series]) -> str:
 
 
 def _spent(run: Run) -> tuple[float, str, str] | None:
-    """The epsilon of a run in a title, its digits and a doubt about it: as asked for where the claim holds, else
-    accounted; None without any."""
+    """Returns the epsilon of a run for a title, its digits and a doubt about it: the requested one if the claim holds,
+    else the accounted one; None without any."""
     nominal, accounted = float(run.attributes["epsilon_nominal"]), float(run.attributes["epsilon_accounted"])
     doubt = {HOLDS: "", NOMINAL: " (nominal only)", NOT_PRIVATE: " (no claim)"}[run.status]
     if not math.isnan(nominal):
@@ -68,19 +68,19 @@ def _spent(run: Run) -> tuple[float, str, str] | None:
 
 
 def learnt(runs: Sequence[Run], on: str = "on ") -> str:
-    """On which data, and with which models of users: 'on mnist', 'with LeNet of lenet.py on mnist'. `on` stands in front of
-    the data alone."""
+    """Returns the data and users' own models: 'on mnist', 'with LeNet of lenet.py on mnist'. `on` precedes data without
+    a model."""
     models = own_models(runs)
     return f"with {models} on {data_names(runs)}" if models else f"{on}{data_names(runs)}"
 
 
 def data_names(runs: Sequence[Run]) -> str:
-    """The names of the data sets: `a9a` for a9a/a9a, and for generated data the source."""
+    """Returns the names of the data sets: `a9a` for a9a/a9a, and the source for generated data."""
     return _few(list(dict.fromkeys(map(_data_name, runs))), "data sets")
 
 
 def _data_name(run: Run) -> str:
-    """What a run's data are called."""
+    """Returns the name of a run's data."""
     try:
         settings = typed_settings(run)
     except RunFileError:  # a damaged configuration, without which a figure can be drawn
@@ -96,7 +96,7 @@ def _data_name(run: Run) -> str:
 
 
 def parts_of(runs: Sequence[Run], seeds: str = "") -> str:
-    """Delta, rounds, clients, dimension, seeds (by default those of all runs) and the data in full."""
+    """Returns delta, rounds, clients, dimension, seeds (by default those of all runs) and the data in full."""
     deltas = [f"{value:g}" for value in _distinct(runs, "delta") if not math.isnan(value)]
     count = len({run.attributes["seed"] for run in runs})
     models = own_models(runs)
@@ -107,7 +107,7 @@ def parts_of(runs: Sequence[Run], seeds: str = "") -> str:
 
 
 def of_intervals(found: Sequence[Interval]) -> str:
-    """What points, lines, bars and bands stand for."""
+    """Returns what points, lines, bars and bands mean."""
     kinds: dict[str, list[int]] = {}
     for each in sorted(found, key=lambda one: one.n):
         kinds.setdefault(each.kind, []).append(each.n)
@@ -116,7 +116,8 @@ def of_intervals(found: Sequence[Interval]) -> str:
 
 
 def brief_intervals(found: Sequence[Interval], is_tested: bool = False) -> list[str]:
-    """The same in few words, for the picture; `is_tested`: the title says what tests over the seeds tell."""
+    """Returns in few words what intervals mean, for the picture. With `is_tested` the title states results of tests
+    over the seeds."""
     counts = sorted({each.n for each in found})
     seeds = f"{counts[0]} seeds" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} seeds" if counts else ""
     least = min((each.n for each in found if each.kind == "range"), default=2)
@@ -129,20 +130,20 @@ def brief_intervals(found: Sequence[Interval], is_tested: bool = False) -> list[
 
 
 def incomplete(runs: Sequence[Run]) -> list[str]:
-    """A line for every run that has not come to its end."""
+    """Returns one line for every run that has not ended."""
     return [Warn(f"incomplete: {run.attributes['method']}, seed {run.attributes['seed']}: {run.rounds_done} of "
             f"{in_rounds(run.attributes['rounds'])}") for run in runs if not run.complete]
 
 
 def accounted(runs: Sequence[Run]) -> list[str]:
-    """The accounted epsilons, where anything was asked for or accounted."""
+    """Returns the accounted epsilons, if any epsilon was requested or accounted."""
     asked = any(math.isfinite(run.attributes[name]) for run in runs
                 for name in ("epsilon_nominal", "epsilon_accounted"))
     return [guarantees.accounted(sorted(runs, key=lambda run: _order(run.attributes["epsilon_accounted"])))] if asked else []
 
 
 def groups_of(series: Sequence[Series]) -> list[Group]:
-    """The runs of every line of a legend under its words, without epsilon, which the claims themselves tell."""
+    """Returns the runs of every line of a legend under its words, without epsilon, which the claims state."""
     found: dict[str, list[Run]] = {}
     for each in series:
         found.setdefault(each.group, []).extend(each.combination.runs)
@@ -150,22 +151,23 @@ def groups_of(series: Sequence[Series]) -> list[Group]:
 
 
 def footnote_of_claims(groups: Sequence[Group], tried: Sequence[Run], axes: Sequence[str] = ()) -> list[str]:
-    """Whether epsilons of the groups can be compared, the claims, that none covers a choice among the runs that were
-    `tried`, step sizes that differ between methods, and whether the runs go together; `axes` are those of a sweep."""
+    """Returns sentences on whether epsilons of the groups can be compared, on the claims, that no claim covers a choice
+    among the `tried` runs, on step sizes that differ between methods, and on whether the runs can be compared. `axes`
+    are those of a sweep."""
     rows = [[run] for group in groups for run in group.runs]
     return [*guarantees.mixture(rows), *claims(groups, folded=True), *guarantees.choice(tried), *map(Brief, unequal(tried, axes)),
             *remarks(tried, axes)]
 
 
 def with_terms(label: str, runs: Sequence[Run], parts: Sequence[str]) -> str:
-    """A label of a legend with the parts of the terms that tell epsilons apart."""
+    """Returns a label of a legend with the parts of the terms that distinguish epsilons."""
     told = guarantees.told(runs, parts)
     return f"{label} [{told}]" if told else label
 
 
 def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
-    """The claims with the methods that make them; claims of no privacy come first. With `folded` claims that differ
-    in numbers alone are one, with `least to most` in place of a number."""
+    """Returns the claims with the methods that make them, claims of no privacy first. With `folded`, claims that differ
+    only in numbers are merged, with `least to most` in place of a number."""
     found: dict[str, list[tuple[str, Group]]] = {}
     for group in groups:
         for claim in _distinct(group.runs, "claim"):
@@ -187,19 +189,20 @@ def claims(groups: Sequence[Group], folded: bool = False) -> list[str]:
 
 
 def _is_of_no_privacy(members: Sequence[tuple[str, Group]]) -> bool:
-    """Whether the runs of one claim are not private; their sentence is the same, and so is its status."""
+    """Returns whether the runs of one claim are not private; they share the sentence and the status."""
     return members[0][1].first.status == NOT_PRIVATE
 
 
 def _epsilons(runs: Sequence[Run]) -> str:
-    """What tells apart the runs of one line of a legend that claim different things: `ε = 1 and 5`, `no ε`."""
+    """Returns what distinguishes the runs of one line of a legend that claim different things: `ε = 1 and 5`, `no
+    ε`."""
     spent = {_spent(run) for run in runs}
     words = list(dict.fromkeys(word for _, word, _ in sorted(spent - {None})))
     return " and ".join(([f"ε = {_few(words, 'values')}"] if words else []) + (["no ε"] if None in spent else []))
 
 
 def _few(values: Sequence[str], many: str) -> str:
-    """The values in a list, or their number and `many` where there are too many."""
+    """Returns the values in a list, or their number and `many` if there are too many."""
     values = [cut(str(value)) for value in values]
     if len(values) > MOST_NAMED:
         return f"{len(values)} {many}"
@@ -207,25 +210,26 @@ def _few(values: Sequence[str], many: str) -> str:
 
 
 def _distinct(runs: Sequence[Run], attribute: str) -> list:
-    """The different values of an attribute in order."""
+    """Returns the different values of an attribute in order."""
     # Through str: NaN differs from itself and would be listed once a run.
     return list({str(run.attributes[attribute]): run.attributes[attribute]
                  for run in sorted(runs, key=lambda run: _order(run.attributes[attribute]))}.values())
 
 
 def _order(value: object) -> tuple:
-    """A key that sorts numbers, then texts, NaN at the end of the numbers."""
+    """Returns a key that sorts numbers before texts; NaN is the last number."""
     if isinstance(value, str):
         return (1, value)
     return (2, 0) if isinstance(value, float) and math.isnan(value) else (0, value)
 
 
 def _rounds(runs: Sequence[Run]) -> str:
-    """The numbers of rounds; the least and the most where they are many, as on a clock that sets them."""
+    """Returns the numbers of rounds; only the least and the most if they are many, as on a clock that determines
+    them."""
     found = _distinct(runs, "rounds")
     return " | ".join(map(str, found)) if len(found) <= MOST_NAMED else f"{min(found)} to {max(found)}"
 
 
 def _joined(runs: Sequence[Run], attribute: str) -> str:
-    """The different values of an attribute in one text."""
+    """Returns the different values of an attribute in one text."""
     return " | ".join(map(str, _distinct(runs, attribute)))

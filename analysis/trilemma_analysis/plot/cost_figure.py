@@ -80,7 +80,7 @@ def _draw_metric(axes: Axes, plan: Plan, view: View) -> list[str]:
 
 
 def _x_label(view: View) -> str:
-    """The axis of epsilon, and what marks and intervals are."""
+    """Returns the label of the axis of epsilon, with what marks and intervals are."""
     counts = sorted({over.n for line in view.private for _, over in view.marks(line)})
     return f"nominal ε (log)\nmean, 95 % t interval, {' or '.join(map(str, counts))} seed{'' if counts == [1] else 's'}" \
         f"{', paired' if view.lost else ''}"
@@ -105,7 +105,7 @@ def _draw_lines(axes: Axes, view: View, metric: str, factor: float) -> None:
 
 
 def _no_better(point: Point, metric: str) -> bool:
-    """Whether the mean score of a point is no better than that of the best constant model."""
+    """Returns whether the mean score of a point is no better than that of the best constant model."""
     return mean([score(run, metric, point.values[run.attributes["seed"]]).ahead for run in point.runs]).centre <= 0
 
 
@@ -142,7 +142,8 @@ def _epsilons(axes: Axes, epsilons: Sequence[float]) -> None:
 
 
 def _legends(plan: Plan, panels: Sequence[Axes]) -> list[list[Line2D]]:
-    """What marks and line styles mean, as far as they differ; methods are named at the ends of their lines."""
+    """Returns the entries for marks and line styles, as far as they differ. Methods are named at the ends of their
+    lines."""
     private = [line for line in plan.drawn if not line.curve.public]
     words = {True: "the claim holds", False: "the claim does not hold"}
     kinds = {line.curve.holds: line for line in private}

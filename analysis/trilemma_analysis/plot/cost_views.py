@@ -28,7 +28,7 @@ class Line:
 
     @property
     def look(self) -> dict:
-        """Keyword arguments of plot()."""
+        """Returns keyword arguments of plot()."""
         return {"color": self.colour, "linewidth": 1.5, "linestyle": "-" if self.curve.holds else (0, (5, 2)),
                 "marker": "o" if self.curve.holds else "X", "markersize": 4.5, "markeredgewidth": 0.5,
                 "markeredgecolor": "white" if self.curve.holds else self.colour}
@@ -43,19 +43,19 @@ class View:
     lost: dict[Line, list[Loss]]
 
     def marks(self, line: Line) -> list[tuple[Point, Mean]]:
-        """The points of a line that are drawn, and the mean of each."""
+        """Returns the points of a line that are drawn, and the mean of each."""
         if self.lost:
             return [(loss.point, loss.over) for loss in self.lost.get(line, ())]
         return [(point, point.over) for point in self.points.get(line, ())]
 
     @property
     def private(self) -> list[Line]:
-        """The lines with an epsilon that are drawn."""
+        """Returns the lines with an epsilon that are drawn."""
         return [line for line in self.points if not line.curve.public and self.marks(line)]
 
     @property
     def public(self) -> list[Line]:
-        """The lines without privacy that private ones are compared with, or that are drawn across."""
+        """Returns the lines without privacy that private ones are compared with, or that are drawn across."""
         compared = {line.curve.method for line in self.lost}
         return [line for line in self.points if line.curve.public and (not self.lost or line.curve.method in compared)]
 
@@ -73,24 +73,24 @@ class Plan:
 
     @property
     def private(self) -> list[Curve]:
-        """The curves with an epsilon."""
+        """Returns the curves with an epsilon."""
         return [line.curve for line in self.lines if not line.curve.public]
 
     @property
     def lost(self) -> bool:
-        """Whether losses are drawn, and not the metric itself."""
+        """Returns whether losses are drawn, and not the metric itself."""
         return any(view.lost for view in self.views)
 
     @property
     def drawn(self) -> list[Line]:
-        """The lines that any panel shows."""
+        """Returns the lines that any panel shows."""
         return [line for line in self.lines
                 if line in self.spent or any(line in (*view.private, *view.public) for view in self.views)]
 
 
 def plan_of(runs: Sequence[Run], metric: str, absolute: bool) -> Plan:
-    """The plan of the figure. The metric itself is drawn with `absolute`, and where no method has runs without noise to
-    compare with. Raises RunFileError where no run has a nominal epsilon."""
+    """Returns the plan of the figure. The metric itself is drawn with `absolute`, and if no method has runs without
+    noise to compare with. Raises RunFileError if no run has a nominal epsilon."""
     metric = metric_of(runs, metric)
     lines = _lines(curves_of(runs, metric, LARGEST))
     private = [line for line in lines if not line.curve.public]
@@ -106,13 +106,13 @@ def plan_of(runs: Sequence[Run], metric: str, absolute: bool) -> Plan:
 
 
 def rounds_differ(curves: Sequence[Curve]) -> bool:
-    """Whether any curve has points of several numbers of rounds."""
+    """Returns whether any curve has points of several numbers of rounds."""
     return any(len({point.rounds for point in curve.points}) > 1 for curve in curves)
 
 
 def _lines(curves: Sequence[Curve]) -> list[Line]:
-    """Curves in the order of their methods: a method has its own colour; a second curve of it with the same dashes,
-    which then differs in what is protected, gets a spare one."""
+    """Returns curves in the order of their methods. A method has its own colour. A second curve of a method with the
+    same dashes, which differs in what is protected, gets a spare colour."""
     methods = list(dict.fromkeys(curve.method for curve in curves))
     own = dict(zip(methods, style.colours(methods, False)))
     spare = iter(style.colours([*methods, *range(len(curves))], False)[len(methods):])
@@ -128,8 +128,8 @@ def _lines(curves: Sequence[Curve]) -> list[Line]:
 
 
 def _views(lines: Sequence[Line], rounds: int | None, metric: str) -> list[View]:
-    """A panel at equal rounds, and one at the rounds that are best for every epsilon (or given), unless these are worse
-    than equal ones on the seeds for results."""
+    """Returns a panel at equal rounds, and one at the rounds that are best for every epsilon (or given), unless these
+    are worse than equal ones on the seeds for results."""
     private = [line.curve for line in lines if not line.curve.public]
     found = [_view(f"After {rounds} rounds", lines, lambda curve: curve.at(rounds), metric)] if rounds is not None else []
     if not rounds_differ(private) or rounds is not None and worse_choices(private, rounds):
@@ -144,7 +144,7 @@ def _views(lines: Sequence[Line], rounds: int | None, metric: str) -> list[View]
 
 def _view(title: str, lines: Sequence[Line], pick: Callable[[Curve], list[Point]], metric: str,
           at_best: bool = False) -> View:
-    """The points that `pick` takes of each curve, and what they lose."""
+    """Returns the points that `pick` chooses of each curve, and their losses."""
     points = {line: found for line in lines if (found := pick(line.curve))}
     free = {line: public_of(line.curve, [other.curve for other in lines]) for line in points if not line.curve.public}
     lost = {line: losses(points[line], pick(own), metric, at_best) for line, own in free.items() if own}

@@ -26,7 +26,7 @@ HOLLOW = "open: no better than the best constant model"
 
 
 def words_of(runs: Sequence[Run], plan: Plan, gaps: Sequence[str], drawn: Sequence[str]) -> Words:
-    """The answer as title, and what the caption says; `gaps` are those of the folders, `drawn` the notes of the
+    """Returns the answer as title, and the caption. `gaps` are those of the folders, `drawn` the notes of the
     panels."""
     first = next((view for view in plan.views if view.lost), None)
     title = finding([(line.label, found) for line, found in first.lost.items()], plan.metric) if first else \
@@ -38,7 +38,7 @@ def words_of(runs: Sequence[Run], plan: Plan, gaps: Sequence[str], drawn: Sequen
 
 
 def no_better(points: Sequence[tuple[str, Point]], metric: str) -> list[str]:
-    """Remarks on points of methods whose score is no better than that of the best constant model."""
+    """Returns remarks on points of methods whose score is no better than that of the best constant model."""
     if metric not in metrics.SCORES:
         return []
     return baseline_notes([(f"{method} (ε = {point.nominal:g}, {in_rounds(point.rounds)})",
@@ -47,7 +47,7 @@ def no_better(points: Sequence[tuple[str, Point]], metric: str) -> list[str]:
 
 
 def _brief(runs: Sequence[Run], plan: Plan) -> list[str]:
-    """What the picture itself says: names, what is not drawn, tuned rounds."""
+    """Returns the brief notes for the picture: names, what is not drawn, tuned rounds."""
     methods = {run.attributes["method"] for line in plan.drawn for run in line.curve.runs}
     found = [_of_names(plan)] if "cdp-sgd" in methods and methods & set(LDP) else []
     lost = diverged(run for line in plan.drawn for run in line.curve.runs)
@@ -61,7 +61,7 @@ def _brief(runs: Sequence[Run], plan: Plan) -> list[str]:
 
 
 def _chosen(plan: Plan) -> list[str]:
-    """On which seeds the other settings of points were chosen, where there was a choice."""
+    """Returns on which seeds the other settings of points were chosen, if there was a choice."""
     points = [point for view in plan.views for line in view.private for point, _ in view.marks(line)]
     seeds = seeds_of(run for point in points for run in point.tried)
     if not any(len([run for run in point.tried if not run.tuning]) > len(point.runs) for point in points):
@@ -72,14 +72,14 @@ def _chosen(plan: Plan) -> list[str]:
 
 
 def _of_names(plan: Plan) -> str:
-    """That LDP and CDP in names do not say who is trusted."""
+    """Returns the note that LDP and CDP in names do not say who is trusted."""
     promised = {curve.guarantee.words(but=("unit", "relation", "delta")) for curve in plan.private if curve.guarantee}
     return "ldp and cdp are names of methods: " + (f"all promise ε {promised.pop()}" if len(promised) == 1 else
                                                    "who is trusted is in the claims")
 
 
 def _details(runs: Sequence[Run], plan: Plan, points: Sequence[Point]) -> list[str]:
-    """Claims, and what intervals and choices leave out."""
+    """Returns claims, and what intervals and choices omit."""
     groups = [Group(cut(line.curve.method), tuple(line.curve.runs)) for line in plan.drawn if not line.curve.public]
     public = [line.curve for line in plan.drawn if line.curve.public]
     groups += [Group(f"{NO_PRIVACY}: {joined([cut(curve.method) for curve in public])}",
@@ -99,12 +99,12 @@ def _details(runs: Sequence[Run], plan: Plan, points: Sequence[Point]) -> list[s
 
 
 def _name(line: Line) -> str:
-    """The name of a line in sentences."""
+    """Returns the name of a series as used in sentences."""
     return f"{f'{NO_PRIVACY}: ' if line.curve.public else ''}{cut(line.curve.method)}"
 
 
 def _of_rounds(plan: Plan) -> list[str]:
-    """How numbers of rounds were chosen, or why the chosen ones are not drawn."""
+    """Returns how numbers of rounds were chosen, or why the chosen ones are not drawn."""
     private = plan.private
     if not rounds_differ(private):
         return []
@@ -123,7 +123,7 @@ def _of_rounds(plan: Plan) -> list[str]:
 
 
 def _not_drawn(plan: Plan) -> list[str]:
-    """A sentence on every line that has no place in the figure."""
+    """Returns a sentence on every line that cannot be drawn."""
     found = []
     for line in plan.lines:
         if line in plan.drawn:

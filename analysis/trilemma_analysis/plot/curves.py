@@ -65,7 +65,7 @@ def draw(axes: Axes, way: Way, scale: Scale, by: str, focus: str | None = None, 
 
 
 def _remarks(way: Way, drawn: Sequence[tuple[Series, pd.DataFrame]], scale: Scale, left_out: Sequence[Series]) -> list[str]:
-    """What the text must say of a panel."""
+    """Returns the notes on a panel."""
     ends = [f"{each.name} {of_metric(curve['median'].iloc[-1], METRICS[way.metric].is_share)}"
             for each, curve in way.curves if each in left_out]
     runs = runs_of([each for each, _ in way.curves])
@@ -80,7 +80,8 @@ def _remarks(way: Way, drawn: Sequence[tuple[Series, pd.DataFrame]], scale: Scal
 
 
 def _not_equal(way: Way) -> list[str]:
-    """Why lines are not compared at an equal budget of bits: too few evaluations, or rounds as large as the budget."""
+    """Returns why lines are not compared at an equal budget of bits: too few evaluations, or rounds as large as the
+    budget."""
     drawn = "bits: every run is drawn to its end and not at equal bits"
     budget = f"the budget of the others, {in_bits(way.least)}{' per client' if way.bits.per_client else ''}"
     told = [f"one round of {name} ({in_bits(size)}) "
@@ -90,8 +91,8 @@ def _not_equal(way: Way) -> list[str]:
 
 
 def _spent_by(way: Way) -> list[str]:
-    """What private runs that go on beyond the end have spent at the last state that is drawn: less than their epsilon,
-    with noise for all."""
+    """Returns the epsilon spent at the last drawn state by private runs that continue beyond the end. It is less than
+    their final epsilon, with noise calibrated for all rounds."""
     found = []
     for each, curve in way.curves:
         if curve["x"].max() <= way.end:
@@ -106,7 +107,7 @@ def _spent_by(way: Way) -> list[str]:
 
 
 def _same(drawn: Sequence[tuple[Series, pd.DataFrame]], scale: Scale) -> list[str]:
-    """Which lines cover others, as far as one can see."""
+    """Returns which lines visibly cover others."""
     def covers(one: pd.DataFrame, other: pd.DataFrame) -> bool:
         if not one["x"].equals(other["x"]):
             return False
@@ -153,26 +154,26 @@ def _draw(axes: Axes, each: Series, curve: pd.DataFrame, scale: Scale, place: in
 
 
 def _broken(curve: pd.DataFrame, wide: np.ndarray) -> pd.DataFrame:
-    """The curve with a state of no value behind every one that a wide gap follows."""
+    """Returns the curve with a state without value after every state that a wide gap follows."""
     gaps = curve.iloc[:-1][wide].copy()
     gaps[gaps.columns.drop("x")] = np.nan
     return pd.concat([curve, gaps]).sort_index(kind="stable")
 
 
 def title_of(way: Way) -> str:
-    """What the curves of a panel are drawn against."""
+    """Returns what the curves of a panel are drawn against."""
     return ON_EDGES if way.against == "bits" and way.bits.count == "edges" else TITLES[way.against]
 
 
 def label_of(way: Way) -> str:
-    """The label of the x axis."""
+    """Returns the label of the x axis."""
     return {"rounds": "communication rounds", "bits": way.bits.label, "seconds": "time (s), rounds x median of a round", "joules": "energy of all nodes (J), without evaluation and recording",
             "clock": "simulated time (units of the clock)",
             "steps": "local steps of all contacted clients"}[way.against]
 
 
 def _x_axis(axes: Axes, x: Sequence[pd.Series], end: float, against: str) -> None:
-    """A linear axis, or a log one where lines end far from each other."""
+    """Sets a linear axis, or a log one if lines end far from each other."""
     finals = [values.max() for values in x if values.max() > 0]
     prefixes = against in ("bits", "seconds", "joules")
     if against not in ("rounds", "clock") and min(end, max(finals)) > LOG_RATIO * min(finals):

@@ -27,7 +27,7 @@ class Dot:
     whole: bool = True
 
     def scaled(self, factor: float) -> Dot:
-        """The same in another unit."""
+        """Returns the dot in another unit."""
         return replace(self, centre=factor * self.centre, low=factor * self.low, high=factor * self.high)
 
 
@@ -51,8 +51,8 @@ def draw_dots(axes: Axes, dots: Sequence[Dot]) -> None:
 
 
 def limits(dots: Sequence[Dot], others: Sequence[float] = ()) -> tuple[float, float, bool]:
-    """The ends of a linear axis with room for the dots, for `others` and for intervals, as far as these do not squeeze
-    the dots; and whether an interval is cut."""
+    """Returns the ends of a linear axis with room for the dots, for `others` and for intervals that do not squeeze the
+    dots; and whether an interval is cut."""
     centres = [dot.centre for dot in dots if math.isfinite(dot.centre)]
     ends = [end for dot in dots for end in (dot.low, dot.high) if math.isfinite(end)]
     if not centres and not others:  # all runs diverged

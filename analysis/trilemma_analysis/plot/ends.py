@@ -41,7 +41,7 @@ class Point:
 
 
 def draw_bits(axes: Axes, series: Sequence[Series], metric: str, scale: Scale, by: str, bits: Upload) -> list[str]:
-    """Metric at the end against the bits that the clients have sent; a path goes through the epsilons of a line."""
+    """Draws the metric at the end against the bits that the clients have sent. A path joins the epsilons of a line."""
     lines = [[Point(each, median(bits.of(run).iloc[-1] for run in each.combination.runs)) for each in line]
              for line in _lines(series, EPSILON)]
     several = len(epsilons(series)) > 1
@@ -55,7 +55,7 @@ def draw_bits(axes: Axes, series: Sequence[Series], metric: str, scale: Scale, b
 
 
 def draw_upload_rows(axes: Axes, series: Sequence[Series], bits: Upload) -> list[str]:
-    """A row for each line: the bits that its clients have sent at the end."""
+    """Draws a row for each line: the bits that its clients have sent at the end."""
     sent = _sent(series, bits)
     low, high = min(sent.values()) / 1.6, max(sent.values()) * 1.6
     axes.set_xscale("log")
@@ -71,8 +71,8 @@ def draw_upload_rows(axes: Axes, series: Sequence[Series], bits: Upload) -> list
 
 def draw_value_rows(axes: Axes, series: Sequence[Series], metric: str, by: str, bits: Upload,
                     named: bool) -> list[str]:
-    """The same rows: the metric at the end with its interval, and its value; an x where all runs diverged. With `named`
-    the rows have their names again."""
+    """Draws in the rows of draw_upload_rows() the metric at the end with its interval, and writes its value. An x marks
+    rows whose runs all diverged. With `named` the rows have their names again."""
     rows = list(_sent(series, bits))
     share = METRICS[metric].is_share
     found = [dots.Dot(math.nan if each.gone else each.over.median, each.over.low, each.over.high, each.colour) for each in rows]
@@ -93,13 +93,13 @@ def draw_value_rows(axes: Axes, series: Sequence[Series], metric: str, by: str, 
 
 
 def _sent(series: Sequence[Series], bits: Upload) -> dict[Series, float]:
-    """The bits of each line at the end, least first."""
+    """Returns the bits of each line at the end, least first."""
     sent = {each: median(bits.of(run).iloc[-1] for run in each.combination.runs) for each in series}
     return dict(sorted(sent.items(), key=lambda pair: pair[1]))
 
 
 def draw_epsilon(axes: Axes, series: Sequence[Series], metric: str, scale: Scale, by: str) -> list[str]:
-    """Metric at the end against epsilon: filled where accounted, open where only nominal, a line across where there is
+    """Draws the metric at the end against epsilon: filled if accounted, open if only nominal, a line across if there is
     none."""
     placed = [each for each in series if not each.no_privacy]
     lines = [[Point(each, each.epsilon[0], not each.epsilon[1]) for each in line] for line in _lines(placed, EPSILON)]
@@ -113,8 +113,8 @@ def draw_epsilon(axes: Axes, series: Sequence[Series], metric: str, scale: Scale
 
 
 def draw_axis(axes: Axes, series: Sequence[Series], metric: str, scale: Scale, by: str, axis: str) -> list[str]:
-    """Metric at the end against the values of an axis of the sweep, at the best values of all others. A method that has
-    no such axis is a line across."""
+    """Draws the metric at the end against the values of an axis of the sweep, at the best values of all others. A
+    method without this axis is a line across."""
     placed = [each for each in series if each.tuned[axis] is not None]
     lines = [[Point(each, float(each.tuned[axis])) for each in line] for line in _lines(placed, axis)]
     return _panel(axes, lines, [each for each in series if each.tuned[axis] is None], metric, scale,
@@ -122,8 +122,7 @@ def draw_axis(axes: Axes, series: Sequence[Series], metric: str, scale: Scale, b
 
 
 def epsilons(series: Sequence[Series]) -> list[float]:
-    """The epsilons that a sweep compares, accounted as far as there is an account; of those that are nearly the same
-    the largest."""
+    """Returns the compared epsilons, accounted where available. Nearly equal values are merged into the largest."""
     found: list[float] = []
     for value in sorted(each.epsilon[0] for each in series if not each.no_privacy):
         if found and value <= SAME_EPSILON * found[-1]:
@@ -134,14 +133,14 @@ def epsilons(series: Sequence[Series]) -> list[float]:
 
 
 def numeric_axis(series: Sequence[Series]) -> str | None:
-    """The axis of numbers with most values that is neither epsilon nor that of the colours."""
+    """Returns the numeric axis with most values that is neither epsilon nor the axis of the colours."""
     known = {name: {each.tuned[name] for each in series} - {None} for name in series[0].tuned}
     counts = {name: len(values) for name, values in known.items() if all(map(is_number, values))}
     return max(counts, key=counts.get) if counts and max(counts.values()) > 1 else None
 
 
 def of_diverged(series: Sequence[Series], metric: str) -> list[str]:
-    """A warning that counts the runs that diverged, and where they are marked."""
+    """Returns a warning with the number of diverged runs, and where they are marked."""
     lost = [each for each in series if each.diverged]
     counts = ", ".join(f"{each.diverged} of {len(each.combination.runs)} of {each.name}" for each in lost)
     edge = "lower" if METRICS[metric].higher_is_better else "upper"
@@ -151,7 +150,7 @@ def of_diverged(series: Sequence[Series], metric: str) -> list[str]:
 
 def _panel(axes: Axes, lines: Sequence[list[Point]], across: Iterable[Series], metric: str, scale: Scale, title: str,
            label: str) -> list[str]:
-    """Paths with their names at their ends, and lines across."""
+    """Draws paths with their names at their ends, and lines across."""
     moved, drawn = _draw(axes, lines, scale, metric)
     for line in drawn:
         if known := [point for point in line if not point.each.gone]:
@@ -171,7 +170,7 @@ def _panel(axes: Axes, lines: Sequence[list[Point]], across: Iterable[Series], m
 
 
 def _lines(series: Sequence[Series], over: str) -> list[list[Series]]:
-    """Series of one colour that differ in the axis `over`, or in what is tuned, alone, by its values."""
+    """Returns series of one colour that differ only in the axis `over` or in tuned axes, sorted by its values."""
     lines: dict[tuple, list[Series]] = {}
     for each in series:
         rest = tuple((name, repr(value)) for name, value in each.styled.items() if name != over)
@@ -207,12 +206,12 @@ def _draw(axes: Axes, lines: Sequence[list[Point]], scale: Scale, metric: str) -
 
 
 def _marker(each: Series) -> str:
-    """The marker of a point: that of its style where more than epsilon, which has words, makes one."""
+    """Returns the marker of a point: that of its style if the style depends on more than epsilon, which has words."""
     return "o" if set(each.styled) <= {EPSILON} else each.look.marker
 
 
 def _dodged(lines: Sequence[list[Point]], scale: Scale) -> list[list[Point]]:
-    """The points, those of different lines that meet side by side; all others stay at their place."""
+    """Returns the points; points of different lines that meet are moved side by side."""
     places = np.array([point.x for line in lines for point in line])
     log = _is_log(places)
     u = np.log10(places) if log else places
@@ -233,7 +232,7 @@ def _dodged(lines: Sequence[list[Point]], scale: Scale) -> list[list[Point]]:
 
 
 def _reach(each: Series, scale: Scale) -> tuple[float, float]:
-    """The part of the y axis, from 0 to 1, that the marker and the interval of a point cover."""
+    """Returns the part of the y axis, from 0 to 1, that the marker and the interval of a point cover."""
     if each.gone:
         return 0.0, MARKER
     ends = [value for value in (each.over.median, each.over.low, each.over.high) if math.isfinite(value)]
@@ -242,7 +241,7 @@ def _reach(each: Series, scale: Scale) -> tuple[float, float]:
 
 
 def _meeting(u: np.ndarray, reach: Sequence[tuple[float, float]], near: float) -> list[list[int]]:
-    """The points in groups, in each of which one leads to the next by points that meet."""
+    """Returns groups of points that are connected through points that meet."""
     groups: list[list[int]] = []
     for i in range(len(u)):
         meets = [group for group in groups if any(abs(u[i] - u[j]) <= near and reach[i][0] <= reach[j][1]
@@ -252,7 +251,7 @@ def _meeting(u: np.ndarray, reach: Sequence[tuple[float, float]], near: float) -
 
 
 def _name(axes: Axes, line: Sequence[Point], higher: bool, several: bool) -> None:
-    """The name of a path at its best point, and the epsilon of every point where there are several epsilons."""
+    """Writes the name of a path at its best point, and the epsilon of every point if there are `several`."""
     known = [point for point in line if not point.each.gone] or line[:1]
     if known[0].each.gone:
         return
@@ -264,7 +263,7 @@ def _name(axes: Axes, line: Sequence[Point], higher: bool, several: bool) -> Non
 
 
 def _rounds_differ(series: Sequence[Series]) -> list[str]:
-    """A note where points of one line ran for different numbers of rounds."""
+    """Returns a note if points of one line ran for different numbers of rounds."""
     found: set[int] = set()
     for line in _lines(series, EPSILON):
         rounds: dict[float, set[int]] = {}
@@ -277,12 +276,12 @@ def _rounds_differ(series: Sequence[Series]) -> list[str]:
 
 
 def _is_log(x: np.ndarray) -> bool:
-    """Whether places are far enough from each other for a log axis."""
+    """Returns whether values differ enough for a log axis."""
     return bool(x.min() > 0 and x.max() > LOG_RATIO * x.min())
 
 
 def _x_axis(axes: Axes, lines: Sequence[list[Point]], prefixes: bool, moved: bool, named: bool = False) -> None:
-    """A linear or log x axis around the points, with room for names where they are `named`."""
+    """Sets a linear or log x axis around the points, with room for names if they are `named`."""
     x = np.array([point.x for line in lines for point in line])
     low, high = float(x.min()), float(x.max())
     log = _is_log(x)

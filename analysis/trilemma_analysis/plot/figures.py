@@ -19,7 +19,7 @@ def draw_curves(runs: Sequence[Run], choice: Choice = Choice()) -> Figure:
 
 
 def draw_runs(sweep: Sweep, choice: Choice) -> Figure:
-    """The same of runs that are a sweep already."""
+    """Draws the curves of runs that are a sweep already."""
     runs = sweep.runs.values()
     first = "clock" if all(CLOCK["clock"] in run.rounds for run in runs) else "rounds"
     return draw_sweep(sweep, replace(choice, panels=choice.panels or ((first, "bits") if has_bits(runs) else (first,))))

@@ -77,7 +77,8 @@ def who_leads(where: str, found: Found, metric: str) -> str:
 
 
 def _lead(rivals: Found, metric: str, among: str, at: str) -> Lead:
-    """Who leads alone or tied, or that the seeds cannot tell; nothing where what is drawn has another order."""
+    """Returns who leads alone or tied, or that the seeds cannot tell; nothing if the drawn values have another
+    order."""
     judgement = judged(rivals, metric)
     drawn = {each: median(values.values()) for each, values in rivals}
     is_share = METRICS[metric].is_share
@@ -102,7 +103,8 @@ def _lead(rivals: Found, metric: str, among: str, at: str) -> Lead:
 
 
 def _times(first: Series, drawn: Mapping[Series, float], metric: str) -> str:
-    """How many times as much others have of what is better when lower, where that is a number of times."""
+    """Returns how many times as much others have of a metric that is better when lower, if that is a number of
+    times."""
     others = sorted(((value / drawn[first], each.name) for each, value in drawn.items() if each is not first and value > 0)
                     if drawn[first] > 0 else ())
     if METRICS[metric].higher_is_better or not others or others[-1][0] < MANY_TIMES:
@@ -114,7 +116,7 @@ def _times(first: Series, drawn: Mapping[Series, float], metric: str) -> str:
 
 
 def _noun(rivals: Found) -> str:
-    """What is compared: methods, or lines where the values of another setting have colours."""
+    """Returns the noun for what is compared: methods, or lines if the values of another setting have colours."""
     return "methods" if len({each.combination.method for each, _ in rivals}) == len(rivals) else "lines"
 
 
@@ -184,7 +186,7 @@ def least_of_the_tied(found: Sequence[tuple[Series, Values, float]], metric: str
 
 
 def _best(rows: Sequence[tuple[Series, Values, float]], metric: str) -> tuple[Series, Values, float] | None:
-    """The row with the best mean over the seeds; None of no rows."""
+    """Returns the row with the best mean over the seeds; None without rows."""
     if not rows:
         return None
     best = judged([row[:2] for row in rows], metric).first.item

@@ -23,13 +23,14 @@ PLACES = [(x * far, y * far, ha, va, far) for far in (1.0, 1.9, 2.9, 4.0, 5.5) f
 
 
 def at_end(axes: Axes, x: float, y: float, text: str, colour: str, across: bool = False) -> None:
-    """A name right of the axes, at the height of the end (x, y) of its line, or of a line that goes `across` them."""
+    """Adds a name right of the axes, at the height of the end (x, y) of its line, or of a line that goes `across` the
+    axes."""
     axes.annotate(text, (x, y), xycoords=axes.get_yaxis_transform() if across else "data", xytext=(BEHIND, y), textcoords=axes.get_yaxis_transform(), color=colour, va="center",
                   ha="left", annotation_clip=False, gid=END, arrowprops=LEADER | {"color": colour})
 
 
 def at_point(axes: Axes, x: float, y: float, text: str, colour: str, bold: bool = False) -> None:
-    """A name next to the point (x, y)."""
+    """Adds a name next to the point (x, y)."""
     name = axes.annotate(text, (x, y), xytext=(0, 0), textcoords="offset points", color=colour, gid=POINT,
                          fontweight="bold" if bold else "normal", annotation_clip=False,
                          arrowprops=LEADER | {"color": colour, "relpos": (0.5, 0.5)})
@@ -63,7 +64,7 @@ def _spread(texts: Sequence[Annotation], axes: Axes, renderer: object) -> None:
 
 
 def _increasing(values: np.ndarray) -> np.ndarray:
-    """The nearest values, by least squares, that do not decrease (pool adjacent violators)."""
+    """Returns the nearest values, by least squares, that do not decrease (pool adjacent violators)."""
     pools: list[list[float]] = []
     for value in values:
         pools.append([float(value)])
@@ -97,7 +98,7 @@ def _place(texts: Sequence[Annotation], axes: Axes, renderer: object) -> None:
 
 
 def _along_lines(axes: Axes, size: float) -> np.ndarray:
-    """Ends of small boxes along the paths and bars of a panel, which names should not cover."""
+    """Returns the ends of small boxes along the paths and bars of a panel, which names should not cover."""
     paths = [line.get_xydata() for line in axes.get_lines() if len(line.get_xdata()) > 1 and line.get_transform() == axes.transData]
     paths += [segment for each in axes.collections if isinstance(each, LineCollection) for segment in each.get_segments()]
     found = []
@@ -111,13 +112,13 @@ def _along_lines(axes: Axes, size: float) -> np.ndarray:
 
 
 def _box(text: Annotation, renderer: object) -> Bbox:
-    """The box of a name, without its leader."""
+    """Returns the box of a name, without its leader."""
     text.update_positions(renderer)
     return Text.get_window_extent(text, renderer)
 
 
 def _shared(one: Bbox, others: Sequence[Bbox] | np.ndarray) -> float:
-    """The area that a box shares with others, given as boxes or as rows of their ends (x0, y0, x1, y1)."""
+    """Returns the area that a box shares with others, given as boxes or as rows of their ends (x0, y0, x1, y1)."""
     ends = others if isinstance(others, np.ndarray) else np.array([each.extents for each in others]).reshape(-1, 4)
     wide = np.minimum(one.x1, ends[:, 2]) - np.maximum(one.x0, ends[:, 0])
     tall = np.minimum(one.y1, ends[:, 3]) - np.maximum(one.y0, ends[:, 1])

@@ -71,7 +71,7 @@ class Words:
 
     @property
     def text(self) -> str:
-        """All of it, a line each."""
+        """Returns title, subtitle and notes, one line each."""
         return "\n".join(filter(None, (self.title, self.subtitle, *self.notes)))
 
 
@@ -221,20 +221,20 @@ def _lay_out(figure: Figure, axes: Sequence[Axes], place: tuple[float, float, fl
 
 
 def _filled(figure: Figure, text: str, size: float, room: float) -> str:
-    """A text of several lines, wrapped to a width in pixels."""
+    """Returns a text of several lines, wrapped to a width in pixels."""
     return "\n".join(line for part in text.split("\n")
                      for line in wrap(figure, part, size, room / figure.dpi + 2 * MARGIN))
 
 
 def _touching(axis: Axis, renderer: object) -> bool:
-    """Whether labels of neighbouring ticks touch."""
+    """Returns whether labels of neighbouring ticks touch."""
     boxes = [text.get_window_extent(renderer).expanded(1.25, 1.0) for text in axis.get_majorticklabels()
              if text.get_text()]
     return any(a.overlaps(b) for a, b in zip(boxes, boxes[1:]))
 
 
 def _legend(figure: Figure, handles: Sequence[Artist], width: float, font: float) -> Artist:
-    """A legend of as many columns as fit; an entry that is too long for a line is wrapped."""
+    """Returns a legend of as many columns as fit. An entry that is too long for a line is wrapped."""
     mark = (HANDLE + HANDLE_GAP + 1) * font / 72
     for handle in handles:
         handle.set_label("\n".join(wrap(figure, handle.get_label(), font, width - mark)))
@@ -249,8 +249,8 @@ def _legend(figure: Figure, handles: Sequence[Artist], width: float, font: float
 
 
 def _caption(figure: Figure, notes: Sequence[str], size: float, width: float) -> list[tuple[str, float, str, str]]:
-    """The lines under a figure: warnings, which stand out, then what is brief, as far as MOST_LINES have room for them.
-    What is longer ends with dots, and what has no room is counted."""
+    """Returns the lines under a figure: first warnings, then brief notes, as far as MOST_LINES have room for them.
+    Longer notes end with dots, and omitted notes are counted."""
     found: list[tuple[str, float, str, str]] = []
     brief = [note for note in notes if isinstance(note, Brief)]
     for texts, look, what in (([note for note in notes if isinstance(note, Warn)], ("bold", style.WARNING), "warning"),
@@ -269,8 +269,8 @@ def _caption(figure: Figure, notes: Sequence[str], size: float, width: float) ->
 
 
 def wrap(figure: Figure, text: str, size: float, width: float, bold: bool = False) -> list[str]:
-    """The lines of a text wrapped to a width in inches, never between a number and its unit; a word that is too long for a
-    line is broken."""
+    """Returns the lines of a text wrapped to a width in inches, never between a number and its unit. A word that is too
+    long for a line is broken."""
     renderer = figure.canvas.get_renderer()
     font = FontProperties(family="DejaVu Sans", size=size, weight="bold" if bold else "normal")
 
@@ -293,5 +293,5 @@ def wrap(figure: Figure, text: str, size: float, width: float, bold: bool = Fals
 
 
 def _line(size: float) -> float:
-    """Height of a line, in inches."""
+    """Returns the height of a line, in inches."""
     return 1.32 * size / 72

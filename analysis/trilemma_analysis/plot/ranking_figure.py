@@ -46,27 +46,27 @@ class Board:
 
     @property
     def metric(self) -> Metric:
-        """The metric that is drawn."""
+        """Returns the metric that is drawn."""
         target = self.answer.budget.target
         return COMPARED[target.metric if target else self.answer.metric]
 
     @property
     def factor(self) -> float:
-        """Shares are drawn in per cent."""
+        """Returns the factor to the unit of the axis: shares are drawn in per cent."""
         return 100.0 if self.metric.is_share else 1.0
 
     @property
     def names(self) -> list[str]:
-        """Short names of the rankings: what tells them apart."""
+        """Returns short names that distinguish the rankings."""
         return names_of([ranking.shared for ranking in self.rankings])
 
     def references(self, ranking: Ranking) -> list[Ranking]:
-        """The reference lines of a ranking."""
+        """Returns the reference lines of a ranking."""
         return [line for line in self.lines if _same_task(line, ranking)]
 
     def dots(self, ranking: Ranking, of: Callable[[Entry], Mean | None]) -> list[Dot]:
-        """The marks of means, one a row. Colours are those of methods where values of a setting compete, else they tell
-        who leads. Diverged runs have no mark."""
+        """Returns the marks of means, one a row. Colours are those of methods if values of a setting compete; otherwise
+        they mark who leads. Diverged runs have no mark."""
         methods = self.methods
         colours = dict(zip(methods, style.colours(methods, False)))
         found = []
@@ -78,7 +78,7 @@ class Board:
 
     @property
     def methods(self) -> list[str]:
-        """The methods behind the values of a setting that compete."""
+        """Returns the methods behind the values of a setting that compete."""
         return list(dict.fromkeys(_method(entry) for ranking in self.rankings for entry in ranking.entries)) \
             if self.answer.by else []
 
@@ -112,18 +112,18 @@ def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: 
 
 
 def _by_epsilon(rankings: Sequence[Ranking]) -> bool:
-    """Whether rankings differ in their nominal epsilons."""
+    """Returns whether rankings differ in their nominal epsilons."""
     asked = [ranking.shared.nominal for ranking in rankings]
     return len(set(asked)) == len(asked) and not {"", "nan"} & set(asked)
 
 
 def _same_task(one: Ranking, other: Ranking) -> bool:
-    """Whether the methods of two rankings learn the same from the same records."""
+    """Returns whether the methods of two rankings learn the same from the same records."""
     return (one.shared.task, one.shared.data) == (other.shared.task, other.shared.data)
 
 
 def _leads(entry: Entry) -> bool:
-    """Whether no other method is known to be better."""
+    """Returns whether no other method is known to be better."""
     return entry.result in (Result.FIRST, Result.TIED)
 
 
@@ -219,13 +219,13 @@ def _linear(axes: Axes, board: Board, ranking: Ranking, of: Callable[[Entry], Me
 
 
 def _label(axes: Axes, board: Board, ranking: Ranking, text: str) -> None:
-    """The label of the horizontal axis, below the last ranking only where rankings share it."""
+    """Labels the horizontal axis, only below the last ranking if rankings share it."""
     if ranking is board.rankings[-1] or board.columns == 1:
         axes.set_xlabel(text)
 
 
 def _title(axes: Axes, board: Board, ranking: Ranking) -> None:
-    """What this ranking has found, where there are several."""
+    """Sets the finding of this ranking as title if there are several."""
     if len(board.rankings) > 1:
         across(axes, f"{board.names[board.rankings.index(ranking)]}: {finding(board.answer, ranking)}")
 
@@ -238,32 +238,32 @@ def _results(axes: Axes, board: Board, ranking: Ranking) -> None:
 
 
 def _labels(ranking: Ranking, answer: Answer) -> list[str]:
-    """The names of the rows, with the number of seeds where these differ."""
+    """Returns the names of the rows, with the number of seeds if it differs."""
     counts = {len(entry.seeds) for entry in ranking.entries}
     return [cut(name_of(entry, answer)) + (f" ({len(entry.seeds)} seed{'s' if len(entry.seeds) > 1 else ''})"
                                            if len(counts) > 1 else "") for entry in ranking.entries]
 
 
 def _seeds(rankings: Sequence[Ranking]) -> str:
-    """How many seeds there are."""
+    """Returns the number of seeds in words."""
     counts = sorted({len(entry.seeds) for ranking in rankings for entry in ranking.entries})
     return f"{' to '.join(map(str, dict.fromkeys((counts[0], counts[-1]))))} seed{'' if counts == [1] else 's'}"
 
 
 def _method(entry: Entry) -> str:
-    """The method itself, without the value that competes."""
+    """Returns the method itself, without the value that competes."""
     return str(entry.setting.first.attributes["method"])
 
 
 def _memory(run: Run) -> str:
-    """The client memory of a run, empty without one."""
+    """Returns the client memory of a run, empty without one."""
     settings = typed_settings(run)
     kind = str(settings.get("memory.kind", "none"))
     return kind if kind != "none" else "shifts" if "shift.step" in settings else ""
 
 
 def _methods(board: Board) -> list[Line2D]:
-    """The legend of the methods behind values of a setting, with their client memories where these differ."""
+    """Returns the legend of the methods behind values of a setting, with their client memories if these differ."""
     entries = [entry for ranking in board.rankings for entry in ranking.entries]
     memories = {method: tuple(sorted({_memory(entry.setting.first) for entry in entries if _method(entry) == method}))
                 for method in board.methods}
@@ -275,7 +275,7 @@ def _methods(board: Board) -> list[Line2D]:
 
 
 def _notes(board: Board, rankings: int) -> list[str]:
-    """The notes of the table, behind brief ones on terms, the choice of settings, and what is not drawn."""
+    """Returns brief notes on terms, the choice of settings and what is not drawn, then the notes of the table."""
     drawn, answer = board.rankings, board.answer
     terms = [f"ε for {ranking.shared.promised.words()}" if ranking.shared.promised else ranking.title for ranking in drawn]
     brief = list(dict.fromkeys(terms)) if len(drawn) > 1 else [drawn[0].title]

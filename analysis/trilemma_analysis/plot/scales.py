@@ -41,17 +41,17 @@ class Scale:
 
     @property
     def span(self) -> float:
-        """Length of the axis, in decades of a log axis."""
+        """Returns the length of the axis, in decades for a log axis."""
         return math.log10(self.high / self.low) if self.log else self.high - self.low
 
     @property
     def notes(self) -> list[str]:
-        """What the caption must say."""
+        """Returns the notes for the caption."""
         return [CUT] if self.cut else []
 
 
 def scale_of(medians: np.ndarray, lows: np.ndarray, highs: np.ndarray, metric: str) -> Scale:
-    """An axis for the medians and, as far as they do not squeeze them, their intervals."""
+    """Returns an axis for the medians, and for their intervals as far as they do not squeeze the medians."""
     known = np.isfinite(medians)
     if metric in ZERO_AT_START and (medians[known] > 0).any():
         known &= medians > 0
@@ -74,7 +74,7 @@ def scale_of(medians: np.ndarray, lows: np.ndarray, highs: np.ndarray, metric: s
 
 
 def scale_of_ends(series: Sequence[Series], metric: str) -> Scale:
-    """The y axis of final values; from 0 to 1 where all runs diverged."""
+    """Returns the y axis of final values; from 0 to 1 if all runs diverged."""
     known = [each.over for each in series if not each.gone]
     ends = scale_of(*(np.array([getattr(over, name) for over in known]) for name in ("median", "low", "high")),
                     metric) if known else Scale(False, 0.0, 1.0, False)
@@ -82,7 +82,7 @@ def scale_of_ends(series: Sequence[Series], metric: str) -> Scale:
 
 
 def widened(scale: Scale, lines: Sequence[float]) -> Scale:
-    """The axis with room for lines across that are not far from what is drawn."""
+    """Returns the axis with room for lines across that are close to the drawn values."""
     span = scale.high - scale.low
     near = [line for line in lines if scale.low - span < line < scale.high + span]
     low = min([scale.low, *(line - 0.06 * span for line in near)])
@@ -91,13 +91,13 @@ def widened(scale: Scale, lines: Sequence[float]) -> Scale:
 
 
 def runs_of(series: Sequence[Series]) -> list[Run]:
-    """The runs that are drawn."""
+    """Returns the runs of the series."""
     return [run for each in series for run in each.combination.runs]
 
 
 def baseline(runs: Iterable[Run], metric: str) -> list[float]:
-    """The score of the best constant model on every task, where the run files know it; the mean over the splits of a
-    task."""
+    """Returns the score of the best constant model on every task, if the run files have it. It is the mean over the
+    splits of a task."""
     if metric not in SCORES:
         return []
     found: dict[tuple, set[float]] = {}
@@ -124,8 +124,8 @@ def dress(axes: Axes, scale: Scale, metric: str, title: str, label: str) -> None
 
 
 def draw_baseline(axes: Axes, scale: Scale, runs: Iterable[Run], metric: str, named: bool = False) -> list[str]:
-    """A line across at the score of the best constant model, with its name at the end if `named`; notes on those that
-    are not within the axis or not known."""
+    """Draws a line across at the score of the best constant model, with its name at the end if `named`. Returns notes
+    on scores that are outside the axis or not known."""
     runs = list(runs)
     found = baseline(runs, metric)
     away = [score for score in found if not scale.low <= score <= scale.high]
@@ -142,12 +142,12 @@ def draw_baseline(axes: Axes, scale: Scale, runs: Iterable[Run], metric: str, na
 
 
 def has_baseline(panels: Sequence[Axes]) -> bool:
-    """Whether any panel has such a line."""
+    """Returns whether any panel has a line of the best constant model."""
     return any(line.get_gid() == BASELINE_ID for axes in panels for line in axes.get_lines())
 
 
 def not_learnt(series: Sequence[Series]) -> list[str]:
-    """What tables say of the last accuracy or test error, for a figure that shows neither."""
+    """Returns the remarks of tables on the last accuracy or test error, for a figure that shows neither."""
     rows = [(each.name, [final_score(run) for run in each.combination.runs]) for each in series]
     if rows and all(found.n and found.centre <= 0
                     for found in (mean([each.ahead for each in scores]) for _, scores in rows)):
@@ -156,7 +156,7 @@ def not_learnt(series: Sequence[Series]) -> list[str]:
 
 
 def no_better(series: Sequence[Series], metric: str) -> list[str]:
-    """A remark on combinations whose score is no better than that of the best constant model."""
+    """Returns a remark on combinations whose score is no better than that of the best constant model."""
     def better(score: float, constant: list[float]) -> bool:
         return score > max(constant) if METRICS[metric].higher_is_better else score < min(constant)
 

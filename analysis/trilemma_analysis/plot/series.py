@@ -54,37 +54,37 @@ class Series:
 
     @property
     def name(self) -> str:
-        """Colour and line style in the legend's words."""
+        """Returns colour and line style in the legend's words."""
         return self.group + (f" ({self.variant})" if self.variant else "")
 
     @property
     def path_name(self) -> str:
-        """The name without epsilon, of a line through several of them."""
+        """Returns the name without epsilon, for a line through several epsilons."""
         rest = [describe(name, value, list(self.styled), "") for name, value in self.styled.items()
                 if name != EPSILON and value is not None and not (name == "method" and self.hue == value)]
         return self.group + (f" ({', '.join(rest)})" if rest else "")
 
     @property
     def gone(self) -> bool:
-        """Whether all runs diverged, so that there is no value to show."""
+        """Returns whether all runs diverged, so that there is no value to show."""
         return self.diverged == len(self.combination.runs) or not math.isfinite(self.over.median)
 
     @property
     def epsilon(self) -> tuple[float, bool]:
-        """The accounted epsilon and True, or the nominal one and False; NaN where there is neither."""
+        """Returns the accounted epsilon and True, or the nominal one and False; NaN where there is neither."""
         accounted = self.combination.epsilon
         return (accounted, True) if math.isfinite(accounted) else (self.combination.median("epsilon_nominal"), False)
 
     @property
     def no_privacy(self) -> bool:
-        """Whether these runs neither requested privacy nor have an epsilon."""
+        """Returns whether these runs neither requested privacy nor have an epsilon."""
         return not 0 < self.epsilon[0] < math.inf
 
 
 def make_series(sweep: Sweep, found: Sequence[Combination], metric: str, by: str | None, lost: Collection[Path] = (),
                 across: str | None = None) -> tuple[list[Series], list[str]]:
-    """The combinations that have a value of the metric or have diverged, sorted, and notes on what is skipped. `lost`
-    are the files of runs that diverged; `across` is an axis of the task that is the axis of the figure."""
+    """Returns the sorted combinations that have a value of the metric or have diverged, and notes on skipped ones.
+    `lost` are the files of diverged runs. `across` is an axis of the task that is the axis of the figure."""
     axis = coloured(sweep, found, by)
     if "method" not in found[0].values and len({each.method for each in found if each.runs}) > 1:
         found = [replace(each, values=each.values | {"method": each.method}) for each in found]
@@ -129,14 +129,14 @@ def make_series(sweep: Sweep, found: Sequence[Combination], metric: str, by: str
 
 
 def same_as(chosen: Sequence[Series], series: Sequence[Series]) -> list[Series]:
-    """The combinations of some series among those of another metric."""
+    """Returns the combinations of `chosen` among the series of another metric."""
     values = {repr(each.combination.values) for each in chosen}
     return [each for each in series if repr(each.combination.values) in values]
 
 
 def best_of(series: Sequence[Series], metric: str, keep: str | None = None) -> list[Series]:
-    """Of every colour, line style and value of the axis `keep` the combination with the best metric at the end, on the
-    seeds for tuning where there are any."""
+    """Returns for every colour, line style and value of the axis `keep` the combination with the best metric at the
+    end, on the seeds for tuning if there are any."""
     rivals: dict[tuple, list[Series]] = {}
     for each in series:
         kept = repr(each.tuned.get(keep)) if keep else ""
@@ -145,8 +145,8 @@ def best_of(series: Sequence[Series], metric: str, keep: str | None = None) -> l
 
 
 def _chosen_by(rivals: Sequence[Series], metric: str) -> list[float]:
-    """The means by which rivals are chosen, as rankings choose: NaN of those with fewer seeds than the fullest one, and of
-    those of which a run diverged."""
+    """Returns the means by which rivals are chosen, as rankings choose. Rivals with fewer seeds than the fullest one,
+    or with a diverged run, have NaN."""
     column = COLUMNS[metric]
     tuned = any(math.isfinite(one.combination.tuning_mean(column)) for one in rivals)
     counts = [int((one.combination.tuning if tuned else one.combination.seeds)[column].notna().sum()) for one in rivals]
@@ -156,12 +156,12 @@ def _chosen_by(rivals: Sequence[Series], metric: str) -> list[float]:
 
 
 def tuned_words(each: Series) -> str:
-    """The values of the axes of which the best were taken: `server.rate = 3`; empty where there are none."""
+    """Returns the chosen values of the tuned axes: `server.rate = 3`; empty if there are none."""
     return ", ".join(f"{name} = {as_word(value)}" for name, value in each.tuned.items() if value is not None)
 
 
 def chosen_words(series: Sequence[Series]) -> str:
-    """Which line has which values of the axes of which the best were taken; empty where there are none."""
+    """Returns which line has which chosen values of the tuned axes; empty if there are none."""
     found: dict[str, list[str]] = {}
     for each in series:
         if words := tuned_words(each):
@@ -172,13 +172,14 @@ def chosen_words(series: Sequence[Series]) -> str:
 
 
 def at_best(series: Sequence[Series], metric: str, but: str | None = None) -> str:
-    """A line for the title of a panel: by which metric which axes were chosen; empty where none were."""
+    """Returns a line for the title of a panel, with the tuned axes and the metric that chose their values; empty if
+    there are none."""
     names = [cut(name) for name in dict.fromkeys(name for each in series for name in each.tuned if name != but)]
     return f"\n({', '.join(names)}: best by {METRICS[metric].name})" if names else ""
 
 
 def otherwise_chosen(series: Sequence[Series], chosen: Sequence[Series], metric: str) -> list[str]:
-    """A note on lines for which another metric would choose other values than those that are drawn."""
+    """Returns a note on lines for which another metric would choose other values than the drawn ones."""
     drawn = {repr(each.combination.values) for each in chosen}
     others = [each.name for each in best_of(series, metric) if repr(each.combination.values) not in drawn]
     return [f"by {METRICS[metric].name} other settings would be best for {', '.join(dict.fromkeys(others))}"] \
@@ -186,8 +187,8 @@ def otherwise_chosen(series: Sequence[Series], chosen: Sequence[Series], metric:
 
 
 def coloured(sweep: Sweep, found: Sequence[Combination], by: str | None) -> str | None:
-    """The axis that gets the colours: `by`, else the method, else the first axis of words, else the first one, but none
-    that has panels of its own. Raises RunFileError where `by` is not an axis."""
+    """Returns the axis of the colours: `by`, else the method, else the first axis of words, else the first one, but
+    none that has panels of its own. Raises RunFileError if `by` is not an axis."""
     axes = [axis for axis in sweep.axes if axis != "seed"]
     apart = never_chosen(axes, [each.runs[0] for each in found if each.runs])
     if by is not None:
@@ -206,7 +207,7 @@ def coloured(sweep: Sweep, found: Sequence[Combination], by: str | None) -> str 
 
 
 def across_of(sweep: Sweep, found: Sequence[Combination]) -> str | None:
-    """The axis of numbers with most values that belongs to the task; None where there is none."""
+    """Returns the numeric axis with most values that belongs to the task; None without one."""
     apart = never_chosen(sweep.axes, [each.runs[0] for each in found if each.runs])
     known = {name: {each.values[name] for each in found if each.runs} - {None} for name in apart}
     counts = {name: len(values) for name, values in known.items() if all(map(is_number, values))}
@@ -214,12 +215,13 @@ def across_of(sweep: Sweep, found: Sequence[Combination]) -> str | None:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value of an axis has a place on a numeric axis."""
+    """Returns whether a value of an axis has a place on a numeric axis."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _thinned(values: Sequence[Any], fewer: int = 0) -> list[Any]:
-    """At most as many values as can be distinguished, less `fewer`: numbers evenly spread, of words the first ones."""
+    """Returns at most as many values as can be distinguished, less `fewer`: numbers evenly spread, of words the first
+    ones."""
     if len(values) > 1 and values[-1] is None:  # methods that have no such axis
         return [*_thinned(values[:-1], fewer + 1), None]
     are_numbers = all(map(is_number, values))
@@ -232,19 +234,19 @@ def _thinned(values: Sequence[Any], fewer: int = 0) -> list[Any]:
 
 
 def _value(each: Combination, axis: str | None) -> Any:
-    """The value that has the colour of a combination."""
+    """Returns the value that determines the colour of a combination."""
     return _level(each, axis) if axis else each.method
 
 
 def _key(each: Combination, names: Sequence[str]) -> tuple:
-    """What lines of one look have in common; an epsilon that was asked for has another one than its equal that was only
+    """Returns what lines of one look share. A requested epsilon has another look than an equal one that was only
     accounted."""
     asked = (each.values[EPSILON] is not None,) if EPSILON in names else ()
     return (*(_level(each, name) for name in names), *asked)
 
 
 def _level(each: Combination, axis: str) -> Any:
-    """The value of an axis; where no epsilon was asked for the accounted one, rounded as in its label."""
+    """Returns the value of an axis; if no epsilon was requested, the accounted one, rounded as in its label."""
     value = each.values[axis]
     if axis == EPSILON and value is None and 0 < each.epsilon < math.inf:
         return float(rounded_up(each.epsilon))
@@ -252,7 +254,7 @@ def _level(each: Combination, axis: str) -> Any:
 
 
 def _group(each: Combination, axis: str | None, told: Sequence[str]) -> str:
-    """The words for the colour of a line: a value that is a word stands alone, a number has its axis."""
+    """Returns the words for the colour of a line: a value that is a word alone, a number with its axis."""
     if axis is None or isinstance(each.values[axis], str):
         return as_word(each.values[axis] if axis else each.method)
     return describe(axis, each.values[axis], [*told, axis], each.spent)

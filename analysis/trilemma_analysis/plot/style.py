@@ -69,7 +69,7 @@ class Look:
 
 
 def rc(font: float) -> dict[str, Any]:
-    """Settings of matplotlib for a figure whose text has a size in points."""
+    """Returns settings of matplotlib for a figure with a font size in points."""
     return {
         "font.family": "DejaVu Sans", "font.size": font,
         "axes.titlesize": font, "axes.labelsize": font, "legend.fontsize": font,
@@ -84,26 +84,26 @@ def rc(font: float) -> dict[str, Any]:
 
 
 def font_size(axes: Axes) -> float:
-    """The size of the text of a figure, in points."""
+    """Returns the size of the text of a figure, in points."""
     return float(axes.xaxis.label.get_fontsize())
 
 
 def looks(count: int) -> list[Look]:
-    """Line styles and markers for a number of variants, in their order; there are as many different ones as MARKERS."""
+    """Returns line styles and markers for `count` variants, in their order. As many different ones exist as MARKERS."""
     return [Look(DASHES[i % len(DASHES)], MARKERS[i % len(MARKERS)]) for i in range(count)]
 
 
 def looks_beside_colours(count: int) -> list[Look]:
-    """The same for a number of colours, if no variant needs them: a few colours suffice to distinguish lines, more have
-    markers too, and dashes from the seventh on."""
+    """Returns line styles and markers for `count` colours if no variant needs them. A few colours suffice to
+    distinguish lines; more get markers, and dashes from the seventh on."""
     if count <= FEW_COLOURS:
         return [Look(DASHES[0], MARKERS[0])] * count
     return [Look(DASHES[i // SOLID % len(DASHES)], MARKERS[i % len(MARKERS)]) for i in range(count)]
 
 
 def colours(values: Sequence[Any], numeric: bool) -> list[str]:
-    """Methods have their own colours, numbers go from dark to light, and any other word has the colour of a method that
-    is farthest from those already taken, as colour-blind readers see them."""
+    """Returns the colours of values: methods have their own, numbers go from dark to light, and any other word has the
+    colour of a method that is farthest from those already taken, as colour-blind readers see them."""
     if numeric:
         scale = mpl.colormaps["viridis"]
         return [to_hex(scale(LIGHTEST * i / max(1, len(values) - 1))) for i in range(len(values))]
@@ -118,7 +118,7 @@ def colours(values: Sequence[Any], numeric: bool) -> list[str]:
 
 
 def dress(axes: Axes) -> None:
-    """Takes away what is not data and adds a quiet grid."""
+    """Removes what is not data and adds a light grid."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(True, which="major", color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)
@@ -126,8 +126,8 @@ def dress(axes: Axes) -> None:
 
 
 def budget_axis(axes: Axes, first: float, last: float, prefixes: bool = True) -> None:
-    """An axis of what is spent, from 0 to `last`: logarithmic from the first message on, linear below, where 0 has a
-    place."""
+    """Sets an axis of what is spent, from 0 to `last`: logarithmic from the first message on, and linear below, which
+    gives 0 a place."""
     axes.set_xscale("symlog", linthresh=first, linscale=0.25)
     axes.set_xlim(-0.12 * first, last)
     # No ticks within the narrow linear part but 0: their labels would run into each other.
@@ -135,12 +135,12 @@ def budget_axis(axes: Axes, first: float, last: float, prefixes: bool = True) ->
 
 
 def log_axis(axis: Axis, low: float, high: float, prefixes: bool = False) -> None:
-    """Few round numbers as ticks of a log axis from `low` to `high`; `prefixes` writes 20 000 as 20 k."""
+    """Sets few round numbers as ticks of a log axis from `low` to `high`. `prefixes` writes 20 000 as 20 k."""
     ticks_at(axis, _thinned(_round_numbers(low, high)) or [low, high], prefixes)
 
 
 def linear_axis(axis: Axis, low: float, high: float, percent: bool = False, prefixes: bool = False) -> None:
-    """Round numbers as ticks of a linear axis, with the digits that tell them apart."""
+    """Sets round numbers as ticks of a linear axis, with the digits that distinguish them."""
     factor = 100 if percent else 1
     found = MaxNLocator(nbins=MOST_TICKS, steps=[1, 2, 5, 10]).tick_values(factor * low, factor * high)
     ticks = [float(tick) for tick in found if low <= tick / factor <= high]
@@ -150,7 +150,7 @@ def linear_axis(axis: Axis, low: float, high: float, percent: bool = False, pref
 
 
 def ticks_at(axis: Axis, values: Sequence[float], prefixes: bool = False) -> None:
-    """Ticks at given values; `prefixes` (k, M, m, µ) are for bits and seconds."""
+    """Sets ticks at given values. `prefixes` (k, M, m, µ) are for bits and seconds."""
     axis.set_major_locator(FixedLocator(list(values)))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FixedFormatter([ENGINEERING(value) if prefixes else plain(value) for value in values]))
@@ -162,7 +162,7 @@ def label_ticks(axis: Axis, form: Callable[[float], str]) -> None:
 
 
 def plain(value: float) -> str:
-    """A number with six digits, as a power of ten where it has many zeros.
+    """Returns a number with six digits, as a power of ten if it has many zeros.
 
     >>> plain(0.05), plain(2e9), plain(1e-5)
     ('0.05', '2×10⁹', '10⁻⁵')
@@ -176,7 +176,7 @@ def plain(value: float) -> str:
 
 
 def _even(ticks: Sequence[float]) -> list[str]:
-    """Neighbours on a linear axis with equally many decimals, so that 0.5 and 1.0 go together."""
+    """Returns neighbours on a linear axis with equally many decimals, such as 0.5 and 1.0."""
     step = ticks[1] - ticks[0] if len(ticks) > 1 else 0.0
     if not 1e-4 <= abs(step) < 1e6 or max(map(abs, ticks)) >= 1e6:
         return [plain(0.0 if abs(tick) < 1e-9 * step else tick) for tick in ticks]
@@ -185,7 +185,7 @@ def _even(ticks: Sequence[float]) -> list[str]:
 
 
 def thin_ticks(axis: Axis) -> bool:
-    """Leaves out every other tick but the first; False where there is nothing to leave out."""
+    """Removes every other tick except the first. Returns False if there is none to remove."""
     ticks, labels = list(axis.get_majorticklocs()), [text.get_text() for text in axis.get_majorticklabels()]
     if len(ticks) < 3 or not isinstance(axis.get_major_formatter(), FixedFormatter):
         return False
@@ -195,12 +195,13 @@ def thin_ticks(axis: Axis) -> bool:
 
 
 def _thinned(ticks: Sequence[float]) -> list[float]:
-    """At most MOST_TICKS of the ticks, the last one among them."""
+    """Returns at most MOST_TICKS of the ticks, including the last one."""
     return list(ticks[::-(-len(ticks) // MOST_TICKS)]) if ticks else []
 
 
 def _round_numbers(low: float, high: float) -> list[float]:
-    """Multiples of powers of ten within [low, high] for a log axis: the wider the range, the fewer multiples."""
+    """Returns multiples of powers of ten within [low, high] for a log axis: the wider the range, the fewer
+    multiples."""
     powers: Iterable[int] = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     digits = next(digits for ratio, digits in TICK_DIGITS if high <= ratio * low)
     return [digit * 10.0**power for power in powers for digit in digits if low <= digit * 10.0**power <= high]

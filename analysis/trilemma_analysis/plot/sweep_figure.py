@@ -70,20 +70,20 @@ def draw_sweep(sweep: Sweep, choice: Choice = Choice()) -> Figure:
 
 
 def _colours_are_tasks(sweep: Sweep, found: Sequence[Combination], by: str | None) -> bool:
-    """Whether the colours are those of an axis that belongs to the task or the guarantee."""
+    """Returns whether the axis of the colours belongs to the task or the guarantee."""
     return bool(never_chosen([axis for axis in (coloured(sweep, found, by),) if axis], list(sweep.runs.values())))
 
 
 def _drawable(sweep: Sweep) -> tuple[Sweep, list[str]]:
-    """The sweep without values that are too large to draw, and a note where there were any."""
+    """Returns the sweep without values that are too large to draw, and a note if there were any."""
     runs, notes = drawable(list(sweep.runs.values()))
     table = within(sweep.table, COLUMNS.values())
     return replace(sweep, runs=dict(zip(sweep.runs, runs)), table=table), notes
 
 
 def _legends(plan: Plan, panels: Sequence[Axes]) -> list[list[Line2D]]:
-    """What has no name at its line: colours and variants where names are too long, markers of methods behind other
-    colours, and terms of epsilons."""
+    """Returns entries for what has no name at its line: colours and variants with long names, markers of methods behind
+    other colours, and terms of epsilons."""
     ends_alone = on_way.references(plan.ways[-1]) if plan.ways else []
     series = [each for several in plan.series.values() for each in several if each not in ends_alone]
     ways = any(line.get_gid() == curves.ON_THE_WAY for axes in panels for line in axes.get_lines())
@@ -109,7 +109,7 @@ def _legends(plan: Plan, panels: Sequence[Axes]) -> list[list[Line2D]]:
 
 
 def _words(sweep: Sweep, plan: Plan, more: Sequence[str], drawn: Sequence[str]) -> Words:
-    """Title, subtitle and caption: what is missing, what is claimed, what bars and bands mean."""
+    """Returns title, subtitle and caption: what is missing, what is claimed, what bars and bands mean."""
     metric, series = next(iter(plan.series.items()))
     runs = runs_of(series)
     lines = sweep.gaps()

@@ -101,8 +101,8 @@ class Plan:
 
 
 def default_panels(series: Sequence[Series], metric: str) -> list[str]:
-    """The panel that shows most of the trade-off: bits and metric at the end where uploads differ, else epsilon, else a
-    numeric axis, else the way; methods on the clock against time and bits."""
+    """Returns the panel that shows most of the trade-off: bits and metric at the end if uploads differ, else epsilon,
+    else a numeric axis, else the curves. Methods on the clock are drawn against time and bits."""
     runs = runs_of(series)
     sent = on_way.has_bits(runs)
     if all(on_way.CLOCK["clock"] in run.rounds for run in runs) and not on_way.only_ends(series, metric):
@@ -202,7 +202,7 @@ def _add_panels(plan: Plan, context: Context, shown: list[Series], along: list[S
 
 def _add_way(plan: Plan, way: on_way.Way, shared: tuple[Scale, list[str]], by: str, columns: int | None,
              add: Callable[[Draw], None]) -> None:
-    """One panel, or with `columns` a panel for each group of lines, in which the others are grey."""
+    """Adds one panel, or with `columns` a panel for each group of lines, in which the others are grey."""
     scale, notes = shared
     left_out = on_way.references(way)
     groups = list(dict.fromkeys(each.group for each, _ in way.curves if each not in left_out))
@@ -219,7 +219,7 @@ def _add_way(plan: Plan, way: on_way.Way, shared: tuple[Scale, list[str]], by: s
 
 def _multiple(axes: Axes, way: on_way.Way, scale: Scale, by: str, group: str, notes: list[str],
               first: bool, last: bool) -> list[str]:
-    """A panel of one group; only the outer ones have figures at their axes."""
+    """Draws a panel of one group. Only the outer panels have figures at their axes."""
     found = notes + curves.draw(axes, way, scale, by, focus=group)
     axes.set(xlabel="", ylabel="")
     axes.tick_params(labelleft=first, labelbottom=last)
@@ -227,7 +227,7 @@ def _multiple(axes: Axes, way: on_way.Way, scale: Scale, by: str, group: str, no
 
 
 def _finding(ways: Sequence[on_way.Way], series: Sequence[Series], metric: str, bits: Upload, at_end: bool) -> str:
-    """What the data say; empty where they say nothing."""
+    """Returns the finding in the data, empty if there is none."""
     worth = [way for way in ways if not way.is_apart and (way.against != "seconds" or with_evidence(runs_of(series)))]
     leads = [findings.who_leads(way.where, [(each, way.at_end(each)) for each, _ in way.curves], metric)
              for way in worth]

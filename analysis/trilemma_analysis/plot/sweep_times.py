@@ -39,12 +39,12 @@ class Bar:
 
     @property
     def total(self) -> float:
-        """Length of the bar, s."""
+        """Returns the length of the bar, s."""
         return sum(self.kinds.values())
 
 
 def bar_of(each: Series) -> Bar:
-    """The bar of a line, without evaluation and recording."""
+    """Returns the bar of a line, without evaluation and recording."""
     # The rounds of the run: an axis of that name has none for methods without it.
     rows = [(row, run.rounds_done) for row, run in zip(each.combination.seeds.to_dict(orient="records"),
                                                        each.combination.runs)]
@@ -92,13 +92,13 @@ def draw_times(axes: Axes, series: Sequence[Series]) -> list[str]:
 
 
 def of_times(series: Sequence[Series]) -> list[str]:
-    """What must be said of seconds: whether they are evidence, and of which time."""
+    """Returns notes on seconds: whether they are evidence, and of which time."""
     doubts = [found.words for run in runs_of(series) if not (found := evidence_of(run)).is_evidence]
     return [*map(Warn, doubts[:1]), *of_simulation((each.name, each.combination.runs) for each in series)]
 
 
 def _mark(axes: Axes, place: int, bar: Bar, edge: float) -> None:
-    """The label above a bar, the figure behind it and the interval of its length."""
+    """Writes the label above a bar and its value behind it, and draws the interval of its length."""
     axes.annotate(cut(bar.label, 40), (0, place - 0.08), ha="left", va="bottom", xytext=(1, 0), annotation_clip=False,
                   textcoords="offset points", fontsize=0.88 * style.font_size(axes))
     if not math.isfinite(bar.whole.median):

@@ -23,35 +23,35 @@ WHITE = XYZ.sum(axis=1)
 
 
 def contrast(colour: str) -> float:
-    """The contrast of a colour to white, from 1 to 21 (WCAG 2)."""
+    """Returns the contrast of a colour to white, from 1 to 21 (WCAG 2)."""
     return float(1.05 / (XYZ[1] @ _linear([colour])[0] + 0.05))
 
 
 def distance(one: str, other: str, vision: str = "") -> float:
-    """The CIEDE2000 distance of two colours in CIELAB for one of VISIONS; by default the least of all."""
+    """Returns the CIEDE2000 distance of two colours in CIELAB for one of VISIONS, by default the least of all."""
     return float(min(distances([one], [other], name)[0, 0] for name in ([vision] if vision else VISIONS)))
 
 
 def distances(ones: Sequence[str], others: Sequence[str], vision: str) -> np.ndarray:
-    """The CIEDE2000 distances of colours (rows) from others (columns)."""
+    """Returns the CIEDE2000 distances of colours (rows) from others (columns)."""
     return _ciede2000(lab(ones, vision)[:, None], lab(others, vision)[None])
 
 
 def lab(colours: Sequence[str], vision: str = "normal") -> np.ndarray:
-    """The colours in CIELAB (D65), a row each."""
+    """Returns the colours in CIELAB (D65), a row each."""
     ratio = np.clip(_linear(colours) @ VISIONS[vision].T, 0, 1) @ XYZ.T / WHITE
     f = np.where(ratio > (6 / 29) ** 3, np.cbrt(ratio), ratio / (3 * (6 / 29) ** 2) + 4 / 29)
     return np.stack([116 * f[:, 1] - 16, 500 * (f[:, 0] - f[:, 1]), 200 * (f[:, 1] - f[:, 2])], axis=1)
 
 
 def _linear(colours: Sequence[str]) -> np.ndarray:
-    """Linear RGB of sRGB colours."""
+    """Returns linear RGB of sRGB colours."""
     rgb = np.array([to_rgb(colour) for colour in colours])
     return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
 
 
 def _ciede2000(one: np.ndarray, two: np.ndarray) -> np.ndarray:
-    """The colour difference of CIE 142-2001 between rows of L, a, b."""
+    """Returns the colour difference of CIE 142-2001 between rows of L, a, b."""
     chroma = (np.hypot(one[..., 1], one[..., 2]) + np.hypot(two[..., 1], two[..., 2])) / 2
     stretch = 1.5 - 0.5 * np.sqrt(chroma**7 / (chroma**7 + 25.0**7))
     c1, c2 = (np.hypot(each[..., 1] * stretch, each[..., 2]) for each in (one, two))

@@ -49,17 +49,17 @@ class Way:
 
     @property
     def is_apart(self) -> bool:
-        """Whether the lines cannot be compared at one budget."""
+        """Returns whether the lines cannot be compared at one budget."""
         return bool(self.seldom or self.coarse)
 
     @property
     def least(self) -> float:
-        """What the line that spends least has spent at its end."""
+        """Returns what the line that spends least has spent at its end."""
         return min(last for _, curve in self.curves if (last := curve["x"].max()) > 0)
 
     @property
     def shown(self) -> list[pd.DataFrame]:
-        """The states up to the end of the axis."""
+        """Returns the states up to the end of the axis."""
         return [curve[curve["x"] <= self.end] for _, curve in self.curves]
 
     @property
@@ -83,7 +83,7 @@ class Way:
                     self.against, f"At {end:.4g} local steps")
 
     def at_end(self, each: Series) -> dict[int, float]:
-        """The value of the metric of each seed at the last state that is drawn."""
+        """Returns the value of the metric of each seed at the last drawn state."""
         curve = next(curve for other, curve in self.curves if other is each)
         within = curve.index[curve["x"] <= self.end]
         return {run.attributes["seed"]: float(run.rounds.set_index("round").loc[within[-1], self.metric])
@@ -92,7 +92,7 @@ class Way:
 
 def prepare(series: Sequence[Series], metric: str, against: str, bits: Upload = Upload(),
             equal_bits: bool = True) -> Way:
-    """The curves of a panel. Raises RunFileError where there is nothing to draw."""
+    """Returns the curves of a panel. Raises RunFileError if there is nothing to draw."""
     spent: Callable[[Run], pd.Series] = {
         "rounds": lambda run: run.rounds["round"].astype(float), "bits": bits.of, "seconds": _steady_seconds,
         "joules": _energy,
@@ -116,7 +116,8 @@ def prepare(series: Sequence[Series], metric: str, against: str, bits: Upload = 
 
 
 def _coarse(each: Series, spent: Callable[[Run], pd.Series], end: float) -> float:
-    """What the round of a line that goes beyond the end takes, where no round, evaluated or not, ends near it; else 0."""
+    """Returns what the round of a line takes that crosses the end, if no round, evaluated or not, ends near it; else
+    0."""
     spent_by = [spent(run).set_axis(run.rounds["round"]) for run in each.combination.runs]
     x = pd.concat(spent_by, axis=1, join="inner").median(axis=1)
     before, after = x[x <= end].max(), x[x > end].min()
@@ -124,7 +125,8 @@ def _coarse(each: Series, spent: Callable[[Run], pd.Series], end: float) -> floa
 
 
 def by_variant(way: Way) -> dict[str, Way]:
-    """The lines of each variant as a panel of their own, named by their groups; empty where a line has no variant."""
+    """Returns the lines of each variant as a panel of their own, named by their groups; empty if a line has no
+    variant."""
     if not all(each.variant for each, _ in way.curves):
         return {}
     ordered = sorted((each for each, _ in way.curves), key=lambda each: each.order)
@@ -134,8 +136,8 @@ def by_variant(way: Way) -> dict[str, Way]:
 
 
 def references(way: Way) -> list[Series]:
-    """Methods without privacy next to private ones of which the ends alone are drawn: at an equal budget, and where their
-    way would take up the axis."""
+    """Returns methods without privacy next to private ones of which only the ends are drawn: at an equal budget, and if
+    their curve would fill the axis."""
     private = [curve for (each, _), curve in zip(way.curves, way.shown) if not each.no_privacy]
     open_ = [(each, curve) for (each, _), curve in zip(way.curves, way.shown) if each.no_privacy]
     if not private or not open_:
@@ -146,13 +148,13 @@ def references(way: Way) -> list[Series]:
 
 
 def _of_medians(curves: Sequence[pd.DataFrame], metric: str) -> Scale:
-    """The y axis of curves without their intervals."""
+    """Returns the y axis of curves without their intervals."""
     medians = pd.concat(curves)["median"].to_numpy()
     return scale_of(medians, medians, medians, metric)
 
 
 def common_scale(ways: Sequence[Way]) -> tuple[Scale, list[str]]:
-    """One y axis for all panels of a metric; references count with their ends alone."""
+    """Returns one y axis for all panels of a metric. References count only with their ends."""
     curves = []
     for way in ways:
         left_out = references(way)
@@ -163,30 +165,30 @@ def common_scale(ways: Sequence[Way]) -> tuple[Scale, list[str]]:
 
 
 def only_ends(series: Sequence[Series], metric: str) -> bool:
-    """Whether nothing was evaluated between start and end, so that nothing is known of the way."""
+    """Returns whether nothing was evaluated between start and end."""
     return all(len(run.evaluated(metric)) <= 2 < run.rounds_done for run in runs_of(series))
 
 
 def has_bits(runs: Iterable[Run]) -> bool:
-    """Whether anything was sent; where clients train alone there is no axis of bits."""
+    """Returns whether anything was sent. If clients train alone there is no axis of bits."""
     return any(run.rounds[Upload().column].iloc[-1] > 0 for run in runs)
 
 
 def _steady_seconds(run: Run) -> pd.Series:
-    """Rounds times the median time of a round: a single slow round is no plateau of the method."""
+    """Returns rounds times the median time of a round, since a single slow round is no plateau of the method."""
     steps = np.diff(run.rounds[SECONDS])
     return run.rounds["round"] * (float(np.median(steps)) if len(steps) else 0.0)
 
 
 def _energy(run: Run) -> pd.Series:
-    """The joules of all nodes so far; refuses runs on machines that do not count them."""
+    """Returns the joules of all nodes so far. Refuses runs on machines that do not count them."""
     if JOULES not in run.rounds:
         raise RunFileError(f"{run.path}: the machine did not count its energy, so there is no such panel; draw another one.")
     return run.rounds[JOULES]
 
 
 def _on_clock(column: str) -> Callable[[Run], pd.Series]:
-    """A function that returns a column of the simulated clock, and refuses runs without it."""
+    """Returns a function that returns a column of the simulated clock, and refuses runs without it."""
     def spent(run: Run) -> pd.Series:
         if column not in run.rounds:
             why = "was made in real time; take --panel seconds" if "real_time" in run.rounds else \
@@ -197,7 +199,8 @@ def _on_clock(column: str) -> Callable[[Run], pd.Series]:
 
 
 def _curve(each: Series, metric: str, spent: Callable[[Run], pd.Series]) -> pd.DataFrame:
-    """Median of x, median and interval of the metric over the seeds, at rounds that all seeds have evaluated."""
+    """Returns the median of x, and median and interval of the metric over the seeds, at rounds that all seeds have
+    evaluated."""
     tables = [pd.DataFrame({"x": spent(run).astype(float), "y": run.evaluated(metric), "round": run.rounds["round"]})
               .dropna().set_index("round") for run in each.combination.runs]
     ys = pd.concat([table["y"] for table in tables], axis=1, join="inner")
@@ -207,7 +210,8 @@ def _curve(each: Series, metric: str, spent: Callable[[Run], pd.Series]) -> pd.D
 
 
 def _of_curves(curves: Sequence[pd.DataFrame], metric: str) -> tuple[Scale, list[str]]:
-    """The y axis; where the start would take most of it and a line has enough points after it, what comes after it."""
+    """Returns the y axis of curves. If the start would take most of it and a line has enough points after the start,
+    the axis shows only these."""
     found = []
     after = [curve[curve["x"] > 0] for curve in curves]
     enough = max((int(curve["median"].notna().sum()) for curve in after), default=0) >= LEAST_AFTER_START
@@ -221,7 +225,7 @@ def _of_curves(curves: Sequence[pd.DataFrame], metric: str) -> tuple[Scale, list
 
 
 def _nothing(against: str, bits: Upload) -> str:
-    """Why there is nothing to draw against."""
+    """Returns why there is nothing to draw against."""
     if against == "bits":
         return f"'{bits.column}' is 0 in all files (no round is done, or a single process hands nothing to MPI); " \
             "take other bits."

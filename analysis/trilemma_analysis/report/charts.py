@@ -62,8 +62,8 @@ def form_of(metric: str) -> str:
 
 
 def style_of(setting: Setting) -> str:
-    """The symbol of a setting: "diverged" where any run did, "plain" where no privacy is claimed, "open" where it is
-    nominal only."""
+    """Returns the symbol of a setting: "diverged" if any run did, "plain" if no privacy is claimed, "open" if epsilon
+    is only nominal."""
     run = setting.first
     if diverged(setting.runs.values()):
         return "diverged"
@@ -71,7 +71,8 @@ def style_of(setting: Setting) -> str:
 
 
 def epsilons(content: Content) -> list[Chart]:
-    """The accounted epsilon against rounds: a chart for every kind of guarantee, one line for settings that agree."""
+    """Returns charts of the accounted epsilon against rounds: a chart for every kind of guarantee, one line for
+    settings that agree."""
     kinds: dict[str, dict[tuple, tuple[int, pd.DataFrame, list[str]]]] = {}
     for place, setting in enumerate(content.settings):
         run = setting.first
@@ -86,8 +87,8 @@ def epsilons(content: Content) -> list[Chart]:
 
 
 def _epsilons(content: Content, words: str, lines: Sequence[tuple[int, pd.DataFrame, list[str]]]) -> Chart:
-    """The chart of one kind of guarantee; `lines` has the place of a setting, its rounds and the methods that share
-    it."""
+    """Returns the chart of one kind of guarantee. `lines` has the place of a setting, its rounds and the methods that
+    share it."""
     marks = []
     for place, line, methods in sorted(lines, key=lambda each: -each[1]["epsilon"].iloc[-1]):
         line = line.iloc[np.unique(np.linspace(0, len(line) - 1, MOST_POINTS).astype(int))]
@@ -103,8 +104,8 @@ def _epsilons(content: Content, words: str, lines: Sequence[tuple[int, pd.DataFr
 
 
 def tunings(content: Content) -> tuple[list[Chart], int]:
-    """What the choice of settings saw: a chart for every ranking, method and axis, each with its caption, and how many
-    more there would be. Hollow points are of seeds that choose, full ones of seeds that judge."""
+    """Returns charts of the results that chose settings, one for every ranking, method and axis, and the number of
+    omitted charts. Hollow points are of seeds that choose, full ones of seeds that judge."""
     found = []
     for ranking in content.answer.rankings if content.answer else ():
         group = [setting for setting in content.settings
@@ -118,7 +119,7 @@ def tunings(content: Content) -> tuple[list[Chart], int]:
 
 
 def _tuning(content: Content, entry: Entry, rivals: Sequence[Setting], axis: str) -> Chart:
-    """Caption and chart of one axis of the settings a method was chosen among."""
+    """Returns the chart of one axis of the settings among which a method was chosen. Its title has the choice."""
     values = sorted({setting.values.get(axis) for setting in rivals}, key=lambda value: (isinstance(value, str), value)
                     if isinstance(value, (str, int, float)) else (True, str(value)))
     tuned = any(set(content.tuning) & setting.found.keys() for setting in rivals)

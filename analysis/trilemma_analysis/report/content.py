@@ -37,12 +37,12 @@ class Member:
 
     @cached_property
     def state(self) -> State:
-        """Whether the run is complete, and whether it diverged."""
+        """Returns whether the run is complete, and whether it diverged."""
         return state_of(self.run)
 
     @property
     def timed(self) -> bool:
-        """Whether the times of the run say something about its method."""
+        """Returns whether the times of the run are evidence about its method."""
         return evidence_of(self.run).is_evidence
 
 
@@ -66,29 +66,29 @@ class Content:
 
     @property
     def title(self) -> str:
-        """The names of the sweeps."""
+        """Returns the names of the sweeps."""
         return cut(" + ".join(dict.fromkeys(sweep.name for sweep in self.sweeps)), 200)
 
     @cached_property
     def methods(self) -> list[str]:
-        """All methods, in the order of figures."""
+        """Returns all methods, in the order of figures."""
         return list(dict.fromkeys(setting.method for setting in self.settings))
 
     @cached_property
     def metrics(self) -> list[str]:
-        """The metrics of which any run has a value, in the order of METRICS."""
+        """Returns the metrics of which any run has a value, in the order of METRICS."""
         names = [name for name in (*METRICS, *COMPARED) if any(len(each.run.evaluated(name)) for each in self.members)]
         errors = any(len(each.run.evaluated("test_error")) for each in self.members)
         return [name for name in dict.fromkeys(names) if name != PERSONAL or not errors]
 
     @cached_property
     def kinds(self) -> dict[str, list[Comparable]]:
-        """What each setting must share with those it is compared with, by the name of RANGES."""
+        """Returns what each setting must share with those it is compared with, by the names of RANGES."""
         return {name: [comparable(setting, budget) for setting in self.settings] for name, budget in RANGES.items()}
 
     @cached_property
     def groups(self) -> dict[str, list[Comparable]]:
-        """The different `kinds` in the order of rankings."""
+        """Returns the different `kinds` in the order of rankings."""
         return {name: sorted(dict.fromkeys(found[place] for place in self.given), key=lambda key: key.place)
                 for name, found in self.kinds.items()}
 
@@ -100,24 +100,24 @@ class Content:
         return [names[ranking.shared] for ranking in found.rankings]
 
     def place(self, setting: Setting) -> int:
-        """The place of a setting, which is an object of `answer` or of `settings`."""
+        """Returns the place of a setting, which is an object of `answer` or of `settings`."""
         return self._places[_key(setting)]
 
     @cached_property
     def _places(self) -> dict[tuple, int]:
-        """The places of all settings by what identifies them."""
+        """Returns the places of all settings by their keys."""
         return {_key(each): place for place, each in enumerate(self.settings)}
 
     @cached_property
     def keys(self) -> dict[str, list[str]]:
-        """The settings in which those of each method differ."""
+        """Returns the settings in which those of each method differ."""
         return {method: told([each for each in self.settings if each.method == method]) for method in self.methods}
 
 
 def collect(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning: Sequence[int] = (),
             by: str | None = None) -> Content:
-    """The content of a report on the sweeps; the other arguments are those of `stats.rankings.answer`. Raises
-    RunFileError where no cell is done."""
+    """Returns the content of a report on the sweeps. The other arguments are those of `stats.rankings.answer`. Raises
+    RunFileError if no cell is done."""
     runs = [run for sweep in sweeps for run in sweep.runs.values()]
     if not runs:
         raise RunFileError(f"{', '.join(str(sweep.folder) for sweep in sweeps)}: no cell is done, so there is nothing "
@@ -137,8 +137,7 @@ def collect(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tunin
 
 
 def _members(sweeps: Sequence[Sweep], settings: Sequence[Setting], metric: str, by: str | None) -> list[Member]:
-    """Every run of the sweeps with its setting. A run that another one of the same seed stands for is found by
-    itself."""
+    """Returns every run of the sweeps with its setting. A run whose seed another run represents is looked up alone."""
     taken = {id(run): place for place, setting in enumerate(settings) for run in setting.runs.values()}
     places = {_key(setting): place for place, setting in enumerate(settings)}
     found = []
@@ -154,28 +153,28 @@ def _members(sweeps: Sequence[Sweep], settings: Sequence[Setting], metric: str, 
 
 
 def _with(sweep: Sweep, runs: dict[int, Run]) -> Sweep:
-    """The sweep with some of its runs."""
+    """Returns the sweep with only the runs `runs`."""
     return Sweep(sweep.folder, sweep.name, sweep.experiment, sweep.axes, sweep.table, runs, (), sweep.tuning)
 
 
 def _key(setting: Setting) -> tuple:
-    """What identifies a setting."""
+    """Returns what identifies a setting."""
     return setting.method, setting.data, setting.first.attributes["clients"], repr(sorted(setting.values.items()))
 
 
 def _order(setting: Setting) -> tuple:
-    """The order of settings in legends: by method, then by the values of the axes."""
+    """Returns the sort key of settings in legends: the method, then the values of the axes."""
     values = [setting.values.get(axis) for axis in setting.axes if axis not in ("method", "seed")]
     return rank(setting.first.attributes["method"]), setting.method, [rank(_plain(value)) for value in values]
 
 
 def _plain(value: Any) -> Any:
-    """A value that can be ordered."""
+    """Returns a value that can be ordered."""
     return str(value) if isinstance(value, list) else value
 
 
 def _names(settings: Sequence[Setting]) -> list[str]:
-    """The method of each setting, and what tells it from the others of its method."""
+    """Returns the method of each setting, with what distinguishes the setting from others of its method."""
     found = []
     rivals = {method: told([each for each in settings if each.method == method])
               for method in {each.method for each in settings}}
@@ -187,7 +186,7 @@ def _names(settings: Sequence[Setting]) -> list[str]:
 
 
 def told(rivals: Sequence[Setting]) -> list[str]:
-    """The settings in which rivals differ: epsilon first, then axes of the sweep."""
+    """Returns the settings in which rivals differ: epsilon first, then axes of the sweep."""
     names = list(dict.fromkeys((EPSILON, *(name for each in rivals for name in each.axes),
                                 *(name for each in rivals for name in each.values))))
     names = [name for name in names if name not in ("method", "seed") and any(name in each.values for each in rivals)]
@@ -195,5 +194,5 @@ def told(rivals: Sequence[Setting]) -> list[str]:
 
 
 def words(setting: Setting, keys: Sequence[str]) -> dict[str, str]:
-    """The values of a setting for people, of the keys that it has."""
+    """Returns the values of those `keys` that the setting has, for people."""
     return {key: as_word(setting.values[key]) for key in keys if key in setting.values}

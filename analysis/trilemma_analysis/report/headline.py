@@ -65,7 +65,7 @@ def headline(found: Answer, level: Answer | None, names: Sequence[str]) -> str:
 
 
 def _alone(ranking: Ranking) -> str:
-    """Why a ranking of one method has no other; empty where there is no reason, or there are others."""
+    """Returns why a ranking of one method has no other; empty if there is no reason, or there are others."""
     if len(ranking.entries) > 1 or not ranking.absent:
         return ""
     more = len(ranking.absent) - MOST_NAMED
@@ -84,7 +84,7 @@ def lead_words(found: Answer, ranking: Ranking) -> str:
 
 
 def _with_upload(found: Answer, ranking: Ranking) -> str:
-    """The lead with its interval and with the bits of those that lead."""
+    """Returns the lead with its interval and with the bits of those that lead."""
     judged = ranking.verdict
     said = lead_words(found, ranking)
     if judged.first is None or found.budget.target:
@@ -102,7 +102,7 @@ def _with_upload(found: Answer, ranking: Ranking) -> str:
 
 
 def _bits(stands, budget: Budget) -> float:
-    """The bits that count."""
+    """Returns the bits that count."""
     return stands.mean if budget.per_client else stands.bits
 
 

@@ -32,7 +32,7 @@ def to_html(text: str) -> str:
 
 
 def _block(lines: list[str]) -> tuple[str, int]:
-    """The first block as HTML, and how many lines it has."""
+    """Returns the first block as HTML, and its number of lines."""
     if not lines[0].strip():
         return "", 1
     if fence := FENCE.match(lines[0]):
@@ -49,12 +49,12 @@ def _block(lines: list[str]) -> tuple[str, int]:
 
 
 def _begins(line: str) -> bool:
-    """Whether a line ends the paragraph before it."""
+    """Returns whether a line ends the paragraph before it."""
     return not line.strip() or any(pattern.match(line) for pattern in (FENCE, HEADING, ITEM))
 
 
 def _list(lines: list[str], tag: str) -> tuple[str, int]:
-    """A list as HTML, and how many lines it has; indented lines go on with their item."""
+    """Returns a list as HTML, and its number of lines. Indented lines continue their item."""
     items: list[str] = []
     end = 0
     for end, line in enumerate(lines):
@@ -71,13 +71,13 @@ def _list(lines: list[str], tag: str) -> tuple[str, int]:
 
 
 def _inline(text: str) -> str:
-    """Code, links and emphasis of a line; code is taken first, and nothing in it is read."""
+    """Returns a line with code, links and emphasis. Code is read first, and nothing in it is markup."""
     pieces = CODE.split(text)
     return "".join(f"<code>{escape(piece)}</code>" if i % 2 else _marked(piece) for i, piece in enumerate(pieces))
 
 
 def _marked(text: str) -> str:
-    """Links and emphasis of a text without code."""
+    """Returns a text without code, with links and emphasis."""
     pieces = LINK.split(text)
     found = [_emphasised(pieces[0])]
     for words, target, rest in zip(pieces[1::3], pieces[2::3], pieces[3::3]):
@@ -88,5 +88,5 @@ def _marked(text: str) -> str:
 
 
 def _emphasised(text: str) -> str:
-    """Strong and other emphasis."""
+    """Returns a text with strong and other emphasis."""
     return EMPHASIS.sub(r"<em>\1</em>", STRONG.sub(r"<strong>\1</strong>", escape(text)))

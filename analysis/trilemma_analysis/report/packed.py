@@ -49,8 +49,8 @@ def pack(content: Content) -> Packed:
 
 
 def states(member: Member, metrics: Sequence[str]) -> pd.DataFrame:
-    """The evaluated states of a run: `round`, payload bits of all clients that count (`up`, `down`) and that crossed
-    (`up_sent`, `down_sent`), `epsilon`, `time` on the simulated clock, `seconds` where they are evidence, and the
+    """Returns the evaluated states of a run: `round`, payload bits of all clients that count (`up`, `down`) and that
+    crossed (`up_sent`, `down_sent`), `epsilon`, `time` on the simulated clock, `seconds` if they are evidence, and the
     metrics."""
     run = member.run
     up, down, up_sent, down_sent = (spent_by(run, way, sent) for sent in (False, True) for way in ("up", "down"))
@@ -63,8 +63,8 @@ def states(member: Member, metrics: Sequence[str]) -> pd.DataFrame:
 
 
 def thin(table: pd.DataFrame, metric: str, limit: int) -> pd.DataFrame:
-    """At most `limit` states: the first and the last, and of every bucket those with the least and the largest value of
-    the metric.
+    """Returns at most `limit` states: the first and the last, and of every bucket those with the least and the largest
+    value of the metric.
 
     >>> thin(pd.DataFrame({"utility": [3.0, 9.0, 1.0, 2.0, 5.0]}), "utility", 4).index.tolist()
     [0, 1, 2, 4]
@@ -81,7 +81,8 @@ def thin(table: pd.DataFrame, metric: str, limit: int) -> pd.DataFrame:
 
 
 def _text(content: Content, tables: Sequence[pd.DataFrame], mantissa: int) -> str:
-    """Equal columns are stored once: the runs of one setting share rounds, bits and epsilons."""
+    """Returns the packed states. Equal columns are stored once: the runs of one setting share rounds, bits and
+    epsilons."""
     pool: dict[bytes, int] = {}
     columns: list[list] = []
     runs = []
@@ -106,8 +107,8 @@ def _text(content: Content, tables: Sequence[pd.DataFrame], mantissa: int) -> st
 
 
 def _rounded(values: np.ndarray, name: str, mantissa: int) -> np.ndarray:
-    """Metrics as float32, with some bits of the mantissa unless they are shares; what is compared with limits as it
-    is."""
+    """Returns metrics as float32, with `mantissa` bits unless they are shares. Columns that are compared with limits
+    stay unchanged."""
     if name not in COMPARED:
         return values.astype("<f8")
     with np.errstate(over="ignore"):

@@ -28,7 +28,7 @@ SCRIPTS = ("rank.js", "headline.js", "chart.js", "dotplot.js", "answer.js", "pag
 
 
 def render(content: Content, author: str = "") -> str:
-    """The whole page as text, below the Markdown of an `author`; the same content gives the same text."""
+    """Returns the whole page as text, below the Markdown of an `author`. The same content gives the same text."""
     packed = pack(content)
     css = _resource("report.css") + rules(content.methods)
     js = f'(function () {{\n"use strict";\n{"".join(map(_resource, SCRIPTS))}}})();\n'
@@ -47,13 +47,13 @@ def render(content: Content, author: str = "") -> str:
 
 
 def as_script(value: Any) -> str:
-    """A value as JSON that cannot end the script element it stands in; unknown numbers are null."""
+    """Returns a value as JSON that cannot end the script element that contains it. Unknown numbers are null."""
     text = json.dumps(finite(value), separators=(",", ":"), allow_nan=False, sort_keys=True)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def finite(value: Any) -> Any:
-    """The value with None in place of NaN and of infinite numbers."""
+    """Returns the value with None in place of NaN and of infinite numbers."""
     if isinstance(value, dict):
         return {str(key): finite(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
@@ -62,10 +62,10 @@ def finite(value: Any) -> Any:
 
 
 def _source(text: str) -> str:
-    """The hash by which the policy of the page allows an inline script or style."""
+    """Returns the hash by which the policy of the page allows an inline script or style."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _resource(name: str) -> str:
-    """The text of a file of this folder."""
+    """Returns the text of a file of this folder."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")

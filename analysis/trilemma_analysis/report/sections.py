@@ -41,7 +41,7 @@ DEFINITIONS = (
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str, numbers: Sequence[int] = (),
           owners: Sequence[str] = ()) -> str:
-    """A table of cells that are HTML already; `numbers` are the columns that stand right, `owners` attributes of
+    """Returns a table of cells that are HTML already. `numbers` are the columns aligned right, `owners` attributes of
     rows."""
     def cells(row: Sequence[str]) -> str:
         return "".join(f"<td{' class=n' if i in numbers else ''}>{cell}</td>" for i, cell in enumerate(row))
@@ -53,13 +53,13 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str, numb
 
 
 def listed(lines: Iterable[str], kind: str = "notes") -> str:
-    """Sentences as a list; nothing where there are none."""
+    """Returns sentences as a list, nothing without sentences."""
     items = "".join(f"<li>{escape(line)}</li>" for line in lines)
     return f'<ul class="{kind}">{items}</ul>' if items else ""
 
 
 def provenance(content: Content) -> str:
-    """One line on what the report was made from."""
+    """Returns one line on the runs of the report."""
     runs = [each.run for each in content.members]
     versions = sorted({run.attributes["program_version"] for run in runs})
     commits = sorted({run.environment.get("git_revision", "").strip() for run in runs} - {""})
@@ -71,7 +71,7 @@ def provenance(content: Content) -> str:
 
 
 def question(content: Content) -> str:
-    """The question of the report in one sentence."""
+    """Returns the question of the report in one sentence."""
     if content.answer is not None:
         return answers.question(content.answer)
     metric = COMPARED[content.metric]
@@ -79,7 +79,8 @@ def question(content: Content) -> str:
 
 
 def warnings(content: Content) -> list[str]:
-    """Warnings that precede the answer: runs without a claim, unfinished cells, and models that learnt nothing."""
+    """Returns warnings that precede the answer: runs without a claim, unfinished cells, and models that learnt
+    nothing."""
     runs = [each.run for each in content.members]
     found = [f"{words}: {sum(run.status == status for run in runs)} of {len(runs)} runs"
              for status, words in ((NOT_PRIVATE, "not private, without any claim"),
@@ -96,7 +97,8 @@ def warnings(content: Content) -> list[str]:
 
 
 def answer(content: Content) -> str:
-    """The answer in one sentence, two dot plots, warnings, a table for every ranking, and notes."""
+    """Returns the section with the answer in one sentence, two dot plots, warnings, a table for every ranking, and
+    notes."""
     asked = f'<p class="question">{escape(question(content))}</p>'
     warned = listed(warnings(content), "warnings")
     if content.answer is None:
@@ -110,7 +112,7 @@ def answer(content: Content) -> str:
 
 
 def _constants(content: Content) -> str:
-    """The score of the best constant model, a range over several tasks, or the reason why there is no line of it."""
+    """Returns the score of the best constant model, a range over several tasks, or why there is no line of it."""
     share, name = COMPARED[content.metric].is_share, COMPARED[content.metric].name
     known = [value for ranking in content.answer.rankings
              if not math.isnan(value := constant_of(content.answer, ranking.entries))]
@@ -119,12 +121,12 @@ def _constants(content: Content) -> str:
 
 
 def notes(found: Answer) -> list[str]:
-    """The notes on an answer, as `best` prints them."""
+    """Returns the notes on an answer, as `best` prints them."""
     return [*grown(found), *answers.notes(found)]
 
 
 def _ranking(content: Content, ranking: Ranking) -> str:
-    """Title, verdict, table and remarks of one ranking."""
+    """Returns title, verdict, table and remarks of one ranking."""
     share = COMPARED[content.metric].is_share
     target = content.budget.target is not None
     show = forms.bits if target else lambda value: forms.of_metric(value, share)
@@ -154,12 +156,12 @@ def _ranking(content: Content, ranking: Ranking) -> str:
 
 
 def interval(over: Mean, show) -> str:
-    """The ends of an interval; a dash where there is none."""
+    """Returns the ends of an interval; a dash without one."""
     return "-" if math.isnan(over.low) else f"{show(over.low)} to {show(over.high)}"
 
 
 def _difference(entry: Entry, share: bool, show) -> str:
-    """The difference to the first method with its interval; a dash for that one."""
+    """Returns the difference to the first method with its interval; a dash for the first method."""
     over = entry.difference
     if over is None or not over.n:
         return "-"
@@ -169,7 +171,7 @@ def _difference(entry: Entry, share: bool, show) -> str:
 
 
 def _epsilon(value: float) -> str:
-    """An accounted epsilon; a dash where there is none."""
+    """Returns an accounted epsilon; a dash without one."""
     return "-" if math.isnan(value) else forms.epsilon(value)
 
 
@@ -204,7 +206,7 @@ def curves(content: Content) -> str:
 
 
 def privacy(content: Content) -> str:
-    """What every epsilon means, epsilon against rounds, and the sentences of the claims."""
+    """Returns the section on what every epsilon means, with epsilon against rounds and the claims."""
     kinds: dict[tuple, list[Member]] = {}
     for each in content.members:
         promised = guarantees.guarantee_of(each.run)
@@ -224,7 +226,7 @@ def privacy(content: Content) -> str:
 
 
 def tuning(content: Content) -> str:
-    """The results by which each method chose its settings."""
+    """Returns the section on the results by which each method chose its settings."""
     found, more = charts.tunings(content)
     if not found:
         return '<p class="caption">No method had a setting to choose.</p>'
@@ -237,7 +239,7 @@ def tuning(content: Content) -> str:
 
 
 def runs(content: Content) -> str:
-    """A row for every run, and the state of every cell without a run."""
+    """Returns the section with a row for every run, and the state of every cell without a run."""
     share = COMPARED[content.metric].is_share
     rows, owners = [], []
     for place, each in enumerate(content.members):
@@ -266,14 +268,15 @@ def runs(content: Content) -> str:
 
 
 def _unfinished(content: Content) -> str:
-    """The cells without a run, with the reason; nothing where there are none."""
+    """Returns the cells without a run, with the reason; nothing if there are none."""
     rows = [[escape(sweep.name), escape(str(row["file"])), escape(str(row["state"])), escape(str(row["reason"]))]
             for sweep in content.sweeps for _, row in sweep.table[sweep.table["state"] != "done"].iterrows()]
     return table(["sweep", "cell", "state", "reason"], rows, "Cells without a result") if rows else ""
 
 
 def method(content: Content, packed: Packed) -> str:
-    """Definitions, what no claim covers, where the runs come from, and what the page holds of them."""
+    """Returns the section with definitions, what no claim covers, the origin of the runs, and the content of the
+    page."""
     rows = [[escape(name), escape(words)] for name, words in DEFINITIONS]
     every = [[each.run] for each in content.members]
     held = f"The page holds every evaluated state of every run (at most {packed.longest})" if not packed.thinned else \

@@ -33,7 +33,8 @@ FEW_ORIGINS = 5  # kinds of origin of runs, whose remarks are held for every cho
 
 
 def summary(content: Content) -> dict[str, Any]:
-    """Metrics, methods, settings with the groups they compete in, runs, and the answer as `best --json` has it."""
+    """Returns metrics, methods, settings with the groups in which they compete, runs, and the answer as in `best
+    --json`."""
     keys, groups = content.kinds, content.groups
     tasks = list(dict.fromkeys((key.task, key.data) for key in keys["any"]))
     choices = list(dict.fromkeys(map(_choice, content.settings)))
@@ -71,8 +72,8 @@ def summary(content: Content) -> dict[str, Any]:
 
 
 def _setting(content: Content, place: int, groups: dict[str, int], choice: int) -> dict[str, Any]:
-    """What the page needs of a setting; `groups` has the places of the groups it competes in, and
-    settings that differ in the asked privacy alone have the same `choice`."""
+    """Returns the data of a setting. `groups` has the places of the groups in which it competes. Settings that differ
+    only in the requested privacy have the same `choice`."""
     setting, by = content.settings[place], content.answer.by if content.answer else None
     keys = _ordered(setting, content.keys[setting.method])
     epsilon = setting.values.get("privacy.epsilon")
@@ -84,25 +85,26 @@ def _setting(content: Content, place: int, groups: dict[str, int], choice: int) 
 
 
 def _choice(setting: Setting, but: Sequence[str] = ASKED) -> str:
-    """A text that settings share which differ in nothing but the keys `but`."""
+    """Returns a text that settings share if they differ only in the keys `but`."""
     return hashlib.sha256(repr(sorted((name, value) for name, value in setting.values.items() if name not in but)).encode()
                           ).hexdigest()[:12]
 
 
 def _guarantees(content: Content) -> list[guarantees.Guarantee]:
-    """The guarantees of all runs, each once."""
+    """Returns the guarantees of all runs, each once."""
     return list(dict.fromkeys(found for each in content.members if (found := guarantees.guarantee_of(each.run))))
 
 
 def _origin(run: Run) -> str:
-    """What remarks on the origin of runs look at; runs that agree in it give the same remarks."""
+    """Returns what remarks on the origin of runs depend on. Runs with equal results have the same remarks."""
     problem = {key: value for key, value in all_settings(run.config).items() if key.startswith("problem.")}
     return repr((sorted(files_of(run).items()), data_of(run), sorted(problem.items()), run.environment.get("real"),
                  sorted(set(run.environment.get("processors", "").splitlines())), run.simulation is not None))
 
 
 def _remarks(content: Content) -> dict[str, list[str]]:
-    """What is said of the origin of runs, by the origins that are among them: of all, and of every choice where these are few."""
+    """Returns the remarks on the origin of runs, by the origins among them: for all, and for every combination if the
+    origins are few."""
     runs: dict[str, list[Run]] = {}
     for each in content.members:
         runs.setdefault(_origin(each.run), []).append(each.run)
@@ -114,13 +116,13 @@ def _remarks(content: Content) -> dict[str, list[str]]:
 
 
 def _ordered(setting: Setting, keys: Sequence[str]) -> list[str]:
-    """The keys in the order of a label: axes of the sweep first."""
+    """Returns the keys in the order of a label: axes of the sweep first."""
     every = list(dict.fromkeys((*setting.axes, *setting.values)))
     return sorted(keys, key=lambda key: every.index(key) if key in every else len(every))
 
 
 def _run(content: Content, place: int) -> dict[str, Any]:
-    """What the page needs of a run."""
+    """Returns the data of a run."""
     member = content.members[place]
     run = member.run
     broken = [i for i, name in enumerate(PROMISES) if breaks(run, name)]

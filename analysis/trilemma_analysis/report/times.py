@@ -16,7 +16,7 @@ from .sections import listed, strip, table
 
 
 def time(content: Content) -> str:
-    """Where the time of the rounds went, for settings whose times are evidence; else why they are none."""
+    """Returns the section on the time of the rounds, for settings whose times are evidence; else why they are none."""
     timed: dict[int, list[Member]] = {}
     reasons: Counter[str] = Counter()
     for each in content.members:
@@ -38,12 +38,12 @@ def time(content: Content) -> str:
 
 
 def _per_round(each: Member) -> float:
-    """Seconds of a round, without evaluation and recording."""
+    """Returns the seconds of a round, without evaluation and recording."""
     return sum(seconds for kind, seconds in each.kinds.items() if kind not in MEASURING) / each.run.rounds_done
 
 
 def _times(content: Content, place: int, members: Sequence[Member], most: float) -> list[str]:
-    """A row about the times of a setting; `most` ends the scale."""
+    """Returns a row about the times of a setting. `most` is the end of the scale."""
     totals = [_per_round(each) for each in members]
     middle = median(totals)
     kinds = {kind: sum(each.kinds[kind] for each in members) for kind in members[0].kinds if kind not in MEASURING}

@@ -48,7 +48,8 @@ class Scene:
         self.colours = {id(line): colours[name] for line, name in zip(lines, alike)}
 
     def place(self, line: Line, point: Point) -> float:
-        """The place of a point: lines at the same ranks next to each other, and placements of one line too."""
+        """Returns the place of a point: lines at the same ranks are next to each other, and so are placements of one
+        line."""
         at = next(i for i, other in enumerate(self.lines) if other is line)
         alike = [each for each in line.points if each.ranks == point.ranks]
         way = next(i for i, each in enumerate(alike) if each is point)
@@ -56,7 +57,8 @@ class Scene:
 
 
 def places_of(lines: Sequence[Line]) -> dict[int, float]:
-    """Numbers of ranks on the axis, log2. Those beyond the last one with evidence share at most a quarter of it."""
+    """Returns numbers of ranks on the axis, log2. Those beyond the last one with evidence share at most a quarter of
+    it."""
     ranks = sorted({point.ranks for line in lines for point in line.points})
     last = max((point.ranks for line in lines for point in line.usable), default=ranks[-1])
     room = math.log2(last / ranks[0]) * GREY / (1 - GREY) or math.inf
@@ -65,7 +67,7 @@ def places_of(lines: Sequence[Line]) -> dict[int, float]:
 
 
 def draw_scaling(study: Study, sheet: Sheet = Sheet()) -> Figure:
-    """Time per round for strong and weak series, efficiency, and the parts of a round."""
+    """Draws the time per round for strong and weak series, efficiency, and the parts of a round."""
     scene = Scene(study.lines[:MOST_LINES])
     panels: list[Draw] = [partial(_draw_times, study=study, scene=scene, kind=kind) for kind in scene.kinds]
     panels += [partial(_draw_efficiency, scene=scene), partial(_draw_parts, scene=scene)]
@@ -74,7 +76,7 @@ def draw_scaling(study: Study, sheet: Sheet = Sheet()) -> Figure:
 
 
 def draw_comparison(studies: Sequence[Study], ratios: Sequence[Ratio], sheet: Sheet = Sheet()) -> Figure:
-    """The ratios of the pairs."""
+    """Draws the ratios of the pairs."""
     scene = Scene(list({id(each.line): each.line for each in ratios}.values())[:MOST_LINES])
     return compose(sheet, [partial(_draw_compared, ratios=ratios, scene=scene)],
                    lambda axes: [_entries(None, scene)], partial(_words_compared, studies, ratios))
@@ -107,8 +109,8 @@ def _draw_line(axes: Axes, scene: Scene, line: Line, values: Sequence[tuple[Poin
 
 
 def _dress(axes: Axes, scene: Scene, low: float, high: float) -> None:
-    """The axis of ranks, with the numbers that were measured and a mark over those that share cores, and the axis of
-    values, which is logarithmic unless it begins at 0."""
+    """Sets the axis of ranks, with the measured numbers and a mark over those that share cores, and the axis of values,
+    which is logarithmic unless it begins at 0."""
     places = list(scene.places.values())
     style.dress(axes)
     axes.set_xlim(places[0] - ROOM, places[-1] + ROOM)
@@ -126,7 +128,7 @@ def _dress(axes: Axes, scene: Scene, low: float, high: float) -> None:
 
 
 def _draw_times(axes: Axes, study: Study, scene: Scene, kind: str) -> list[str]:
-    """The panel of the time of a round in the lines of a kind."""
+    """Draws the panel of the time of a round in the lines of a kind."""
     lines = [line for line in scene.lines if line.kind == kind]
     drawn = []
     for line in lines:
@@ -151,7 +153,7 @@ def _draw_times(axes: Axes, study: Study, scene: Scene, kind: str) -> list[str]:
 
 
 def _draw_calibrated(axes: Axes, study: Study, scene: Scene, line: Line) -> list[str]:
-    """Crosses for messages as calibrated; what is off the axis is said, and does not stretch it."""
+    """Draws crosses for messages as calibrated. Crosses outside the axis are named, and do not stretch it."""
     notes, (low, high) = [], axes.get_ylim()
     for point in line.points:
         if point.ranks > 1 and (network := study.networks.get(point.ranks)):
@@ -165,7 +167,7 @@ def _draw_calibrated(axes: Axes, study: Study, scene: Scene, line: Line) -> list
 
 
 def _draw_efficiency(axes: Axes, scene: Scene) -> list[str]:
-    """The panel of the parallel efficiency of all lines."""
+    """Draws the panel of the parallel efficiency of all lines."""
     axes.axhline(1.0, color=style.SOFT, linewidth=0.8, linestyle=PERFECT)
     drawn = [value for line in scene.lines for value in
              _draw_line(axes, scene, line, [(point, efficiency(line, point)) for point in line.points], scene.lines)]
@@ -176,7 +178,7 @@ def _draw_efficiency(axes: Axes, scene: Scene) -> list[str]:
 
 
 def _draw_compared(axes: Axes, ratios: Sequence[Ratio], scene: Scene) -> list[str]:
-    """The panel of ratios, pair by pair."""
+    """Draws the panel of ratios, pair by pair."""
     drawn = [1.0]
     for line in scene.lines:
         drawn += _draw_line(axes, scene, line, [(each.point, each.ratio) for each in ratios if each.line is line],
@@ -190,7 +192,7 @@ def _draw_compared(axes: Axes, ratios: Sequence[Ratio], scene: Scene) -> list[st
 
 
 def _draw_parts(axes: Axes, scene: Scene) -> list[str]:
-    """The panel of bars: parts of a round of points that are evidence, under the names of their lines."""
+    """Draws the panel of bars: parts of a round of points that are evidence, below the names of their lines."""
     lines = [line for line in scene.lines if line.usable]
     place, ticks = -1.0, {}
     for line in lines:
@@ -220,12 +222,12 @@ def _draw_parts(axes: Axes, scene: Scene) -> list[str]:
 
 
 def _spread(points: Sequence[Point], most: int) -> list[Point]:
-    """At most that many of the points, the first and the last included."""
+    """Returns at most `most` of the points, including the first and the last."""
     return [points[i] for i in sorted({round(at) for at in np.linspace(0, len(points) - 1, min(most, len(points)))})]
 
 
 def _entries(study: Study | None, scene: Scene) -> list[Line2D]:
-    """The legend: kinds of series where there are two, what is no evidence, and (with a study) what lines stand for."""
+    """Returns the legend: kinds of series if there are two, what is no evidence, and with a `study` what lines mean."""
     points = [point for line in scene.lines for point in line.points]
     look = {"color": style.INK, "markersize": 5, "linestyle": "", "linewidth": 0.9}
     entries = [Line2D([], [], **look, marker=MARKERS[kind], label=kind) for kind in scene.kinds if len(scene.kinds) > 1]
@@ -243,7 +245,7 @@ def _entries(study: Study | None, scene: Scene) -> list[Line2D]:
 
 
 def _of_intervals(found: Sequence[Interval], unit: str) -> str:
-    """What the bars of points stand for."""
+    """Returns what the bars of points mean."""
     counts: dict[str, set[int]] = {}
     for each in found:
         counts.setdefault(each.kind, set()).add(each.n)
@@ -251,7 +253,7 @@ def _of_intervals(found: Sequence[Interval], unit: str) -> str:
 
 
 def _words(study: Study, scene: Scene, notes: list[str]) -> Words:
-    """The texts of a study."""
+    """Returns the texts of a study."""
     points = [point for line in scene.lines for point in line.points]
     there = len(study.lines)
     beyond = [Brief(f"the first {MOST_LINES} of {there} lines are drawn")] if there > MOST_LINES else []
@@ -267,7 +269,7 @@ def _words(study: Study, scene: Scene, notes: list[str]) -> Words:
 
 
 def _words_compared(studies: Sequence[Study], ratios: Sequence[Ratio], notes: list[str]) -> Words:
-    """The texts of a comparison."""
+    """Returns the texts of a comparison."""
     doubted = list(dict.fromkeys(doubt for study in studies for doubt in (*doubts(study), *study.notes)))
     of = _of_intervals([each.ratio for each in ratios], "pair")
     return Words("SIMULATED: " * bool(studies[0].simulation) + answer_compared(ratios),

@@ -69,7 +69,7 @@ def read_study(folder: str | Path) -> Study:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The content of study.json, in the layout of docs/reference/studies.md."""
+    """Returns the content of study.json, in the layout of docs/reference/studies.md."""
     path = folder / MANIFEST
     if not path.is_file():
         raise RunFileError(f"{folder}: no {MANIFEST} in this folder; name the one that jobs/submit study wrote.")
@@ -88,7 +88,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def _wrong(manifest: dict[str, Any]) -> str:
-    """The first thing that is not as it should be; empty where all is well."""
+    """Returns the first deviation from the layout, empty if there is none."""
     axes, series, runs = (manifest.get(key) for key in ("axes", "series", "runs"))
     if not is_word(manifest.get("name")) or not is_integer(manifest.get("warm_up")) or manifest["warm_up"] < 0:
         return "'name' is no text, or 'warm_up' no number"
@@ -105,7 +105,7 @@ def _wrong(manifest: dict[str, Any]) -> str:
 
 
 def _is_run(run: Any, series: list[str], axes: dict[str, list[Any]]) -> bool:
-    """Whether this is a run of a manifest."""
+    """Returns whether `run` is a run of a manifest."""
     return (isinstance(run, dict) and run.get("series") in series and is_integer(run.get("ranks")) and run["ranks"] > 0
             and is_integer(run.get("repetition")) and is_word(run.get("file")) and run["file"].endswith(".h5")
             and Path(run["file"]).name == run["file"] and isinstance(run.get("values"), dict)
@@ -114,7 +114,7 @@ def _is_run(run: Any, series: list[str], axes: dict[str, list[Any]]) -> bool:
 
 
 def _timing(path: Path, planned: dict[str, Any], warm_up: int) -> Timing:
-    """The times of a run file; refuses runs that are no evidence of time."""
+    """Returns the times of a run file. Refuses runs that are no evidence of time."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IncompleteRunWarning)
         run = read_run(path)
@@ -129,7 +129,7 @@ def _timing(path: Path, planned: dict[str, Any], warm_up: int) -> Timing:
 
 
 def _record_of(path: Path) -> dict[str, Any]:
-    """The record that the job wrote next to a file; empty if it is missing or not such a record."""
+    """Returns the record that the job wrote next to a file; empty if it is missing or not such a record."""
     try:
         record = json.loads(path.with_suffix(".json").read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -139,13 +139,13 @@ def _record_of(path: Path) -> dict[str, Any]:
 
 
 def _number_of(value: Any) -> float:
-    """A number of a record; NaN where there is none."""
+    """Returns a number of a record, NaN without one."""
     return float(value) if isinstance(value, (int, float)) else math.nan
 
 
 def _lines(folder: Path, manifest: dict[str, Any], series: dict[str, Any], timings: dict[str, Timing]) -> list[Line]:
-    """The lines of a series with their points, one per number of ranks and placement; points without a run are skipped,
-    and lines without points."""
+    """Returns the lines of a series with their points, one per number of ranks and placement. Points without a run and
+    lines without points are skipped."""
     planned = pd.DataFrame(run | {"values": json.dumps(run["values"])} for run in manifest["runs"]
                            if run["series"] == series["name"])
     if planned.empty:
@@ -165,7 +165,7 @@ def _lines(folder: Path, manifest: dict[str, Any], series: dict[str, Any], timin
 
 
 def _point(folder: Path, ranks: int, planned: int, runs: pd.DataFrame, timings: dict[str, Timing]) -> Point:
-    """The point of some runs."""
+    """Returns the point of some runs."""
     done, records = [timings[file] for file in runs.file], [_record_of(folder / file) for file in runs.file]
     table = pd.DataFrame([timing.seconds | timing.measures | {key: _number_of(record.get(key)) for key in LOAD}
                           | {"start_up": _number_of(record.get("seconds")) - timing.wall}
@@ -177,7 +177,7 @@ def _point(folder: Path, ranks: int, planned: int, runs: pd.DataFrame, timings: 
 
 
 def _of_placements(lines: tuple[Line, ...], timings: dict[str, Timing]) -> list[str]:
-    """Remarks on runs that were placed in several ways, or whose placement is not known."""
+    """Returns remarks on runs that were placed in several ways, or whose placement is not known."""
     found = []
     for ranks in sorted({ranks for line in lines for ranks in line.placed_in_several_ways}):
         ways = dict.fromkeys(point.placement.words or "not recorded" for line in lines for point in line.points
@@ -188,7 +188,8 @@ def _of_placements(lines: tuple[Line, ...], timings: dict[str, Timing]) -> list[
 
 
 def _networks(folder: Path, manifest: dict[str, Any], notes: list[str]) -> dict[int, dict[str, tuple]]:
-    """By ranks and operation: bytes and medians of what was calibrated; `notes` grow by what cannot be used."""
+    """Returns calibrated sizes and median times by (ranks, operation). Appends a note to `notes` for each unusable
+    file."""
     found = {}
     for ranks in sorted({run["ranks"] for run in manifest["runs"]}):
         path = folder / f"network-{ranks}.h5"
@@ -206,7 +207,7 @@ def _networks(folder: Path, manifest: dict[str, Any], notes: list[str]) -> dict[
 
 
 def _network(path: Path, ranks: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Bytes and medians of a calibrated network by operation."""
+    """Returns bytes and medians of a calibrated network by operation."""
     with h5py.File(path, "r") as file:
         if checked.attribute(file, "schema", "text") != NETWORK_SCHEMA:
             raise checked.Damage("is none")

@@ -16,7 +16,8 @@ Network = Mapping[str, tuple[np.ndarray, np.ndarray]]
 
 
 def _of_pairs(line: Line, point: Point, column: str) -> float:
-    """Median over the repetitions of a column at the base divided by the same at `point`; NaN without such pairs."""
+    """Returns the median over the repetitions of a column at the base divided by the column at `point`; NaN without
+    common repetitions."""
     if column not in point.runs or column not in line.base.runs:
         return math.nan
     ratios = (line.base.runs[column] / point.runs[column].where(point.runs[column] > 0)).dropna()
@@ -25,16 +26,17 @@ def _of_pairs(line: Line, point: Point, column: str) -> float:
 
 
 def phase_efficiencies(line: Line, point: Point) -> dict[str, float]:
-    """Efficiency of each computing phase, from T, its seconds on the slowest rank: T(p0) p0 / (T(p) p) in a strong
-    series, T(p0) / T(p) in a weak one. A phase that only the server has is p0 / p if its work does not change."""
+    """Returns the efficiency of each computing phase, from T, its seconds on the slowest rank: T(p0) p0 / (T(p) p) in a
+    strong series, T(p0) / T(p) in a weak one. A phase that only the server has is p0 / p if its work does not
+    change."""
     factor = line.base.ranks / point.ranks if line.kind == "strong" else 1.0
     return {f"efficiency_{name}": factor * _of_pairs(line, point, MOST.format(name)) for name in COMPUTING}
 
 
 def serial_fraction(line: Line, point: Point) -> float:
-    """The share of the work that does not get faster, from the speed-up s over n = p / p0 times as many ranks: by Karp
-    and Flatt (1/s - 1/n) / (1 - 1/n) in a strong series, by Gustafson (n - s) / (n - 1) in a weak one, whose s counts
-    the work. NaN at the base."""
+    """Returns the share of the work that does not get faster, from the speed-up s over n = p / p0 times as many ranks:
+    by Karp and Flatt (1/s - 1/n) / (1 - 1/n) in a strong series, by Gustafson (n - s) / (n - 1) in a weak one, whose s
+    counts the work. NaN at the base."""
     times = point.ranks / line.base.ranks
     if times <= 1:
         return math.nan
@@ -43,15 +45,16 @@ def serial_fraction(line: Line, point: Point) -> float:
 
 
 def computation_scaling(line: Line, point: Point) -> float:
-    """POP's computation scalability: seconds of computing of all ranks together at the base, divided by those at
-    `point`; of a weak series per unit of work."""
+    """Returns POP's computation scalability: seconds of computing of all ranks together at the base, divided by those
+    at `point`; in a weak series per unit of work."""
     work = point.ranks / line.base.ranks if line.kind == "weak" else 1.0
     return work * _of_pairs(line, point, "useful_seconds")
 
 
 def messages(line: Line, point: Point, network: Network | None) -> dict[str, float]:
-    """Messages as a calibrated network takes for them, over messages as measured: what share of its speed they reach.
-    Those up alone only if ranks meet at a barrier before, so that the exchange contains no waiting."""
+    """Returns the time of messages on a calibrated network divided by the measured time: the share of its speed that
+    they reach. Messages up are given alone only if ranks meet at a barrier before, so that the exchange contains no
+    waiting."""
     up_seconds = point.median(MOST.format("exchange")) if MOST.format("exchange") in point.runs else math.nan
     barrier = all(timing.barrier for timing in point.timings)
     found = {"exchange_bandwidth": _over(point.median("mpi_bytes_up"), up_seconds) if barrier else math.nan,
@@ -64,5 +67,5 @@ def messages(line: Line, point: Point, network: Network | None) -> dict[str, flo
 
 
 def _over(what: float, seconds: float) -> float:
-    """A quotient; NaN where no time was measured."""
+    """Returns a quotient, NaN if no time was measured."""
     return what / seconds if seconds > 0 else math.nan

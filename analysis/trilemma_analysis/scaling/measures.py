@@ -20,19 +20,19 @@ MEAN, MOST = "{}_mean_seconds", "{}_max_seconds"
 
 
 def measures_of(run: Run, rounds: np.ndarray, whole: float, ideal: float) -> dict[str, float]:
-    """All of a run. `rounds` are seconds of the timed rounds (rounds x ranks x phases), `whole` the seconds of a round,
-    `ideal` those of a round whose messages take no time."""
+    """Returns all measures of a run. `rounds` are seconds of the timed rounds (rounds x ranks x phases), `whole` the
+    seconds of a round, `ideal` those of a round whose messages take no time."""
     return volume_of(run) | rates_of(run, len(rounds), whole) | phases_of(run, rounds) | \
         factors_of(run, rounds, whole, ideal) | memory_of(run)
 
 
 def volume_of(run: Run) -> dict[str, float]:
-    """Bits and bytes of a round, the mean over all rounds: `payload_bits_*` and `model_bits_*` of all clients together,
-    and `mpi_bytes_*` handed to MPI. NaN where a file does not have them."""
+    """Returns bits and bytes of a round, the mean over all rounds: `payload_bits_*` and `model_bits_*` of all clients
+    together, and `mpi_bytes_*` handed to MPI. NaN if a file does not have them."""
     done = max(1, run.rounds_done)
 
     def per_round(column: str) -> float:
-        """The mean of a cumulative column."""
+        """Returns the mean of a cumulative column."""
         return float(run.rounds[column].iloc[-1]) / done if column in run.rounds else math.nan
 
     return {**{f"{kind}_bits_{way}": per_round(f"bits_{way}_{kind}") for kind in ("payload", "model") for way in WAYS},
@@ -40,7 +40,7 @@ def volume_of(run: Run) -> dict[str, float]:
 
 
 def rates_of(run: Run, timed: int, whole: float) -> dict[str, float]:
-    """Updates of clients and gradients of records per second of the last `timed` rounds."""
+    """Returns updates of clients and gradients of records per second of the last `timed` rounds."""
     found = {}
     for name, column in (("updates_per_second", "messages"), ("records_per_second", "batch_records")):
         counts = run.rounds[column].to_numpy() if column in run.rounds else np.full(timed + 1, math.nan)
@@ -49,8 +49,8 @@ def rates_of(run: Run, timed: int, whole: float) -> dict[str, float]:
 
 
 def phases_of(run: Run, rounds: np.ndarray) -> dict[str, float]:
-    """Seconds a round of each phase: the mean over ranks and rounds, and the mean over the rounds of the rank that
-    takes longest."""
+    """Returns the seconds a round of each phase: the mean over ranks and rounds, and the mean over the rounds of the
+    rank that takes longest."""
     found = {}
     for i, name in enumerate(run.phase_names):
         found[MEAN.format(name)] = float(rounds[:, :, i].mean())
@@ -59,9 +59,9 @@ def phases_of(run: Run, rounds: np.ndarray) -> dict[str, float]:
 
 
 def factors_of(run: Run, rounds: np.ndarray, whole: float, ideal: float) -> dict[str, float]:
-    """The factors of the parallel efficiency as POP defines them, from `useful`, the seconds in which a rank computes:
-    load balance = mean / largest, serialisation = largest / ideal, transfer = ideal / whole; communication is the
-    product of the latter two. With `exchange.up = "overlap"` and contacts in real time `ideal` is not known."""
+    """Returns the factors of the parallel efficiency as POP defines them, from `useful`, the seconds in which a rank
+    computes: load balance = mean / largest, serialisation = largest / ideal, transfer = ideal / whole; communication is
+    the product of the latter two. With `exchange.up = "overlap"` and contacts in real time `ideal` is not known."""
     useful = rounds[:, :, [name in COMPUTING for name in run.phase_names]].sum(axis=2).mean(axis=0)
     settings = typed_settings(run)
     if settings.get("exchange.up") == OVERLAPPING or settings.get("clock.time") == "real":
@@ -73,6 +73,6 @@ def factors_of(run: Run, rounds: np.ndarray, whole: float, ideal: float) -> dict
 
 
 def memory_of(run: Run) -> dict[str, float]:
-    """Peak memory of a process in bytes: mean over the ranks, and the largest."""
+    """Returns the peak memory of a process in bytes: mean over the ranks, and the largest."""
     known = [each for each in run.times.peak_memory if math.isfinite(each)] or [math.nan]
     return {"memory_mean": float(np.mean(known)), "memory_max": max(known)}

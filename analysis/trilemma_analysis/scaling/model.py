@@ -32,27 +32,27 @@ class Traffic:
 
     @property
     def timing(self) -> Timing:
-        """A run of the line, whose exchange is that of all."""
+        """Returns any run of the line. All its runs use the same exchange."""
         return self.line.base.timings[0]
 
     def clients(self, ranks: int) -> int:
-        """Clients on `ranks` ranks."""
+        """Returns the number of clients on `ranks` ranks."""
         return (self.line.clients_per_rank or 0) * ranks if self.line.kind == "weak" else self.line.base.clients
 
     def fullest(self, ranks: int) -> int:
-        """Clients of the rank with most of them."""
+        """Returns the number of clients of the rank with most."""
         hosts = ranks if self.timing.server_hosts or ranks == 1 else ranks - 1
         return -(-self.clients(ranks) // hosts)
 
     def steps(self, ranks: int) -> int:
-        """Latencies of a round: model down, messages up, and the barrier before them."""
+        """Returns the latencies of a round: model down, messages up, and the barrier before them."""
         if ranks == 1:
             return 0
         depth = math.ceil(math.log2(ranks))
         return depth + (3 * depth if self.timing.up in SUMS else 1) + depth * self.timing.barrier
 
     def bytes(self, ranks: int) -> float:
-        """Bytes of a round through the link of rank 0."""
+        """Returns the bytes of a round through the link of rank 0."""
         if ranks == 1:
             return 0.0
         up = math.ceil(math.log2(ranks)) * self.up_bytes if self.timing.up in SUMS else \
@@ -61,12 +61,12 @@ class Traffic:
 
 
 def _remote(clients: int, ranks: int, timing: Timing) -> float:
-    """Clients that are not on rank 0."""
+    """Returns the number of clients that are not on rank 0."""
     return clients * (1 - 1 / ranks) if timing.server_hosts else clients
 
 
 def traffic_of(line: Line) -> Traffic:
-    """The messages, from the bytes that were handed to MPI."""
+    """Returns the messages of a line, from the bytes that were handed to MPI."""
     first = line.base.timings[0]
     several = [point for point in line.points if point.ranks > 1]
     down = [point.median("mpi_bytes_down") / (point.ranks - 1) for point in several]
@@ -90,22 +90,22 @@ class Model:
     errors: dict[int, float]  # relative, by ranks that were not fitted
 
     def messages(self, ranks: int) -> float:
-        """Seconds a round for messages and waiting."""
+        """Returns the seconds a round for messages and waiting."""
         return self.alpha * self.traffic.steps(ranks) + self.beta * self.traffic.bytes(ranks)
 
     def seconds(self, ranks: int) -> float:
-        """Seconds a round."""
+        """Returns the seconds a round."""
         clients = self.traffic.clients(ranks)
         return self.work * self.traffic.fullest(ranks) + self.server + self.decode * clients + self.messages(ranks)
 
     @property
     def worst(self) -> tuple[int, float]:
-        """The number of ranks with the largest relative error, and that error."""
+        """Returns the number of ranks with the largest relative error, and that error."""
         return max(self.errors.items(), key=lambda pair: pair[1])
 
     @property
     def fits(self) -> bool:
-        """Whether it is believed."""
+        """Returns whether the model is accurate enough."""
         return self.worst[1] <= MOST_ERROR
 
     @property
@@ -115,14 +115,14 @@ class Model:
 
     @property
     def half(self) -> int | None:
-        """The fewest ranks with which messages and waiting take half a round; None where they never do."""
+        """Returns the fewest ranks with which messages and waiting take half a round; None if they never do."""
         return next((ranks for ranks in range(2, self.most_ranks + 1)
                      if 2 * self.messages(ranks) >= self.seconds(ranks)), None)
 
 
 def fit(line: Line) -> Model | None:
-    """The model, fitted on every second number of ranks, from the second on, among those with one placement whose times
-    are evidence; None if there are too few."""
+    """Returns the model, fitted on every second number of ranks, from the second on, among those with one placement
+    whose times are evidence; None if there are too few."""
     usable = line.sound
     fitted = usable[1::2]
     if len(usable) < MODEL_RANKS or fitted[0].ranks == 1:
@@ -137,13 +137,13 @@ def fit(line: Line) -> Model | None:
 
 
 def _median(values: Iterable[float]) -> float:
-    """The median of some numbers."""
+    """Returns the median of some numbers."""
     return float(np.median(list(values)))
 
 
 def _alpha_beta(traffic: Traffic, points: Sequence[Point]) -> tuple[float, float]:
-    """The smallest squares of relative errors, neither of the two numbers below 0; with one point alone all is
-    latency."""
+    """Returns latency and time per byte with the least squares of relative errors, neither below 0. A single point
+    gives only a latency."""
     from scipy.optimize import nnls  # late: it takes long to load
 
     times = {point.ranks: point.median("messages") + point.median("waiting") for point in points}
@@ -157,19 +157,19 @@ def _alpha_beta(traffic: Traffic, points: Sequence[Point]) -> tuple[float, float
 
 
 def calibrated(line: Line, point: Point, network: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> float:
-    """Seconds a round as measured, but with messages as a calibrated network of as many ranks takes for them: computing
-    of the slowest rank and the server, and calibrated_messages()."""
+    """Returns the seconds a round with messages as on a calibrated network of as many ranks: measured computing of the
+    slowest rank and the server, and calibrated_messages()."""
     return point.median("work") + point.median("server") + sum(calibrated_messages(line, point, network))
 
 
 def calibrated_messages(line: Line, point: Point, network: Mapping[str, tuple[np.ndarray, np.ndarray]]
                         ) -> tuple[float, float, float]:
-    """Seconds a round that messages take on a calibrated network of as many ranks: the model down, messages or sums up,
-    and the barrier (8 bytes there and back)."""
+    """Returns the seconds a round that messages take on a calibrated network of as many ranks: the model down, messages
+    or sums up, and the barrier (8 bytes there and back)."""
     traffic = traffic_of(line)
 
     def call(operation: str, size: float) -> float:
-        """Seconds of a call with that many bytes."""
+        """Returns the seconds of a call with `size` bytes."""
         sizes, seconds = network[operation]
         return float(np.exp(np.interp(math.log(max(size, sizes[0])), np.log(sizes), np.log(seconds))))
 

@@ -52,27 +52,27 @@ class Point:
 
     @property
     def placement(self) -> Placement:
-        """Where the ranks were."""
+        """Returns the nodes of the ranks."""
         return self.timings[0].placement
 
     @property
     def clients(self) -> int:
-        """Clients of the run."""
+        """Returns the number of clients of the run."""
         return self.timings[0].clients
 
     @property
     def crowded(self) -> bool | None:
-        """Whether more ranks than cores shared a node; None if unknown."""
+        """Returns whether more ranks than cores shared a node; None if unknown."""
         return self.here > self.cores if self.cores else None
 
     @property
     def exact(self) -> bool:
-        """Whether its times do not depend on the machine, and are the same in every repetition."""
+        """Returns whether the times do not depend on the machine, and are the same in every repetition."""
         return all(timing.is_exact for timing in self.timings)
 
     @property
     def doubt(self) -> Doubt | None:
-        """Why its times are no evidence; None where they are."""
+        """Returns why the times are no evidence; None if they are."""
         if self.crowded:
             return Doubt.SHARED
         if any(timing.placement.as_asked is False for timing in self.timings):
@@ -86,17 +86,17 @@ class Point:
 
     @property
     def seconds(self) -> Interval:
-        """Median over the repetitions of the time of a round, with its interval."""
+        """Returns the median over the repetitions of the time of a round, with its interval."""
         return interval(self.runs["round"].tolist())
 
     def median(self, name: str) -> float:
-        """Median over the repetitions of a column of `runs`; NaN where it is not known."""
+        """Returns the median over the repetitions of a column of `runs`, NaN if it is not known."""
         known = self.runs[name].dropna()
         return float(known.median()) if len(known) else float("nan")
 
     @property
     def slowest(self) -> tuple[int, float]:
-        """The rank that computes longest in most rounds of all repetitions, and the share of these rounds."""
+        """Returns the rank that computes longest in most rounds of all repetitions, and the share of these rounds."""
         counts = np.sum([timing.slowest for timing in self.timings], axis=0)
         return int(counts.argmax()), float(counts.max() / counts.sum())
 
@@ -114,23 +114,23 @@ class Line:
 
     @property
     def base(self) -> Point:
-        """What speed-up and efficiency refer to: the fewest ranks."""
+        """Returns the point to which speed-up and efficiency refer: that with the fewest ranks."""
         return self.points[0]
 
     @property
     def placed_in_several_ways(self) -> list[int]:
-        """Numbers of ranks with more than one placement."""
+        """Returns numbers of ranks with more than one placement."""
         counts = pd.Series([point.ranks for point in self.points]).value_counts()
         return sorted(counts.index[counts > 1].tolist())
 
     @property
     def usable(self) -> list[Point]:
-        """Points whose times are evidence."""
+        """Returns points whose times are evidence."""
         return [point for point in self.points if not point.doubt]
 
     @property
     def sound(self) -> list[Point]:
-        """Those for numbers of ranks with one placement."""
+        """Returns usable points for numbers of ranks with one placement."""
         return [point for point in self.usable if point.ranks not in self.placed_in_several_ways]
 
 
@@ -150,36 +150,37 @@ class Study:
 
 
 def usable_ranks(lines: Sequence[Line]) -> int:
-    """The most numbers of ranks that any of the lines has evidence for; a picture needs MODEL_RANKS."""
+    """Returns the most numbers of ranks for which any line has evidence. A picture needs MODEL_RANKS."""
     return max((len({point.ranks for point in line.usable}) for line in lines), default=0)
 
 
 def paired(over: Point, under: Point) -> Interval:
-    """Ratios of the times of two points, pair by pair of repetitions; without a common one that of the medians."""
+    """Returns ratios of the times of two points over common repetitions; without a common one, the ratio of the
+    medians."""
     ratios = (over.runs["round"] / under.runs["round"]).dropna().tolist()
     return interval(ratios or [over.seconds.median / under.seconds.median])
 
 
 def scaled(found: Interval, factor: float) -> Interval:
-    """The interval in another unit."""
+    """Returns the interval multiplied by `factor`."""
     return replace(found, median=factor * found.median, low=factor * found.low, high=factor * found.high)
 
 
 def speed_up(line: Line, point: Point) -> Interval:
-    """How many times as fast as the base a round is, the median over pairs of one repetition; of weak series, which
-    have more to do, times the work."""
+    """Returns how many times as fast as the base a round is, the median over pairs of one repetition. Weak series,
+    which have more work, are multiplied by the work."""
     if point is line.base:
         return Interval(1, 1.0, 1.0, 1.0, "none")
     return scaled(paired(line.base, point), point.ranks / line.base.ranks if line.kind == "weak" else 1.0)
 
 
 def efficiency(line: Line, point: Point) -> Interval:
-    """Speed-up over the ranks, relative to the base: 1 is perfect."""
+    """Returns the parallel efficiency relative to the base; 1 is ideal."""
     return scaled(speed_up(line, point), line.base.ranks / point.ranks)
 
 
 def name_of(line: Line, lines: Sequence[Line]) -> str:
-    """What tells a line from the others: values of the axes, series and study where these differ."""
+    """Returns what distinguishes a line from the others: values of the axes, and series and study if these differ."""
     keys = [key for key in line.values if len({str(other.values.get(key)) for other in lines}) > 1]
     parts = [value if isinstance(value := line.values[key], str) else f"{key} = {value}" for key in keys]
     parts = ([line.study] if len({other.study for other in lines}) > 1 else []) + parts
@@ -201,7 +202,7 @@ class Judgement(StrEnum):
 
 
 def judged(ratio: Interval) -> Judgement:
-    """What a ratio of times says."""
+    """Returns the judgement of a ratio of times."""
     if ratio.kind == "none":
         return Judgement.ONE_PAIR
     if ratio.kind == "range" and ratio.low < ratio.high:
@@ -210,7 +211,8 @@ def judged(ratio: Interval) -> Judgement:
 
 
 def ties(line: Line, point: Point, lines: Sequence[Line]) -> list[Line]:
-    """Lines of the same series that are not distinguished from this one on the same number of ranks, pair by pair."""
+    """Returns lines of the same series that are not distinguished from this one on the same number of ranks, pair by
+    pair."""
     found = []
     for other in (other for other in lines if other is not line and other.series == line.series):
         for each in other.points:
@@ -236,17 +238,17 @@ class Ratio:
 
     @property
     def words(self) -> str:
-        """What is divided by what."""
+        """Returns the names of numerator and denominator."""
         return f"{self.who} over {self.against}"
 
     @property
     def doubt(self) -> Doubt | None:
-        """Why the ratio is no evidence; None if it is."""
+        """Returns why the ratio is no evidence; None if it is."""
         return self.point.doubt or self.other.doubt
 
 
 def _ratios(line: Line, other: Line, who: str, against: str) -> list[Ratio]:
-    """The ratios of two lines at the points that both have."""
+    """Returns the ratios of two lines at the points that both have."""
     return [Ratio(line, point, partner, who, against, paired(point, partner))
             for point in line.points for partner in other.points
             if partner.ranks == point.ranks and partner.placement.fits(point.placement)
@@ -254,7 +256,7 @@ def _ratios(line: Line, other: Line, who: str, against: str) -> list[Ratio]:
 
 
 def of_studies(first: Study, second: Study) -> list[Ratio]:
-    """The ratios of the lines that two folders share, the second over the first."""
+    """Returns the ratios of the lines that two folders share, the second over the first."""
     found = [ratio for line in second.lines for other in first.lines
              if (other.series, other.kind, other.values) == (line.series, line.kind, line.values)
              for ratio in _ratios(line, other, line.study, other.study)]
@@ -265,7 +267,8 @@ def of_studies(first: Study, second: Study) -> list[Ratio]:
 
 
 def of_axis(study: Study, key: str) -> list[Ratio]:
-    """The ratios of the lines of one study that differ in an axis alone, each over that with the axis's first value."""
+    """Returns the ratios of the lines of one study that differ only in an axis, each over the line with the axis's
+    first value."""
     if key not in study.axes:
         near = get_close_matches(key, study.axes, n=1, cutoff=0.4)
         raise RunFileError(f"--compare {key}: no axis of the study; " + (f'did you mean "{near[0]}"?' if near else
@@ -281,7 +284,7 @@ def of_axis(study: Study, key: str) -> list[Ratio]:
 
 
 def renamed(studies: Sequence[Study]) -> list[Study]:
-    """Two folders of one study are distinguished by their paths."""
+    """Returns the studies; two folders of one study are distinguished by their paths."""
     if len({study.name for study in studies}) == len(studies):
         return list(studies)
     return [replace(study, name=(name := str(study.path)),

@@ -24,12 +24,12 @@ WIDE = (*PARTS.values(), "slowest", "model", "calibrated", *FACTORS, "serial", *
 
 
 def rows(study: Study) -> list[dict[str, Any]]:
-    """A row for every point, in full precision; seconds are those of a round."""
+    """Returns a row for every point, in full precision. Seconds are those of a round."""
     return [row for line in study.lines for row in _rows_of(study, line)]
 
 
 def _rows_of(study: Study, line: Line) -> list[dict[str, Any]]:
-    """The rows of a line."""
+    """Returns the rows of a line."""
     model, found = fit(line), []
     for point in line.points:
         seconds, faster, share = point.seconds, speed_up(line, point), efficiency(line, point)
@@ -65,7 +65,7 @@ def _rows_of(study: Study, line: Line) -> list[dict[str, Any]]:
 
 
 def compared_rows(ratios: Sequence[Ratio]) -> list[dict[str, Any]]:
-    """A row for every ratio."""
+    """Returns a row for every ratio."""
     return [{"series": each.line.series, "compared": each.words, **each.line.values, "ranks": each.point.ranks,
              "ranks_on_nodes": each.point.placement.words or None, "pairs": each.ratio.n, "ratio": each.ratio.median,
              "ratio_low": each.ratio.low, "ratio_high": each.ratio.high, "interval_of": each.ratio.kind,
@@ -73,12 +73,12 @@ def compared_rows(ratios: Sequence[Ratio]) -> list[dict[str, Any]]:
 
 
 def cells(study: Study) -> pd.DataFrame:
-    """The texts of a table, a row per point."""
+    """Returns the texts of a table, a row per point."""
     return pd.DataFrame([_cells_of(study, line, point) for line in study.lines for point in line.points])
 
 
 def _cells_of(study: Study, line: Line, point: Point) -> dict[str, str]:
-    """The texts of a point by the headings of their columns."""
+    """Returns the texts of a point by the headings of their columns."""
     (rank, often), model, network = point.slowest, fit(line), study.networks.get(point.ranks)
     return {
         "line": name_of(line, study.lines), "ranks": placed(point), "clients": str(point.clients),
@@ -95,7 +95,7 @@ def _cells_of(study: Study, line: Line, point: Point) -> dict[str, str]:
 
 
 def _cells_of_losses(line: Line, point: Point, achieved: float) -> dict[str, str]:
-    """The texts on lost efficiency, collective phases (mean and largest over the ranks), bits and memory."""
+    """Returns the texts on lost efficiency, collective phases (mean and largest over the ranks), bits and memory."""
     return {
         **{word: _ratio(point.median(column)) for word, column in FACTORS.items()},
         "serial": _ratio(serial_fraction(line, point)),
@@ -107,5 +107,5 @@ def _cells_of_losses(line: Line, point: Point, achieved: float) -> dict[str, str
 
 
 def _ratio(value: float) -> str:
-    """A ratio with two digits behind the point."""
+    """Returns a ratio with two digits behind the point."""
     return forms.UNKNOWN if math.isnan(value) else f"{value:.2f}"

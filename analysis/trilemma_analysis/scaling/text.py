@@ -25,37 +25,37 @@ RELATIONS = {Judgement.ONE_PAIR: ("not distinguished", "from"), Judgement.TOO_FE
 
 
 def with_interval(found: Interval) -> str:
-    """A time with its interval: 44.1 ms [43 to 45.2 ms]."""
+    """Returns a time with its interval: 44.1 ms [43 to 45.2 ms]."""
     ends = f" [{forms.span(found.low, found.high, forms.seconds)}]" if found.kind != "none" else ""
     return forms.seconds(found.median) + ends
 
 
 def ratio_of(found: Interval) -> str:
-    """A ratio with its interval: 0.84 [0.64, 1.01]."""
+    """Returns a ratio with its interval: 0.84 [0.64, 1.01]."""
     return f"{found.median:.2f}" + (f" [{found.low:.2f}, {found.high:.2f}]" if math.isfinite(found.low)
                                     and found.low != found.high else "")
 
 
 def in_ranks(ranks: Sequence[int] | int) -> str:
-    """1 rank, 2 ranks, 3 and 4 ranks."""
+    """Returns numbers of ranks in words: "1 rank", "2 ranks", "3 and 4 ranks"."""
     ranks = [ranks] if isinstance(ranks, int) else list(ranks)
     return f"{joined(ranks)} rank{'s' * (ranks != [1])}"
 
 
 def placed(point: Point) -> str:
-    """The number of ranks, and the ranks on each node if there are several: "4 (2 + 2)"."""
+    """Returns the number of ranks, and the ranks on each node if there are several: "4 (2 + 2)"."""
     return f"{point.ranks}" + (f" ({point.placement.words})" if len(point.placement.blocks) > 1 else "")
 
 
 def answers(study: Study, brief: bool = False) -> list[str]:
-    """The answer for every series: how fast its fastest line is on the most ranks whose times are evidence."""
+    """Returns the answer for every series: how fast its fastest line is on the most ranks whose times are evidence."""
     return [answer([line for line in study.lines if line.series == name], study.lines, brief)
             for name in dict.fromkeys(line.series for line in study.lines)]
 
 
 def answer(lines: Sequence[Line], among: Sequence[Line], brief: bool = False) -> str:
-    """The answer for one series; `brief`: without efficiency. A ratio below 1 is written as its reciprocal: "1.5 times as
-    long"."""
+    """Returns the answer for one series; `brief` omits the efficiency. A ratio below 1 is written as its reciprocal:
+    "1.5 times as long"."""
     found = fastest(lines)
     if found is None:
         why = joined(list(dict.fromkeys(point.doubt.value for line in lines for point in line.points if point.doubt)))
@@ -76,15 +76,15 @@ def answer(lines: Sequence[Line], among: Sequence[Line], brief: bool = False) ->
 
 
 def _pace(ratio: float) -> str:
-    """A ratio of speeds with two digits: "is 2 times as fast", "takes 1.5 times as long", "is as fast"."""
+    """Returns a ratio of speeds with two digits: "is 2 times as fast", "takes 1.5 times as long", "is as fast"."""
     if f"{ratio:.2g}" == "1" or f"{1 / ratio:.2g}" == "1":
         return "is as fast"
     return f"is {ratio:.2g} times as fast" if ratio > 1 else f"takes {1 / ratio:.2g} times as long"
 
 
 def fastest(lines: Sequence[Line]) -> tuple[Line, Point] | None:
-    """The fastest line on the most ranks whose times are evidence, and its point; None where that is the base at
-    most, or the base is no evidence."""
+    """Returns the fastest line on the most ranks whose times are evidence, and its point; None if that is the base, or
+    the base is no evidence."""
     sound = [(line, point) for line in lines for point in line.usable if point is not line.base and not line.base.doubt]
     most = max((point.ranks for _, point in sound), default=0)
     return min(((line, point) for line, point in sound if point.ranks == most),
@@ -92,7 +92,7 @@ def fastest(lines: Sequence[Line]) -> tuple[Line, Point] | None:
 
 
 def details(study: Study) -> list[str]:
-    """For every series: where the time of its answer goes, and what the model says."""
+    """Returns for every series the parts of the time of its answer, and the predictions of the model."""
     pairs = [fastest([line for line in study.lines if line.series == name])
              for name in dict.fromkeys(line.series for line in study.lines)]
     return [f"{name_of(line, study.lines)}, {in_ranks(point.ranks)}: {_of_shares(point)} {_of_losses(line, point)} "
@@ -100,7 +100,7 @@ def details(study: Study) -> list[str]:
 
 
 def _of_shares(point: Point) -> str:
-    """The parts of a round as shares, and the rank that computes longest."""
+    """Returns the parts of a round as shares, and the rank that computes longest."""
     shares = {name: share for name, share in shares_of(point).items() if share >= 0.005}
     rank, often = point.slowest
     who = "" if point.exact else f"; rank {rank} computes longest most often ({100 * often:.0f} % of the rounds)"
@@ -110,7 +110,7 @@ def _of_shares(point: Point) -> str:
 
 
 def _of_losses(line: Line, point: Point) -> str:
-    """The factors of the parallel efficiency, the serial fraction, and what a round hands to MPI."""
+    """Returns the factors of the parallel efficiency, the serial fraction, and what a round hands to MPI."""
     known = {word: value for word, column in FACTORS.items() if math.isfinite(value := point.median(column))}
     factors = ", ".join(f"{word} {value:.2f}" for word, value in known.items())
     serial = serial_fraction(line, point)
@@ -121,13 +121,13 @@ def _of_losses(line: Line, point: Point) -> str:
 
 
 def shares_of(point: Point) -> dict[str, float]:
-    """The parts of a round, medians over the repetitions, over their sum."""
+    """Returns the parts of a round, medians over the repetitions, over their sum."""
     parts = {name: point.median(name) for name in PARTS}
     return {name: value / sum(parts.values()) for name, value in parts.items()}
 
 
 def of_model(line: Line) -> str:
-    """How far the model is off, where most, and what it says about more ranks."""
+    """Returns the error of the model, where it is largest, and its prediction for more ranks."""
     model = fit(line)
     if model is None:
         ways = line.placed_in_several_ways
@@ -149,21 +149,21 @@ def of_model(line: Line) -> str:
 
 
 def on_nodes(lines: Sequence[Line]) -> list[str]:
-    """The nodes of the ranks, if the files record them."""
+    """Returns the nodes of the ranks, if the files record them."""
     ways = {(point.ranks, point.placement.words) for line in lines for point in line.points if point.placement.known}
     told = "; ".join(f"{in_ranks(ranks)}: {words}" for ranks, words in sorted(ways))
     return [f"ranks on the nodes: {told}"] if ways else []
 
 
 def doubts(study: Study) -> list[str]:
-    """Warnings about the times: ranks that share cores among themselves or with others, and what else is wrong."""
+    """Returns warnings about the times: ranks that share cores among themselves or with others, and other faults."""
     points = [point for line in study.lines for point in line.points]
     return [Warn(f"{NO_EVIDENCE}: {_of_doubt(doubt, [point for point in points if point.doubt is doubt])}")
             for doubt in Doubt if any(point.doubt is doubt for point in points)]
 
 
 def _of_doubt(doubt: Doubt, points: Sequence[Point]) -> str:
-    """Why the times of some points are no evidence."""
+    """Returns why the times of some points are no evidence."""
     ranks = in_ranks(sorted({point.ranks for point in points}))
     cores = joined(sorted({point.cores for point in points}))
     others = sorted(other for point in points if math.isfinite(other := point.median("others")))
@@ -179,7 +179,7 @@ def _of_doubt(doubt: Doubt, points: Sequence[Point]) -> str:
 
 
 def no_picture(lines: Sequence[Line]) -> str:
-    """Why there is no picture; empty where there is one."""
+    """Returns why there is no picture; empty where there is one."""
     found = usable_ranks(lines)
     there = f"and there {'is' if found == 1 else 'are'} {found or 'none'}"
     return f"no picture: it takes {MODEL_RANKS} numbers of ranks whose times are evidence, {there}" \
@@ -187,7 +187,7 @@ def no_picture(lines: Sequence[Line]) -> str:
 
 
 def compared_lines(ratios: Sequence[Ratio]) -> list[str]:
-    """A line for every ratio of times."""
+    """Returns one line for every ratio of times."""
     out = []
     for each in ratios:
         line = ", ".join([each.line.series, *(f"{key} = {value}" for key, value in each.line.values.items()
@@ -200,7 +200,8 @@ def compared_lines(ratios: Sequence[Ratio]) -> list[str]:
 
 
 def answer_compared(ratios: Sequence[Ratio]) -> str:
-    """Where which line is faster, for example "reduce is tied with gather on 1 rank, faster on 2 and 4 ranks"."""
+    """Returns where which line is faster, for example "reduce is tied with gather on 1 rank, faster on 2 and 4
+    ranks"."""
     found: dict[tuple[str, str, str], dict[tuple[str, str], list[int]]] = {}
     for each in (each for each in ratios if not each.doubt):
         of_line = found.setdefault((each.line.series, each.who, each.against), {})

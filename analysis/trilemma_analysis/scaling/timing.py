@@ -49,12 +49,12 @@ class Timing:
 
     @property
     def is_exact(self) -> bool:
-        """Whether its seconds are those of a simulation in which computing takes no time, whatever the machine does."""
+        """Returns whether the seconds are those of a simulation in which computing takes no time, on any machine."""
         return self.simulation is not None and self.simulation.compute_factor == 0
 
 
 def timing_of(run: Run, warm_up: int) -> Timing:
-    """The times of a run. Evaluation, recording and checkpoints are no part of a round."""
+    """Returns the times of a run. Evaluation, recording and checkpoints are no part of a round."""
     rounds = run.phase_seconds[1 + warm_up:]
     if not len(rounds):
         raise RunFileError(f"{run.path}: {run.rounds_done} rounds, and the first {warm_up} are warm-up; run more "
@@ -71,7 +71,7 @@ def timing_of(run: Run, warm_up: int) -> Timing:
     by_server = {"perturb", "decode", "server"} - by_clients
 
     def spent(names: set[str]) -> np.ndarray:
-        """Seconds of phases, rounds x ranks."""
+        """Returns seconds of the phases `names`, rounds x ranks."""
         return rounds[:, :, [name in names for name in run.phase_names]].sum(axis=2)
 
     work = spent(by_clients)
@@ -97,8 +97,8 @@ def timing_of(run: Run, warm_up: int) -> Timing:
 
 
 def mixed(timings: Mapping[str, Timing]) -> list[str]:
-    """A sentence for everything that times depend on and that is not the same in all runs of a folder, by file; and one
-    if equal settings led to different models."""
+    """Returns a sentence for every property that times depend on and that differs among the runs of a folder, by file;
+    and one if equal settings led to different models."""
     found = []
     for i, word in enumerate(MADE_BY.values()):
         files: dict[str, str] = {}

@@ -31,7 +31,7 @@ USED_UP = 0.9  # of a budget: less than this is worth a word
 
 
 def notes(answer: Answer) -> list[str]:
-    """What must be said once below the rankings."""
+    """Returns the notes below the rankings."""
     found = []
     if len(answer.rankings) > 1:
         parts = guarantees.differing([answer.runs])
@@ -54,7 +54,7 @@ def notes(answer: Answer) -> list[str]:
 
 
 def _is_cut(answer: Answer, entry: Entry) -> bool:
-    """Whether an interval of the entry ends at what is possible, and would go on."""
+    """Returns whether an interval of the entry is cut at a possible extreme."""
     least, most = answer.possible
     ends_ = [(entry.over, (least, most)), (entry.difference, (least - most, most - least))]
     return any(over is not None and (over.low == low or over.high == high) and over.low < over.high
@@ -62,19 +62,19 @@ def _is_cut(answer: Answer, entry: Entry) -> bool:
 
 
 def _entries(answer: Answer) -> list[Entry]:
-    """The entries of all rankings."""
+    """Returns the entries of all rankings."""
     return [entry for ranking in answer.rankings for entry in ranking.entries]
 
 
 def _scores(answer: Answer, entry: Entry) -> list[Score]:
-    """The values that are compared, and those of the best constant model; the cost of a target is not a score."""
+    """Returns the compared values, and those of the best constant model. The cost of a target is not a score."""
     metric = answer.metric if answer.budget.target is None else "bits"
     return [score(entry.setting.runs[seed], metric, entry.setting.found[seed].value) for seed in entry.seeds]
 
 
 def _scored(answer: Answer, entry: Entry) -> tuple[str, list[Score]]:
-    """An entry and its scores for a remark on constant models: the values that are compared; where those are not scored,
-    accuracies at the same rounds, with their mean in the name, which the table does not have."""
+    """Returns an entry and its scores for a remark on constant models: the compared values. If these are not scored,
+    accuracies at the same rounds are, with their mean in the name, which the table does not have."""
     scores = _scores(answer, entry)
     if not all(math.isnan(each.constant) for each in scores):
         return _name(entry), scores
@@ -84,15 +84,15 @@ def _scored(answer: Answer, entry: Entry) -> tuple[str, list[Score]]:
 
 
 def rows(answer: Answer) -> pd.DataFrame:
-    """One row per method and ranking, in full precision; bits are payload bits, means over the seeds."""
+    """Returns one row per method and ranking, in full precision. Bits are payload bits, means over the seeds."""
     return pd.DataFrame([row_of(answer, number_, ranking, place, entry)
                          for number_, ranking in enumerate(answer.rankings, 1)
                          for place, entry in enumerate(ranking.entries, 1)])
 
 
 def as_json(answer: Answer, gaps: Sequence[str] = ()) -> str:
-    """Question, rows, notes, the first ones on `gaps` of the sweeps, and what is skipped; unknown and infinite values are
-    null."""
+    """Returns question, rows, notes, of which the first are on `gaps` of the sweeps, and what is skipped. Unknown and
+    infinite values are null."""
     content = {"schema": "trilemma-best", "schema_version": 2, "question": question(answer), "metric": answer.metric,
                "lower_is_better": answer.lower, "rankings": records(rows(answer)),
                "skipped": list(answer.skipped), "notes": [*gaps, *notes(answer)]}
@@ -100,7 +100,7 @@ def as_json(answer: Answer, gaps: Sequence[str] = ()) -> str:
 
 
 def winner_toml(ranking: Ranking, answer: Answer) -> str:
-    """The configuration of the winner's first run, as its file has it, with a word on where it comes from."""
+    """Returns the configuration of the winner's first run, as in its file, with a comment on its origin."""
     winner = ranking.entries[0]
     seed = winner.seeds[0]
     run, stands = winner.setting.runs[seed], winner.setting.found[seed]
@@ -113,7 +113,7 @@ def winner_toml(ranking: Ranking, answer: Answer) -> str:
 
 
 def question(answer: Answer) -> str:
-    """What is compared within which limits, or up to which target."""
+    """Returns what is compared within which limits, or up to which target."""
     metric, budget = COMPARED[answer.metric], answer.budget
     limits = budget.words()
     if budget.target is None:
@@ -125,7 +125,7 @@ def question(answer: Answer) -> str:
 
 
 def _choice(answer: Answer) -> str:
-    """How the settings were chosen, and which choices are open."""
+    """Returns how the settings were chosen, and which choices are open."""
     entries = _entries(answer)
     peeked = list(dict.fromkeys(entry.method for entry in entries if entry.chosen_on_results))
     tuned = any(entry.settings > 1 and not entry.chosen_on_results for entry in entries)
@@ -145,7 +145,7 @@ def _choice(answer: Answer) -> str:
 
 
 def verdict(ranking: Ranking) -> str:
-    """Who wins, in a sentence; ties are named as ties."""
+    """Returns who wins, in a sentence. Ties are named as ties."""
     found = ranking.verdict
     if found.first is None:
         return _no_first(found)
@@ -169,28 +169,28 @@ def verdict(ranking: Ranking) -> str:
 
 
 def common_seeds(found: Verdict) -> int:
-    """The largest number of seeds that the first entry has in common with another that was compared with it."""
+    """Returns the largest number of seeds that the first entry has in common with another that was compared with it."""
     return max(entry.difference.n for entry in (*found.tied, *found.behind, *found.unknown))
 
 
 def _no_first(found: Verdict) -> str:
-    """The sentence on a ranking in which no method has a result in all seeds."""
+    """Returns the sentence on a ranking in which no method has a result in all seeds."""
     parts = [f"no method reached the target in {'all seeds' if _some(found) else 'any seed'}"] if found.not_reached else []
     return "; ".join([*parts, *([f"{_names(found.diverged)} diverged"] if found.diverged else [])])
 
 
 def _some(found: Verdict) -> bool:
-    """Whether some seed of a method reached the target."""
+    """Returns whether some seed of a method reached the target."""
     return any(entry.reached for entry in found.not_reached)
 
 
 def _names(entries: Sequence[Entry]) -> str:
-    """The methods of entries as a list in a sentence."""
+    """Returns the methods of entries as a list in a sentence."""
     return joined([entry.method for entry in entries])
 
 
 def fewer_seeds(ranking: Ranking) -> list[str]:
-    """A sentence on methods none of whose settings has as many seeds as other methods have."""
+    """Returns a sentence on methods none of whose settings has as many seeds as other methods have."""
     most = max(len(entry.seeds) for entry in ranking.entries)
     fewer = [f"{entry.setting.method} with {len(entry.seeds)}" for entry in ranking.entries if len(entry.seeds) < most]
     return [f"fewer seeds than other methods, which have up to {most}: {', '.join(fewer)}; a mean over other seeds is "
@@ -198,7 +198,7 @@ def fewer_seeds(ranking: Ranking) -> list[str]:
 
 
 def result_words(entry: Entry) -> str:
-    """The result of a method in the words of its row."""
+    """Returns the result of a method in the words of its row."""
     over = entry.difference
     if entry.result is Result.DIVERGED:
         return f"diverged ({sum(is_lost(entry.setting.runs[seed]) for seed in entry.seeds)} of {len(entry.seeds)})"
@@ -212,7 +212,7 @@ def result_words(entry: Entry) -> str:
 
 
 def row_of(answer: Answer, number_: int, ranking: Ranking, place: int, entry: Entry) -> dict:
-    """The row of an entry for CSV and JSON."""
+    """Returns the row of an entry for CSV and JSON."""
     table = pd.DataFrame([vars(each) for each in stands_of(entry)])
     over = entry.difference or Mean(0, math.nan, math.nan, math.nan, "none")
     run, way = entry.setting.runs[entry.seeds[0]], answer.budget.direction
@@ -239,7 +239,8 @@ def row_of(answer: Answer, number_: int, ranking: Ranking, place: int, entry: En
 
 
 def on_rounds(answer: Answer, ranking: Ranking) -> list[str]:
-    """What the comparison leaves open: budgets that were not used up, and evaluations that are too far apart."""
+    """Returns what the comparison leaves open: budgets that were not used up, and evaluations that are too far
+    apart."""
     if answer.budget.target is not None:
         return ["the target counts as reached at the first evaluated round that is as good"]
     found = [sentence for limit in _limits(answer.budget) if (sentence := _unused(ranking, *limit))]
@@ -254,15 +255,15 @@ def on_rounds(answer: Answer, ranking: Ranking) -> list[str]:
 
 
 def _limits(budget: Budget) -> list[tuple[str, str, float]]:
-    """The limits of a budget: the word, the column of what was spent, and the value."""
+    """Returns the limits of a budget: the word, the column of what was spent, and the value."""
     limits = (("bits", "mean" if budget.per_client else "bits", budget.bits), ("epsilon", "epsilon", budget.epsilon),
               ("seconds", "seconds", budget.seconds), ("energy", "joules", budget.joules))
     return [(word, column, limit) for word, column, limit in limits if limit]
 
 
 def _unused(ranking: Ranking, word: str, column: str, limit: float) -> str:
-    """The sentence on methods that came to their end with a part of the limit left, if there are any: neither the chosen
-    setting nor one that differs from it in rounds or epsilon alone has spent it."""
+    """Returns the sentence on methods that ended with a part of the limit left, if there are any. Neither the chosen
+    setting nor one that differs only in rounds or epsilon has spent it."""
     shares = {entry.method: max(getattr(each, column) for each in stands_of(entry)) / limit for entry in ranking.entries
               if all(each.round == each.of for each in stands_of(entry))
               and entry.most_spent.get(column, 0.0) < USED_UP * limit}
@@ -272,5 +273,5 @@ def _unused(ranking: Ranking, word: str, column: str, limit: float) -> str:
 
 
 def _name(entry: Entry) -> str:
-    """The method and its setting, for a sentence."""
+    """Returns the method and its setting, for a sentence."""
     return entry.setting.method + (f" ({', '.join(shortened(entry.label))})" if entry.label else "")

@@ -25,12 +25,13 @@ class Score:
 
     @property
     def ahead(self) -> float:
-        """By how much the run is better."""
+        """Returns by how much the run is better."""
         return (self.value - self.constant) * (1 if self.higher_is_better else -1)
 
 
 def score(run: Run, metric: str, value: float) -> Score:
-    """A value of a metric; what the constant model is not scored by has no score of it to compare with."""
+    """Returns a value of a metric with the score of the constant model. Metrics by which the constant model is not
+    scored have none."""
     constant = constant_score(run) if metric in SCORES else \
         constant_score(run, "baseline_personal_score") if metric == PERSONAL else math.nan
     known = COMPARED.get(metric)
@@ -39,7 +40,8 @@ def score(run: Run, metric: str, value: float) -> Score:
 
 
 def final_score(run: Run, until: int | None = None) -> Score:
-    """The last accuracy of a run (up to a round, if given), or where it has none the last test error."""
+    """Returns the last accuracy of a run (up to the round `until`, if given), or the last test error if it has no
+    accuracy."""
     def last(name: str) -> float:
         known = run.evaluated(name)
         return last_known(known if until is None else known[run.rounds.loc[known.index, "round"] <= until])
@@ -50,8 +52,8 @@ def final_score(run: Run, until: int | None = None) -> Score:
 
 
 def baseline_notes(rows: Sequence[tuple[str, Sequence[Score]]]) -> list[str]:
-    """A sentence on the rows (name and scores over the seeds) that are no better than the best constant model, and one
-    on those of which the seeds do not tell."""
+    """Returns a sentence on the rows (name and scores over the seeds) that are no better than the best constant model,
+    and one on those for which the seeds do not tell."""
     no_better: dict[str, Score] = {}
     unclear: dict[str, Score] = {}
     for name, scores in rows:
@@ -67,7 +69,7 @@ def baseline_notes(rows: Sequence[tuple[str, Sequence[Score]]]) -> list[str]:
 
 
 def _values(rows: dict[str, Score]) -> str:
-    """The scores of the constant models, a range for each metric: 'test accuracy 76.0 to 76.1 %'."""
+    """Returns the scores of the constant models, a range for each metric: 'test accuracy 76.0 to 76.1 %'."""
     found: dict[str, list[Score]] = {}
     for each in rows.values():
         found.setdefault(each.of, []).append(each)

@@ -14,17 +14,18 @@ UNLIKE = 1.1  # ratio of bits from which on a ranking without a budget of bits s
 
 
 def bits_notes(answer: Answer) -> list[str]:
-    """The notes on the bits of all rankings."""
+    """Returns the notes on the bits of all rankings."""
     return [*_unequal_bits(answer), *_counted(answer)]
 
 
 def stands_of(entry: Entry) -> list[Standing]:
-    """Where the runs of an entry stand, seed by seed."""
+    """Returns the standings of the runs of an entry, seed by seed."""
     return [entry.setting.found[seed] for seed in entry.seeds]
 
 
 def sent_words(entry: Entry) -> str:
-    """What one client has sent by then, from the seed with least to that with most; a dash where it is what counts."""
+    """Returns what one client has sent by then, from the seed with least to that with most; a dash if that is what
+    counts."""
     stands = stands_of(entry)
     if all(math.isnan(each.sent_mean) or abs(each.sent_mean - each.mean) <= SAME * each.mean for each in stands):
         return "-"
@@ -33,8 +34,8 @@ def sent_words(entry: Entry) -> str:
 
 
 def _unequal_bits(answer: Answer) -> list[str]:
-    """That the methods of a ranking have sent unlike amounts, where the question limits neither bits nor what else
-    counts."""
+    """Returns the note that the methods of a ranking have sent unequal amounts, if the question limits neither bits nor
+    anything else that counts."""
     budget = answer.budget
     if budget.target is not None or budget.bits is not None:
         return []
@@ -52,7 +53,7 @@ def _unequal_bits(answer: Answer) -> list[str]:
 
 
 def _counted(answer: Answer) -> list[str]:
-    """Which bits were counted, where runs have not sent what was expected of them, or no expectation is known."""
+    """Returns the note on which bits were counted, if runs have not sent the expected bits, or none are known."""
     stands = [each for entry in _entries(answer) for each in stands_of(entry)]
     if answer.budget.sent or not stands:
         return []
@@ -68,5 +69,5 @@ def _counted(answer: Answer) -> list[str]:
 
 
 def _entries(answer: Answer) -> list[Entry]:
-    """The entries of all rankings."""
+    """Returns the entries of all rankings."""
     return [entry for ranking in answer.rankings for entry in ranking.entries]

@@ -45,16 +45,16 @@ class Point:
 
     @cached_property
     def over(self) -> Mean:
-        """The mean over the seeds, with its 95 % interval."""
+        """Returns the mean over the seeds, with its 95 % interval."""
         return mean(list(self.values.values()))
 
     @property
     def spent(self) -> float:
-        """The largest accounted epsilon: no point must promise more than its weakest run."""
+        """Returns the largest accounted epsilon. No point may promise more than its weakest run."""
         return max((float(run.attributes["epsilon_accounted"]) for run in self.runs), default=math.nan)
 
     def worse_than(self, other: Point, metric: str) -> Mean:
-        """By how much this point is worse than another one: the mean difference over the seeds that both have."""
+        """Returns by how much this point is worse than another one: the mean difference over their common seeds."""
         sign = 1 if metrics.METRICS[metric].higher_is_better else -1
         return mean([sign * (other.values[seed] - value) for seed, value in self.values.items() if seed in other.values])
 
@@ -73,30 +73,30 @@ class Curve:
 
     @property
     def word(self) -> str:
-        """The claim in a word."""
+        """Returns the claim in a word."""
         return NO_PRIVACY if self.public else "holds" if self.holds else guarantees.claim_cell(self.runs)
 
     @property
     def runs(self) -> list[Run]:
-        """The runs of all points."""
+        """Returns the runs of all points."""
         return [run for point in self.points for run in point.runs]
 
     @property
     def tried(self) -> list[Run]:
-        """The runs among which those of the points are the best."""
+        """Returns the runs among which those of the points are the best."""
         return [run for point in self.points for run in point.tried]
 
     @property
     def tuned(self) -> bool:
-        """Whether any epsilon was tried at several numbers of rounds."""
+        """Returns whether any epsilon was tried at several numbers of rounds."""
         return len({repr(point.nominal) for point in self.points}) < len(self.points)
 
     def at(self, rounds: int) -> list[Point]:
-        """The points of a number of rounds, by epsilon."""
+        """Returns the points of a number of rounds, by epsilon."""
         return [point for point in self.points if point.rounds == rounds]
 
     def best(self) -> list[Point]:
-        """Of every epsilon the best number of rounds, on the seeds for tuning where there are any."""
+        """Returns for every epsilon the best number of rounds, on the seeds for tuning if there are any."""
         rivals: dict[str, list[Point]] = {}
         for point in self.points:
             rivals.setdefault(repr(point.nominal), []).append(point)
@@ -116,8 +116,8 @@ class Loss:
 
 
 def losses(points: Sequence[Point], free: Sequence[Point], metric: str, at_best: bool = False) -> list[Loss]:
-    """The losses of private points against points without noise: those of the same number of rounds, or with `at_best`
-    the only one. A point without a counterpart, or without a seed in common with it, has none."""
+    """Returns the losses of private points against points without noise: those of the same number of rounds, or with
+    `at_best` the only one. A point without a counterpart, or without a common seed, has none."""
     found = []
     for point in points:
         own = next((other for other in free if at_best or other.rounds == point.rounds), None)
@@ -127,8 +127,8 @@ def losses(points: Sequence[Point], free: Sequence[Point], metric: str, at_best:
 
 
 def finding(found: Sequence[tuple[str, Sequence[Loss]]], metric: str) -> str:
-    """What privacy costs each method at the smallest epsilon, and from which epsilon on the seeds detect no cost. `found`
-    has the losses of every method by ascending epsilon. A cost is stated only where its interval lies above 0.
+    """Returns the cost of privacy of each method at the smallest epsilon, and from which epsilon on the seeds detect no
+    cost. `found` has the losses of every method by ascending epsilon. A cost is stated only if its interval is above 0.
 
     >>> finding([("ldp-sgd", losses)], "accuracy")
     'At ε = 0.1 privacy costs ldp-sgd 1.3 points; 3 seeds detect no cost from ε = 0.3 on'
@@ -152,7 +152,7 @@ def finding(found: Sequence[tuple[str, Sequence[Loss]]], metric: str) -> str:
 
 
 def _costs(found: Sequence[tuple[str, Sequence[Loss]]], epsilon: float, metric: str) -> str:
-    """The costs at one epsilon that the seeds detect, the least first."""
+    """Returns the costs at one epsilon that the seeds detect, the least first."""
     unit, show = (" points", forms.points) if metrics.METRICS[metric].is_share else \
         (f" of {metrics.METRICS[metric].name}", forms.figure)
     costs = sorted((loss.over.centre, name) for name, each in found for loss in each
@@ -161,7 +161,8 @@ def _costs(found: Sequence[tuple[str, Sequence[Loss]]], epsilon: float, metric: 
 
 
 def _free_from(each: Sequence[Loss]) -> float | None:
-    """The epsilon from which on no interval lies above 0; None where that of the largest one does, or is unknown."""
+    """Returns the epsilon from which on no interval is above 0; None if that of the largest epsilon is, or is
+    unknown."""
     start = None
     for loss in reversed(each):
         if not loss.over.low <= 0:
@@ -171,8 +172,8 @@ def _free_from(each: Sequence[Loss]) -> float | None:
 
 
 def worse_choices(curves: Sequence[Curve], rounds: int) -> list[tuple[Curve, Point, float]]:
-    """Where the number of rounds that the seeds for tuning chose is worse than `rounds` on the seeds for results: curve,
-    chosen point, and by how much, the worst first."""
+    """Returns where the number of rounds chosen on the seeds for tuning is worse than `rounds` on the seeds for
+    results: curve, chosen point, and by how much, the worst first."""
     found = []
     for curve in curves:
         equal = {point.nominal: point for point in curve.at(rounds)}
@@ -183,14 +184,14 @@ def worse_choices(curves: Sequence[Curve], rounds: int) -> list[tuple[Curve, Poi
 
 
 def metric_of(runs: Iterable[Run], asked: str) -> str:
-    """The metric that was asked for, or with "auto" the score on test records where runs have one."""
+    """Returns the metric `asked`, or for "auto" the score on test records if runs have one."""
     finals = {name: [_final(run, name) for run in runs] for name in metrics.METRICS} if asked == "auto" else {}
     return metrics.choose(finals) if finals else asked
 
 
 def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> list[Curve]:
-    """The curves of runs that end with a value of the metric, and with an epsilon of at most `largest` or without
-    privacy. Raises RunFileError where runs learn different tasks, whose losses have nothing in common."""
+    """Returns the curves of runs that end with a value of the metric, and with an epsilon of at most `largest` or
+    without privacy. Raises RunFileError if runs learn different tasks, whose losses cannot be compared."""
     if differing := what_differs(runs):
         raise RunFileError(f"the runs differ in {joined(differing)}: what privacy costs is a question on one task; name "
                            "runs of one only.")
@@ -215,12 +216,12 @@ def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> li
 
 
 def public_of(curve: Curve, curves: Iterable[Curve]) -> Curve | None:
-    """The curve of the same method without noise; None where no such runs are there."""
+    """Returns the curve of the same method without noise, None without such runs."""
     return next((other for other in curves if other.public and other.method == curve.method), None)
 
 
 def without_nominal(runs: Sequence[Run]) -> list[str]:
-    """A note on private runs that were not asked for an epsilon, which have no place on an axis of them."""
+    """Returns a note on private runs that requested no epsilon, which have no place on an axis of epsilons."""
     methods = dict.fromkeys(str(run.attributes["method"]) for run in runs if run.released
                             and float(run.attributes["noise_sigma"]) > 0
                             and math.isnan(float(run.attributes["epsilon_nominal"])))
@@ -228,19 +229,19 @@ def without_nominal(runs: Sequence[Run]) -> list[str]:
 
 
 def _compressor(run: Run) -> str:
-    """The compressor's kind; runs without such a setting have that of their method."""
+    """Returns the kind of compressor, or the method's own if no key sets it."""
     return str(typed_settings(run).get(KIND, "own compressor"))
 
 
 def is_public(run: Run) -> bool:
-    """Whether privacy was not requested, and no noise was added."""
+    """Returns whether privacy was not requested, and no noise was added."""
     return math.isnan(float(run.attributes["epsilon_nominal"])) and run.status == NOT_PRIVATE \
         and float(run.attributes["noise_sigma"]) == 0.0
 
 
 def equal_rounds(curves: Sequence[Curve]) -> int | None:
-    """The number of rounds at which most points of different epsilons can be compared, the middle one of several; None
-    where every epsilon has rounds of its own."""
+    """Returns the number of rounds at which most points of different epsilons can be compared, the middle one of
+    several; None if every epsilon has its own rounds."""
     private = [point for curve in curves if not curve.public for point in curve.points]
     epsilons = {point.nominal for point in private}
     counts: dict[int, list[float]] = {}
@@ -252,19 +253,19 @@ def equal_rounds(curves: Sequence[Curve]) -> int | None:
 
 
 def least_and_most(curves: Sequence[Curve]) -> str:
-    """The numbers of rounds of the curves."""
+    """Returns the least and the most rounds of the curves."""
     rounds = sorted({point.rounds for curve in curves for point in curve.points})
     return f"{rounds[0]} to {rounds[-1]}" if len(rounds) > 1 else str(rounds[0])
 
 
 def _points(places: dict[tuple, dict[tuple, list[Run]]], metric: str) -> tuple[Point, ...]:
-    """The points of a line, in the order of epsilon and rounds."""
+    """Returns the points of a line, in the order of epsilon and rounds."""
     found = [_point(place, rivals, metric) for place, rivals in places.items()]
     return tuple(sorted((point for point in found if point), key=lambda point: (np.nan_to_num(point.nominal), point.rounds)))
 
 
 def _point(place: tuple, rivals: dict[tuple, list[Run]], metric: str) -> Point | None:
-    """The best of the settings that have a run which is not for tuning; None where none has."""
+    """Returns the best of the settings that have a run for results; None if none has."""
     groups = [group for group in rivals.values() if not all(run.tuning for run in group)]
     if not groups:
         return None
@@ -276,10 +277,10 @@ def _point(place: tuple, rivals: dict[tuple, list[Run]], metric: str) -> Point |
 
 
 def _final(run: Run, metric: str) -> float:
-    """The last value of a metric."""
+    """Returns the last value of a metric."""
     return last_known(run.evaluated(metric))
 
 
 def _mean(runs: Sequence[Run], metric: str) -> float:
-    """The mean of a metric's last values."""
+    """Returns the mean of a metric's last values."""
     return mean([_final(run, metric) for run in runs]).centre

@@ -42,9 +42,10 @@ UTILITY_NOTE = "mean |grad f|²: squared norm of the gradient of the objective f
 
 
 def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | None = None) -> pd.DataFrame:
-    """One row per group of runs; numbers are medians over the seeds for results, at the last evaluated state. With
-    `best_of` only the best groups over these settings, sorted by the column `sort`. `attrs["differing"]` names the
-    columns in which the terms of the epsilons differ, `attrs["notes"]` has what stands below the table."""
+    """Returns one row per group of runs. Numbers are medians over the seeds for results, at the last evaluated state.
+    With `best_of` only the best groups over these settings are returned, sorted by the column `sort`.
+    `attrs["differing"]` names the columns in which the terms of the epsilons differ, `attrs["notes"]` has the lines
+    below the table."""
     every = sorted((group for group in group_runs(runs) if not all(run.tuning for run in group.runs)), key=_place(runs))
     groups = [replace(group, runs=tuple(run for run in group.runs if not run.tuning)) for group in every]
     figures = pd.DataFrame([_row(group) for group in groups])
@@ -64,7 +65,7 @@ def final_figures(runs: Sequence[Run], best_of: Sequence[str] = (), sort: str | 
 
 
 def _place(runs: Sequence[Run]) -> Callable[[Group], list[tuple]]:
-    """The order of groups: by method, nominal epsilon, and then the settings that differ."""
+    """Returns the sort key of groups: method, nominal epsilon, and then the settings that differ."""
     names = ["method", "epsilon", *dict.fromkeys(name for run in runs for name in typed_settings(run)), "complete"]
 
     def place(group: Group) -> list[tuple]:
@@ -77,8 +78,8 @@ def _place(runs: Sequence[Run]) -> Callable[[Group], list[tuple]]:
 
 
 def _best(groups: Sequence[Group], figures: pd.DataFrame, words: Sequence[str]) -> tuple[list[int], str]:
-    """The rows that are best over the settings that words name, and a note on the choice. The groups have the runs for
-    tuning too."""
+    """Returns the rows that are best over the settings named by `words`, and a note on the choice. The groups contain
+    the runs for tuning."""
     known = [{name: group.first.attributes[name] for name in ("method", "mode", "name", "ranks", "complete")}
              | settings(group.first.config)
              | {"privacy.epsilon": all_settings(group.first.config).get("privacy.epsilon")} for group in groups]
@@ -96,7 +97,7 @@ def _best(groups: Sequence[Group], figures: pd.DataFrame, words: Sequence[str]) 
 
 
 def _row(group: Group) -> dict:
-    """The row of a group: medians over its seeds, and what its runs share."""
+    """Returns the row of a group: medians over its seeds, and what its runs share."""
     single = pd.DataFrame([run_figures(run) for run in group.runs])
     return {
         "label": group.full,

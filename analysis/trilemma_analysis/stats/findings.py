@@ -23,7 +23,8 @@ CLOSE = 0.2  # points: ends that are printed this close to the best one are coun
 
 
 def name_of(entry: Entry, answer: Answer) -> str:
-    """What competes: the method, or with `by` the value, which has the method only where another method has it too."""
+    """Returns what competes: the method, or with `by` the value. The method is added if another method has the same
+    value."""
     value = entry.setting.values.get(answer.by) if answer.by else None
     if value is None:
         return entry.method
@@ -34,26 +35,26 @@ def name_of(entry: Entry, answer: Answer) -> str:
 
 
 def shown(value: float, answer: Answer) -> str:
-    """A value that is compared, with its unit: of the metric, or what was spent until the target."""
+    """Returns a compared value with its unit: of the metric, or what was spent until the target."""
     if answer.budget.target is None:
         return forms.of_metric(value, COMPARED[answer.metric].is_share)
     return {"bits": forms.bits, "seconds": forms.seconds, "time": forms.figure, "joules": forms.joules}[answer.budget.until](value)
 
 
 def end_of(entry: Entry, metric: str) -> Mean:
-    """The metric at the end of the runs of an entry: the mean over its seeds."""
+    """Returns the metric at the end of the runs of an entry: the mean over its seeds."""
     return mean([last_known(entry.setting.runs[seed].evaluated(metric)) for seed in entry.seeds])
 
 
 def spent_at_end(entry: Entry, answer: Answer) -> Mean:
-    """What the runs of an entry have spent by their end, of what counts until the target."""
+    """Returns what the runs of an entry have spent by their end, in the unit of the target."""
     budget = answer.budget
     return mean([float(spent_by(entry.setting.runs[seed], budget.direction, budget.sent)[budget.spending].iloc[-1])
                  for seed in entry.seeds])
 
 
 def finding(answer: Answer, ranking: Ranking) -> str:
-    """Who is first, alone or tied, with which value, and who is not: the title of a figure.
+    """Returns the title of a figure: who is first, alone or tied, with which value, and who is not.
 
     >>> finding(answer, answer.rankings[0])
     '3 of 4 methods are tied at 64.9 to 66.7 %; dp-scaffold is behind by 9.4 points'
@@ -86,7 +87,7 @@ def overall(answer: Answer, rankings: Sequence[Ranking], names: Sequence[str]) -
 
 
 def _in_short(answer: Answer, ranking: Ranking) -> str:
-    """Who is first, alone or tied, without values."""
+    """Returns who is first, alone or tied, without values."""
     found = ranking.verdict
     if found.first is None or len(ranking.entries) == 1:
         return verdict(ranking)
@@ -98,12 +99,12 @@ def _in_short(answer: Answer, ranking: Ranking) -> str:
 
 
 def _noun(answer: Answer) -> str:
-    """What competes."""
+    """Returns the noun for what competes."""
     return "values" if answer.by else "methods"
 
 
 def lead(answer: Answer, ranking: Ranking) -> str:
-    """Who leads with which value, alone or tied, or that the seeds cannot tell."""
+    """Returns who leads with which value, alone or tied, or that the seeds cannot tell."""
     found = ranking.verdict
     first = shown(found.first.over.centre, answer)
     if len(ranking.entries) == 1:
@@ -120,13 +121,13 @@ def lead(answer: Answer, ranking: Ranking) -> str:
 
 
 def target_words(answer: Answer) -> str:
-    """The value that is to be reached."""
+    """Returns the target value in words."""
     target = answer.budget.target
     return f"{100 * target.value:g} %" if COMPARED[target.metric].is_share else forms.figure(target.value)
 
 
 def _to_target(answer: Answer, ranking: Ranking) -> str:
-    """What the first one spends until the target, who is tied with it or next, and how many end alike."""
+    """Returns what the first one spends until the target, who is tied with it or next, and how many end alike."""
     found, target = ranking.verdict, answer.budget.target
     metric = COMPARED[target.metric]
     unit = {"bits": " per client" if answer.budget.per_client else "", "time": " units of time"}
@@ -149,12 +150,12 @@ def _to_target(answer: Answer, ranking: Ranking) -> str:
 
 
 def _others(entries: Sequence[Entry], answer: Answer, one: str, many: str, more: str = "") -> list[str]:
-    """A part of the title on entries that do not lead."""
+    """Returns a part of the title on entries that do not lead."""
     return [f"{_few(entries, answer)} {one if len(entries) == 1 else many}{more}"] if entries else []
 
 
 def _by_how_much(entries: Sequence[Entry], answer: Answer) -> str:
-    """The mean differences of those that are behind, where the metric is a share."""
+    """Returns the mean differences of those that are behind, if the metric is a share."""
     if not entries or not COMPARED[answer.metric].is_share:
         return ""
     gaps = [f"{100 * abs(entry.difference.centre):.1f}" for entry in entries]
@@ -162,7 +163,8 @@ def _by_how_much(entries: Sequence[Entry], answer: Answer) -> str:
 
 
 def _unreached(entries: Sequence[Entry], answer: Answer) -> list[str]:
-    """Parts of the title on those that do not reach the target in every seed, and on those that do in none."""
+    """Returns parts of the title on entries that do not reach the target in every seed, and on those that reach it in
+    none."""
     some, none = ([entry for entry in entries if (entry.reached > 0) == any_] for any_ in (True, False))
     parts = []
     if len(some) == 1:
@@ -175,12 +177,12 @@ def _unreached(entries: Sequence[Entry], answer: Answer) -> list[str]:
 
 
 def _few(entries: Sequence[Entry], answer: Answer) -> str:
-    """The names of few, or how many there are."""
+    """Returns the names of few entries, or their number."""
     return joined([name_of(entry, answer) for entry in entries]) if len(entries) <= MOST_NAMED else f"{len(entries)} others"
 
 
 def limits_of(answer: Answer) -> str:
-    """The budget for the label of an axis."""
+    """Returns the budget for the label of an axis."""
     budget = answer.budget
     who = " per client" if budget.per_client else ", all clients"
     parts = [f"{size(budget.bits)}{who}"] if budget.bits is not None else []
@@ -192,12 +194,12 @@ def limits_of(answer: Answer) -> str:
 
 
 def in_doubt(title: str, answer: Answer) -> str:
-    """The title, behind a word on times that are no evidence where the question is about seconds."""
+    """Returns the title, preceded by a doubt about times that are no evidence if the question is about seconds."""
     return f"{capitalised(NO_EVIDENCE)}: {title}" if time_doubt(answer) else title
 
 
 def time_doubt(answer: Answer) -> list[str]:
-    """Why times are no evidence, where the question is about seconds: the reason of the first such run."""
+    """Returns why times are no evidence, if the question is about seconds: the reason of the first such run."""
     budget = answer.budget
     asked = budget.seconds is not None or budget.target is not None and budget.until == "seconds"
     doubts = [found.words for run in answer.runs if not (found := evidence_of(run)).is_evidence] if asked else []
@@ -205,7 +207,8 @@ def time_doubt(answer: Answer) -> list[str]:
 
 
 def grown(answer: Answer) -> list[str]:
-    """A note on ranked methods whose objective ended above that of the start, which a ranking by scores does not show."""
+    """Returns a note on ranked methods whose objective ended above that of the start, which a ranking by scores does
+    not show."""
     counts: Counter[str] = Counter()
     for entry in (entry for ranking in answer.rankings for entry in ranking.entries):
         if entry.result is not Result.DIVERGED:

@@ -25,12 +25,12 @@ class Interval:
 
 
 def kind_of(n: int) -> str:
-    """The interval that n values allow."""
+    """Returns the kind of interval that n values allow."""
     return "median" if n >= MEDIAN_SEEDS else "range" if n >= 2 else "none"
 
 
 def words(kind: str, counts: Sequence[int], unit: str = "seed") -> str:
-    """Describes an interval of a kind over the given numbers of seeds, for a caption."""
+    """Returns the description of an interval of a kind over the given numbers of seeds, for a caption."""
     seeds = f"{' or '.join(map(str, sorted(set(counts))))} {unit}{'' if set(counts) == {1} else 's'}"
     if kind == "median":
         return f"95 % interval of the median by order statistics ({seeds})"
@@ -41,12 +41,12 @@ def words(kind: str, counts: Sequence[int], unit: str = "seed") -> str:
 
 
 def coverage(n: int) -> float:
-    """How often, in percent, min to max of n values covers the median of what they were drawn from."""
+    """Returns how often, in percent, min to max of n values covers the median of their distribution."""
     return 100 * (1 - 2.0 ** (1 - n))
 
 
 def interval(values: Sequence[float]) -> Interval:
-    """Median and interval of the values that are known."""
+    """Returns median and interval of the values that are known."""
     known = np.asarray([value for value in values if not math.isnan(value)], dtype=float)
     if not len(known):
         return Interval(0, math.nan, math.nan, math.nan, "none")
@@ -55,7 +55,7 @@ def interval(values: Sequence[float]) -> Interval:
 
 
 def bounds(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the interval of every row (rows x seeds)."""
+    """Returns the ends of the interval of every row (rows x seeds)."""
     n = values.shape[1]
     if n < 2:
         return np.full(len(values), math.nan), np.full(len(values), math.nan)
@@ -65,6 +65,6 @@ def bounds(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def order_of(n: int) -> int:
-    """The largest k for which [k-th smallest, k-th largest] of n values covers the median with 95 % or more:
-    2 P(Binomial(n, 1/2) < k) <= 5 %."""
+    """Returns the largest k for which [k-th smallest, k-th largest] of n values covers the median with 95 % or more: 2
+    P(Binomial(n, 1/2) < k) <= 5 %."""
     return math.ceil(bdtrik(0.025, n, 0.5))

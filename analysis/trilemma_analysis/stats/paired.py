@@ -25,16 +25,16 @@ class Mean:
 
     @property
     def contains_zero(self) -> bool:
-        """Whether 0 lies in the interval; False where there is none."""
+        """Returns whether 0 lies in the interval; False without an interval."""
         return self.low <= 0 <= self.high
 
     @property
     def is_zero(self) -> bool:
-        """Whether all values are 0."""
+        """Returns whether all values are 0."""
         return self.low == self.high == 0
 
     def within(self, least: float, most: float) -> Mean:
-        """The mean, its interval cut at what is possible; unchanged where it has none.
+        """Returns the mean with its interval cut at the possible values; unchanged without an interval.
 
         >>> Mean(2, 0.9, 0.6, 1.2, "mean").within(0, 1).high
         1
@@ -43,7 +43,7 @@ class Mean:
 
 
 def mean(values: Sequence[float]) -> Mean:
-    """Mean of the values that are known, with its 95 % interval: mean -+ t s / sqrt(n)."""
+    """Returns the mean of the known values, with its 95 % interval: mean -+ t s / sqrt(n)."""
     known = np.asarray([value for value in values if not math.isnan(value)], dtype=float)
     n = len(known)
     if n < 2:

@@ -47,7 +47,7 @@ class Setting:
 
     @property
     def first(self) -> Run:
-        """The run that stands for what all seeds share."""
+        """Returns the run that represents what all seeds share."""
         return next(iter(self.runs.values()))
 
     def add(self, run: Run, stands: Standing | str) -> None:
@@ -92,8 +92,8 @@ class Comparable:
                                  and (other.task, other.data) == (self.task, self.data))
 
     def apart(self, others: Sequence[Comparable], whole: bool = True) -> list[str]:
-        """What tells the task and the terms from those of others, in words, settings by their `whole` keys or by the ends
-        of these; neither the nominal epsilon nor the kind of the claim."""
+        """Returns what distinguishes the task and the terms from those of others, in words. Settings have their `whole`
+        keys or only the ends of these. The nominal epsilon and the kind of the claim are excluded."""
         task = dict(self.task)
         parts = [f"{name if whole else short(name, list(task))} = {_plain(value)}"
                  for name, value in task.items()
@@ -123,7 +123,7 @@ class Comparable:
         return ", ".join(parts)
 
     def words(self, others: Sequence[Comparable]) -> str:
-        """The title of a ranking: what tells it from others, and what its epsilons mean."""
+        """Returns the title of a ranking: what distinguishes it from others, and what its epsilons mean."""
         parts = self.apart(others)
         if not self.released:
             return "; ".join([*parts, "nothing is released"])
@@ -135,7 +135,7 @@ class Comparable:
 
 
 def _plain(value: str) -> str:
-    """A value of Python for people: words without quotes, whole numbers without a point."""
+    """Returns a value of Python for people: words without quotes, whole numbers without a point."""
     return value.removesuffix(".0") if value.strip(QUOTE) == value else value.strip(QUOTE)
 
 
@@ -147,8 +147,8 @@ def names_of(keys: Sequence[Comparable]) -> list[str]:
 
 
 def comparable(setting: Setting, budget: Budget) -> Comparable:
-    """What other settings must share with this one. Values on different tasks cannot be compared, so that no method
-    may choose among them; a split of its own for each seed is no other task."""
+    """Returns what other settings must share with this one. Values on different tasks cannot be compared, so no method
+    may choose among them. A split for each seed is no other task."""
     run = setting.first
     task = {name: repr(value) for name, value in setting.values.items()
             if is_of_task(name) or name in setting.conditions}
@@ -159,7 +159,7 @@ def comparable(setting: Setting, budget: Budget) -> Comparable:
 
 
 def chosen_metric(sweeps: Sequence[Sweep], budget: Budget, metric: str) -> str:
-    """The metric of the target, or that was asked for, or with "auto" the one that tables of the sweeps choose."""
+    """Returns the metric of the target, or `metric`, or for "auto" the one that tables of the sweeps choose."""
     if budget.target is not None:
         return budget.target.metric
     if metric == "auto":
@@ -177,9 +177,9 @@ def check_scores(runs: Sequence[Run], metric: str) -> None:
 
 
 def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | None = None) -> list[Setting]:
-    """All settings of all sweeps; one that is in several of them has the seeds of all. Runs on different numbers of
-    ranks are different settings, for the sake of their times. With `by`, the path of a setting, a method with each
-    value of it competes as one of its own. Raises RunFileError where no run has it."""
+    """Returns all settings of all sweeps. A setting in several sweeps has the seeds of all. Runs on different numbers
+    of ranks are different settings, because of their times. With `by`, the path of a setting, a method with each value
+    of it competes on its own. Raises RunFileError if no run has it."""
     runs = [(run, sweep) for sweep in sweeps for run in sweep.runs.values()]
     if by is not None and not any(by in typed_settings(run) for run, _ in runs):
         axes = dict.fromkeys(axis for sweep in sweeps for axis in sweep.axes if axis not in ("method", "seed"))
@@ -220,7 +220,7 @@ def groups_of(settings: Sequence[Setting], budget: Budget) -> dict[Comparable, l
 
 
 def skipped(settings: Sequence[Setting]) -> list[str]:
-    """One sentence for every reason why runs of a method cannot be compared; its numbers are those of the first."""
+    """Returns one sentence for every reason why runs of a method cannot be compared, with the numbers of the first."""
     found: dict[tuple[str, str], list[str]] = {}
     for setting in settings:
         for why in setting.why_not.values():
@@ -230,14 +230,15 @@ def skipped(settings: Sequence[Setting]) -> list[str]:
 
 
 def lost(sweeps: Sequence[Sweep]) -> list[str]:
-    """One sentence for every method with cells that diverged before their end, so that no file has their results."""
+    """Returns one sentence for every method with cells that diverged before their end, so that no file has their
+    results."""
     cells = Counter(method for sweep in sweeps
                     for method in sweep.table.loc[sweep.table["diverged"] & (sweep.table["state"] != "done"), "method"])
     return [f"{method}: {count} cell{'s' if count > 1 else ''} diverged before the end" for method, count in cells.items()]
 
 
 def passed_over(settings: Sequence[Setting], sweeps: Sequence[Sweep]) -> list[str]:
-    """One sentence for every folder whose runs could be compared, had not an earlier one the same."""
+    """Returns a sentence for each folder skipped because an earlier one holds the same runs."""
     names = {sweep.folder.absolute(): sweep.folder for sweep in sweeps}
     counts = Counter(tuple(printable(str(names.get(folder, folder))) for folder in folders)
                      for setting in settings for folders in setting.passed_over)

@@ -44,7 +44,7 @@ class Entry:
 
     @property
     def method(self) -> str:
-        """The method, with the value that competes on its own, if any."""
+        """Returns the method, with the value that competes, if any."""
         return self.setting.method
 
 
@@ -73,7 +73,7 @@ class Ranking:
 
     @property
     def verdict(self) -> Verdict:
-        """Who is first, tied with it, behind it, or not distinguished from it."""
+        """Returns who is first, tied with it, behind it, or not distinguished from it."""
         of = {result: tuple(entry for entry in self.entries if entry.result is result) for result in Result}
         first = next(iter((*of[Result.FIRST], *of[Result.BEST_MEAN])), None)
         return Verdict(first, of[Result.TIED], of[Result.BEHIND],
@@ -96,12 +96,12 @@ class Answer:
 
     @property
     def lower(self) -> bool:
-        """Whether lower values are better: what is spent until a target, or the metric's own direction."""
+        """Returns whether lower values are better: those spent until a target, or by the metric's own direction."""
         return self.budget.target is not None or not COMPARED[self.metric].higher_is_better
 
     @property
     def possible(self) -> tuple[float, float]:
-        """The least and the largest value that is possible: what is spent until a target is not negative."""
+        """Returns the least and the largest possible value. What is spent until a target is not negative."""
         return (0.0, math.inf) if self.budget.target is not None else COMPARED[self.metric].possible
 
 
@@ -137,7 +137,7 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
 
 
 def _absent(members: Sequence[Setting], entries: Sequence[Entry]) -> tuple[tuple[str, str], ...]:
-    """The methods of which no setting is an entry, each with the first reason."""
+    """Returns the methods without an entry, each with the first reason."""
     found: dict[str, str] = {}
     for setting in members:
         for why in setting.why_not.values():
@@ -146,7 +146,7 @@ def _absent(members: Sequence[Setting], entries: Sequence[Entry]) -> tuple[tuple
 
 
 def _entries(members: Sequence[Setting], asked: Answer) -> tuple[list[Entry], list[str]]:
-    """The methods of one ranking, best first, and what was left out."""
+    """Returns the methods of one ranking, best first, and notes on omitted ones."""
     methods: dict[str, list[Setting]] = {}
     for setting in members:
         if setting.found:
@@ -162,7 +162,7 @@ def _entries(members: Sequence[Setting], asked: Answer) -> tuple[list[Entry], li
 
 
 def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, list[str]]:
-    """The best setting of a method, of equal ones the first by the values of the axes, as in figures."""
+    """Returns the best setting of a method, of equal ones the first by the values of the axes, as in figures."""
     settings = sorted(settings, key=_place)
     tuned = any(set(asked.tuning) & setting.found.keys() for setting in settings)
     full, notes = _full(settings, asked.tuning if tuned else ())
@@ -185,9 +185,9 @@ def _best(settings: Sequence[Setting], asked: Answer) -> tuple[Entry | None, lis
 
 def _full(settings: Sequence[Setting],
           tuning: Sequence[int]) -> tuple[list[tuple[Setting, tuple[int, ...]]], list[str]]:
-    """The settings of a method that take part, each with the seeds that it is chosen by, and a sentence on the others:
-    those with fewer seeds than the fullest one, for a mean over fewer seeds is another mean. Without any run to be
-    judged by, a setting takes part in the choice: such runs are made of the chosen one alone, perhaps."""
+    """Returns the settings of a method that compete, each with the seeds by which it is chosen, and a sentence on the
+    others. Settings with fewer seeds than the fullest one do not compete, since a mean over fewer seeds is another
+    mean. A setting without a run that judges it competes: such runs may be made only of the chosen setting."""
     on = [tuple(seed for seed in setting.found if not tuning or seed in tuning) for setting in settings]
     most = max(map(len, on))
     full = [(setting, seeds) for setting, seeds in zip(settings, on) if len(seeds) == most]
@@ -203,33 +203,33 @@ def _full(settings: Sequence[Setting],
 
 
 def _too_few(settings: Sequence[Setting], count: int, most: int, to: str) -> list[str]:
-    """The sentence on `count` settings of a method that do not compete for want of seeds."""
+    """Returns the sentence on `count` settings of a method that do not compete because they have too few seeds."""
     seeds = f"fewer than {most} seeds" if most > 1 else "no seed"
     told = f"{settings[0].method}: {count} of {len(settings)} settings, which have {seeds} to {to} by"
     return [told] if count else []
 
 
 def _but(setting: Setting, names: Sequence[str]) -> dict[str, Any]:
-    """The values of the settings but those of `names`."""
+    """Returns the values of the settings without those of `names`."""
     return {name: value for name, value in setting.values.items() if name not in names}
 
 
 def _place(setting: Setting) -> list[tuple[bool, float, str]]:
-    """The place of a setting among others: numbers by their size, words in alphabetical order behind them."""
+    """Returns the sort key of a setting: numbers by size, then words in alphabetical order."""
     values = [setting.values.get(axis) for axis in setting.axes]
     return [(False, float(value), "") if isinstance(value, (int, float)) else (True, 0.0, str(value)) for value in values]
 
 
 def _cannot_be_told(best: Setting, other: Setting, seeds: Iterable[int]) -> bool:
-    """Whether the seeds leave open which of two settings is better: one seed does, and so do differences whose interval
-    contains 0."""
+    """Returns whether the seeds leave open which of two settings is better: a single seed does, and differences whose
+    interval contains 0."""
     pairs = [(best.found[seed].value, other.found[seed].value) for seed in seeds if seed in other.found]
     apart = mean([a - b for a, b in pairs if math.isfinite(a) and math.isfinite(b)])
     return apart.n == 1 or apart.contains_zero
 
 
 def _over(setting: Setting, seeds: Iterable[int]) -> tuple[Mean, int]:
-    """Mean and interval of the finite values, and how many there are."""
+    """Returns mean and interval of the finite values, and their number."""
     values = [setting.found[seed].value for seed in seeds]
     known = [value for value in values if math.isfinite(value)]
     return mean(known or values), len(known)
@@ -242,17 +242,18 @@ def _order(setting: Setting, seeds: Sequence[int], lower: bool) -> tuple[bool, f
 
 
 def _lost(setting: Setting, seeds: Iterable[int]) -> bool:
-    """Whether the objective of the run of any of the seeds is not finite, so that it has no place among results."""
+    """Returns whether the objective of the run of any of the seeds is not finite, so that it has no place among
+    results."""
     return any(is_lost(setting.runs[seed]) for seed in seeds)
 
 
 def _leading(entry: Entry, others: Sequence[Entry]) -> Entry:
-    """The entry with the best mean, and its result."""
+    """Returns the entry with the best mean, and its result."""
     return replace(entry, result=_without_place(entry) or lead_of(len(entry.seeds), [other.result for other in others]))
 
 
 def _judged(entry: Entry, first: Entry, asked: Answer) -> Entry:
-    """The entry with its difference to the first one, seed by seed, and the result."""
+    """Returns the entry with its difference to the first one, seed by seed, and the result."""
     pairs = [(entry.setting.found[seed].value, first.setting.found[seed].value)
              for seed in entry.seeds if seed in first.seeds]
     over = mean([mine - best for mine, best in pairs if math.isfinite(mine) and math.isfinite(best)])
@@ -262,26 +263,27 @@ def _judged(entry: Entry, first: Entry, asked: Answer) -> Entry:
 
 
 def _without_place(entry: Entry) -> Result | None:
-    """The result of an entry that has no place among the others; None of one that has."""
+    """Returns the result of an entry that has no place among the others; None if it has one."""
     if _lost(entry.setting, entry.seeds):
         return Result.DIVERGED
     return Result.NOT_REACHED if entry.reached < len(entry.seeds) else None
 
 
 def _told(rivals: Sequence[Setting]) -> list[str]:
-    """The settings in which the candidates of a method differ, axes of the sweep first."""
+    """Returns the settings in which the candidates of a method differ, axes of the sweep first."""
     names = list(dict.fromkeys(name for each in rivals for name in (*each.axes, *each.values)
                                if any(name in other.values for other in rivals)))
     return telling(names, [tuple(each.values.get(name) for name in names) for each in rivals])
 
 
 def _label(setting: Setting, rivals: Sequence[Setting]) -> tuple[str, ...]:
-    """What distinguishes a setting, by the keys of the experiment."""
+    """Returns what distinguishes a setting, by the keys of the experiment."""
     return tuple(cut(f"{name} = {as_word(setting.values[name])}") for name in _told(rivals) if name in setting.values)
 
 
 def without_privacy(sweeps: Sequence[Sweep], asked: Answer) -> tuple[Ranking, ...]:
-    """The rankings of methods that claim nothing, within the same budget: what private ones are compared with."""
+    """Returns the rankings of methods that claim nothing, within the same budget, with which private ones are
+    compared."""
     budget = replace(asked.budget, epsilon=None)
     found = asked if budget == asked.budget else answer(sweeps, budget, asked.metric, asked.tuning, asked.by)
     return tuple(ranking for ranking in found.rankings if ranking.shared.released and ranking.shared.promised is None)

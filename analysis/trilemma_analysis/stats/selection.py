@@ -18,8 +18,8 @@ MORE_IS_BETTER = ("accuracy", "rounds_per_second", "rounds/s")
 
 
 def named(word: str, names: Sequence[str]) -> list[str]:
-    """The settings that a word means: one of that name, or all whose last parts it is; for a method's own step size the
-    common axis, where there is one."""
+    """Returns the settings that `word` means: one of that name, or all that end with it. For a method's own step size
+    it is the common axis, if there is one."""
     found = [name for name in names if name == word] or [name for name in names if name.endswith("." + word)]
     if not found and AXIS in names and any(key == word or key.endswith("." + word) for key in STEP_SIZES):
         return [AXIS]
@@ -31,8 +31,8 @@ def named(word: str, names: Sequence[str]) -> list[str]:
 
 def best_rows(settings: Sequence[Mapping[str, Any]], values: Sequence[float], over: Sequence[str], metric: str,
               tuning: Sequence[float]) -> list[int]:
-    """The rows with the best value of the metric among those that differ in the settings `over` alone; `tuning` has the
-    values on the seeds for tuning, which choose where there are any."""
+    """Returns the rows with the best value of the metric among those that differ only in the settings `over`. `tuning`
+    has the values on the seeds for tuning, which choose if there are any."""
     rivals: dict[tuple, list[int]] = {}
     for row, known in enumerate(settings):
         key = tuple((name, repr(value)) for name, value in known.items() if name not in over)
@@ -42,7 +42,7 @@ def best_rows(settings: Sequence[Mapping[str, Any]], values: Sequence[float], ov
 
 
 def best_note(over: Sequence[str], metric: str, kept: int, of: int, tuning: Sequence[float]) -> str:
-    """What a table with the best rows does not show."""
+    """Returns the note on what a table with the best rows does not show."""
     told = "the seeds that are shown, which flatters them" if all(map(math.isnan, tuning)) else \
         "seeds for tuning" if not any(map(math.isnan, tuning)) else "seeds for tuning where there are any"
     return f"of {of} combinations {kept} are shown: the best over {', '.join(over)} by " \
@@ -50,8 +50,8 @@ def best_note(over: Sequence[str], metric: str, kept: int, of: int, tuning: Sequ
 
 
 def in_order(figures: pd.DataFrame, column: str, headings: Mapping[str, str]) -> pd.DataFrame:
-    """The rows sorted by a column, given by its name, its heading or the end of a dotted name; the best first: numbers
-    from the smallest on, but those of MORE_IS_BETTER from the largest on. Rows without a value come last."""
+    """Returns the rows sorted by a column, given by its name, its heading or the end of a dotted name. The best is
+    first: numbers ascend, but those of MORE_IS_BETTER descend. Rows without a value are last."""
     names = [name for name in figures if column in (name, headings.get(name))] \
         or [name for name in figures if name.endswith("." + column)]
     if not names:

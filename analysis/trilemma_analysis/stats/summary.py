@@ -30,10 +30,10 @@ HEADINGS = {"interval_of": "of", "baseline_score": "best constant", **BITS,
 
 
 def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sort: str | None = None) -> pd.DataFrame:
-    """One row per combination: cells, seeds, median and interval of the metric, medians of bits and seconds. With
-    `best_of` only the best combinations over these axes, sorted by the column `sort`. `interval_of` says which
-    interval: "median" (95 %), "range" (min to max) or "none". `attrs["differing"]` names the parts in which the terms
-    of the epsilons differ, `attrs["notes"]` has what stands below the table."""
+    """Returns one row per combination: cells, seeds, median and interval of the metric, medians of bits and seconds.
+    With `best_of` only the best combinations over these axes are returned, sorted by the column `sort`. `interval_of`
+    has the kind of interval: "median" (95 %), "range" (min to max) or "none". `attrs["differing"]` names the parts in
+    which the terms of the epsilons differ, `attrs["notes"]` has the lines below the table."""
     found = combinations(sweep)
     metric = choose_metric(found) if metric == "auto" else metric
     if metric not in metrics.METRICS:
@@ -59,7 +59,7 @@ def summary(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = (), sor
 
 
 def _summary_row(each: Combination, metric: str) -> dict[str, Any]:
-    """The row of a combination: its values, the median of the metric with its interval, and medians of bits and
+    """Returns the row of a combination: its values, the median of the metric with its interval, and medians of bits and
     times."""
     over = interval(each.seeds[COLUMNS[metric]].astype(float))
     return {

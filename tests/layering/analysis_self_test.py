@@ -41,6 +41,7 @@ CASES = {  # by what a violation must say; an empty text: no violation
     "said begins with 'Whether'": {"io/bad.py": 'class Thing:\n    def said(self):\n        """Whether it is said."""\n'},
     "inner begins with 'Bits'": {"io/bad.py": GOOD.replace("inner():", 'inner():\n        """Bits of it."""')},
     f"the module has {check_analysis.MODULE_LINES + 1} lines": {"io/bad.py": "\n" * (check_analysis.MODULE_LINES + 1)},
+    f"the line has {check_analysis.LINE + 1} characters": {"io/bad.py": "#" * (check_analysis.LINE + 1)},
     f"long has {check_analysis.FUNCTION_LINES + 2} lines": {"io/bad.py": LONG},
 }
 

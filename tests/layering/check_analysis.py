@@ -3,7 +3,7 @@
 * A room imports rooms of lower levels and modules of its own; modules of a room form no cycle.
 * Every function has a docstring, but functions within functions and methods with names like __init__. Its first word is
   one of VERBS, so that it says what the function does: "Returns the ...", "Draws ...".
-* A module has at most 300 lines, a function at most 60.
+* A module has at most 300 lines, a function at most 60, a line at most 120 characters.
 
 Prints every violation as FILE:LINE: sentence and ends with code 1 if there is one. `--count` prints the modules, lines and
 arrows of each room.
@@ -19,6 +19,7 @@ LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 PACKAGE = "analysis/trilemma_analysis"
 MODULE_LINES = 300
 FUNCTION_LINES = 60
+LINE = 120
 VERBS = frozenset("""Adds Checks Draws Ends Executes Exports Finds Gives Judges Labels Lets Makes Moves Packs Plans Prints Puts
     Raises Ranks Reads Refuses Removes Replaces Returns Saves Sets Sorts Warns Wraps Writes Yields""".split())
 
@@ -90,6 +91,9 @@ def text_problems(root):
     for path in sorted((root / PACKAGE).rglob("*.py")):
         place, text = path.relative_to(root), path.read_text(encoding="utf-8")
         yield from verb_problems(place, ast.parse(text))
+        for number, line in enumerate(text.splitlines(), 1):
+            if len(line) > LINE:
+                yield f"{place}:{number}: the line has {len(line)} characters, more than {LINE}"
         if (lines := len(text.splitlines())) > MODULE_LINES:
             yield f"{place}:1: the module has {lines} lines, more than {MODULE_LINES}"
         for function in functions(ast.parse(text)):

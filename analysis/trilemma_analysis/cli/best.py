@@ -30,36 +30,42 @@ from .tables import Column, seeds_each, table
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
-    parser.description = ("Ranks the methods of one or several sweeps at equal bits, epsilon, seconds or "
-        "simulated time or energy (give at least one limit), or by the bits, the time, the seconds or the joules they need for a target. Each method is taken at its best "
-        "setting, and compared with the winner seed by seed.")
+    parser.description = ("Ranks the methods of one or several sweeps at equal bits, epsilon, seconds or simulated "
+        "time or energy (give at least one limit), or by the bits, the time, the seconds or the joules they need for a "
+        "target. Each method is taken at its best setting, and compared with the winner seed by seed.")
     parser.add_argument("folder", nargs="+", metavar="SWEEP", help="folders of sweeps, with sweep.json and run files")
     parser.add_argument("--bits", metavar="SIZE", help="limit on the payload that is sent: 1MB, 64KiB, 2.5Mbit, "
                       "100000bits (default: none)")
-    parser.add_argument("--per-client", action=argparse.BooleanOptionalAction, default=True, help="count bits per client, in "
-                      "the mean over the clients (default), or of all clients together")
-    parser.add_argument("--sent", action="store_true", help="count the bits that each run has really sent, as a hard limit "
-                      "(default: those expected over who takes part, as budget.upload does; docs/reference/sweep-files.md, \"The budget "
-                      "of bits\")")
-    parser.add_argument("--direction", choices=tuple(DIRECTIONS), default="up", help="which bits count: sent by clients "
-                      "(up, default), to clients (down), or both")
+    parser.add_argument("--per-client", action=argparse.BooleanOptionalAction, default=True,
+                        help="count bits per client, in the mean over the clients (default), or of all clients "
+                             "together")
+    parser.add_argument("--sent", action="store_true",
+                        help="count the bits that each run has really sent, as a hard limit (default: those expected "
+                             "over who takes part, as budget.upload does; docs/reference/sweep-files.md, \"The budget "
+                             "of bits\")")
+    parser.add_argument("--direction", choices=tuple(DIRECTIONS), default="up",
+                        help="which bits count: sent by clients (up, default), to clients (down), or both")
     parser.add_argument("--epsilon", type=_positive, metavar="E", help="limit on the epsilon that is accounted for "
                       "(default: none; methods with one nominal epsilon are ranked together)")
     parser.add_argument("--seconds", type=_positive, metavar="S", help="limit on the seconds of all rounds, without "
                       "evaluation and recording (default: none)")
-    parser.add_argument("--time", type=_positive, metavar="T", help="limit on the simulated time of methods on the clock "
-                      "(default: none; other methods are skipped)")
-    parser.add_argument("--joules", type=_positive, metavar="J", help="limit on the energy of all nodes in joules, without "
-                      "evaluation and recording (default: none; runs on machines that do not count it are skipped)")
-    parser.add_argument("--target", metavar="METRIC=VALUE", help="ranks by the bits (see --until) until the metric is as "
-                      "good as this, as in accuracy=0.8")
-    parser.add_argument("--until", choices=("bits", "time", "seconds", "joules"), default="bits", help="what counts until the "
-                      "target: bits (default), simulated time of methods on the clock, seconds, or joules")
-    parser.add_argument("--metric", default="auto", help="what is compared, any column of which higher or lower values are "
-                      "better: auto (default) takes the test accuracy (with real targets: the error), else another one "
-                      "that has values")
-    parser.add_argument("--tune-seeds", metavar="SEEDS", help="seeds that choose the settings and do not judge them, as "
-                      "in 0 or 0,7 (default: those that the sweep names, else all seeds do both)")
+    parser.add_argument("--time", type=_positive, metavar="T",
+                        help="limit on the simulated time of methods on the clock (default: none; other methods are "
+                             "skipped)")
+    parser.add_argument("--joules", type=_positive, metavar="J",
+                        help="limit on the energy of all nodes in joules, without evaluation and recording (default: "
+                             "none; runs on machines that do not count it are skipped)")
+    parser.add_argument("--target", metavar="METRIC=VALUE",
+                        help="ranks by the bits (see --until) until the metric is as good as this, as in accuracy=0.8")
+    parser.add_argument("--until", choices=("bits", "time", "seconds", "joules"), default="bits",
+                        help="what counts until the target: bits (default), simulated time of methods on the clock, "
+                             "seconds, or joules")
+    parser.add_argument("--metric", default="auto",
+                        help="what is compared, any column of which higher or lower values are better: auto (default) "
+                             "takes the test accuracy (with real targets: the error), else another one that has values")
+    parser.add_argument("--tune-seeds", metavar="SEEDS",
+                        help="seeds that choose the settings and do not judge them, as in 0 or 0,7 (default: those "
+                             "that the sweep names, else all seeds do both)")
     parser.add_argument("--by", metavar="AXIS", help="each value of this setting competes on its own, as in "
                       "compressor.kind (default: methods compete, each at its best setting)")
     parser.add_argument("--toml", metavar="FILE", help="writes the winner's configuration for `trilemma run`")
@@ -81,7 +87,8 @@ def run(options: argparse.Namespace) -> None:
     progress = [f"{sweep.name}: {words}" for sweep in sweeps
                 for words in (sweep.progress(), *sweep.refusals(), *sweep.skipped())]
     sys.stdout.write(as_text(found, progress, options.wide))
-    files = {options.csv: lambda: csv_of(answers.rows(found)), options.json: lambda: answers.as_json(found, gaps_in(sweeps))}
+    files = {options.csv: lambda: csv_of(answers.rows(found)),
+             options.json: lambda: answers.as_json(found, gaps_in(sweeps))}
     if options.toml:
         for place, ranking in enumerate(found.rankings, 1):
             path = Path(options.toml)
@@ -105,12 +112,12 @@ def _budget(options: argparse.Namespace) -> Budget:
         raise RunFileError("best of what? Give --bits, --epsilon, --seconds, --time or --joules as a limit, or "
                            "--target METRIC=VALUE.")
     if options.until != "bits" and options.target is None:
-        raise RunFileError(f"--until {options.until} goes with --target METRIC=VALUE; add that, or give --{options.until} "
-                           "as a limit.")
+        raise RunFileError(f"--until {options.until} goes with --target METRIC=VALUE; add that, or give "
+                           f"--{options.until} as a limit.")
     if options.until != "bits" and options.bits is None and (options.sent or not options.per_client
                                                                          or options.direction != "up"):
-        raise RunFileError(f"--no-per-client, --sent and --direction are about bits, and with --until {options.until} nothing counts "
-                           "them; leave them out, or give --bits as a limit.")
+        raise RunFileError(f"--no-per-client, --sent and --direction are about bits, and with --until {options.until} "
+                           "nothing counts them; leave them out, or give --bits as a limit.")
     return Budget(bits_of(options.bits) if options.bits is not None else None, options.per_client, options.direction,
                   options.epsilon, options.seconds, _target(options), options.time, options.until, options.sent,
                   options.joules)
@@ -128,8 +135,8 @@ def _target(options: argparse.Namespace) -> Target | None:
     if metric not in COMPARED:
         raise RunFileError(f"--target {options.target}: '{metric}' is not a metric; use one of {', '.join(COMPARED)}.")
     if COMPARED[metric].is_share and not 0 <= found.value <= 1:
-        raise RunFileError(f"--target {options.target}: {COMPARED[metric].name} is a share between 0 and 1; did you mean "
-                           f"{metric}={found.value / 100:g}?")
+        raise RunFileError(f"--target {options.target}: {COMPARED[metric].name} is a share between 0 and 1; did you "
+                           f"mean {metric}={found.value / 100:g}?")
     if options.metric not in ("auto", metric):
         raise RunFileError(f"--metric {options.metric} contradicts --target {options.target}; leave one of them out.")
     return found
@@ -168,7 +175,8 @@ def as_text(answer: Answer, progress: Sequence[str], wide: bool = False) -> str:
     for place, ranking in enumerate(answer.rankings, 1):
         head = f"Ranking {place} of {len(answer.rankings)}: " if len(answer.rankings) > 1 else ""
         rows = [row_of(answer, place, ranking, at, entry) for at, entry in enumerate(ranking.entries, 1)]
-        lines += [*wrapped([head + ranking.title, *time_doubt(answer)]), "", *table(_places(answer, ranking, rows), wide), "",
+        lines += [*wrapped([head + ranking.title, *time_doubt(answer)]), "",
+                  *table(_places(answer, ranking, rows), wide), "",
                   *table(_spending(answer, ranking, rows), wide), *wrapped(_settings(ranking)),
                   *wrapped([*fewer_seeds(ranking), *on_rounds(answer, ranking)]), ""]
     said = [*grown(answer), *notes(answer)]
@@ -198,7 +206,8 @@ def _places(answer: Answer, ranking: Ranking, rows: Sequence[dict]) -> list[Colu
         Column("95 % interval", [UNKNOWN if over is None else span(over.low, over.high, difference) for over in apart],
                words=True, stays=True),
         Column("result", [result_words(entry) for entry in entries], words=True, stays=True),
-        Column("seeds", [str(len(entry.seeds)) for entry in entries], below=seeds_each(len(entry.seeds) for entry in entries)),
+        Column("seeds", [str(len(entry.seeds)) for entry in entries],
+               below=seeds_each(len(entry.seeds) for entry in entries)),
         Column("best constant", [of_metric(row["best_constant"], metric.is_share) for row in rows],
                below="best constant model {cell}", may_lack=True),
     ]
@@ -215,14 +224,17 @@ def _spending(answer: Answer, ranking: Ranking, rows: Sequence[dict]) -> list[Co
     least = [(row["round_least"], row["round_most"]) for row in rows]
     return [
         *_methods(ranking),
-        Column("round", [f"{low}" if low == high else f"{low} to {high}" for low, high in least], words=True, stays=True),
+        Column("round", [f"{low}" if low == high else f"{low} to {high}" for low, high in least], words=True,
+               stays=True),
         Column(f"{way}/client", [bits(row[f"bits_{answer.budget.direction}_per_client"]) for row in rows], stays=True),
         Column(SENT, [sent_words(entry) for entry in ranking.entries], words=True),
         Column("seconds (unreliable)" if any(row["seconds"] >= 0 for row in rows) and not with_evidence(answer.runs)
                else "seconds", [seconds(row["seconds"]) for row in rows], stays=True),
         Column("simulated time", [figure(row["time"]) for row in rows]),
-        Column("ε spent", [UNKNOWN if math.isnan(row["epsilon_accounted"]) else epsilon(row["epsilon_accounted"]) for row in rows], stays=True),
-        Column(f"{way}, largest client", [bits(row[f"bits_{answer.budget.direction}_largest_client"]) for row in rows], extra=True),
+        Column("ε spent", [UNKNOWN if math.isnan(row["epsilon_accounted"]) else epsilon(row["epsilon_accounted"])
+                           for row in rows], stays=True),
+        Column(f"{way}, largest client", [bits(row[f"bits_{answer.budget.direction}_largest_client"]) for row in rows],
+               extra=True),
         Column(f"{way}, all clients", [bits(row["bits"]) for row in rows], extra=not (answer.budget.bits and
                                                                                       not answer.budget.per_client)),
     ]

@@ -33,7 +33,8 @@ def cost_table(runs: Sequence[Run], metric: str = "auto") -> list[dict]:
         lost = {id(loss.point): loss.over for loss in losses(curve.points, free.points, metric)} if free else {}
         for point in curve.points:
             over = lost.get(id(point), mean([]))
-            rows.append({"method": curve.method, "claim": curve.word, "epsilon_nominal": point.nominal, "rounds": point.rounds,
+            rows.append({"method": curve.method, "claim": curve.word, "epsilon_nominal": point.nominal,
+                         "rounds": point.rounds,
                          "epsilon_accounted": point.spent, metric: point.over.centre, "low": point.over.low,
                          "high": point.over.high, "lost": over.centre, "lost_low": over.low, "lost_high": over.high,
                          **{part: guarantees.column(point.runs, part) for part in guarantees.PARTS}})
@@ -65,7 +66,8 @@ def _columns(rows: Sequence[dict], metric: str, differing: Sequence[str]) -> lis
         Column("points lost" if is_share else "lost",
                [UNKNOWN if math.isnan(row["lost"]) else lost(row["lost"]) for row in rows], firm=True),
         Column("95 % interval", [span(row["lost_low"], row["lost_high"], lost) for row in rows], words=True, firm=True),
-        Column("ε spent", [UNKNOWN if row["claim"] == NO_PRIVACY else epsilon(row["epsilon_accounted"]) for row in rows],
+        Column("ε spent",
+               [UNKNOWN if row["claim"] == NO_PRIVACY else epsilon(row["epsilon_accounted"]) for row in rows],
                kind="epsilon"),
         Column("claim", [row["claim"] for row in rows], words=True, firm=True),
         *(Column(guarantees.NAMES[part], [row[part] for row in rows], words=True, firm=True) for part in differing),
@@ -74,13 +76,14 @@ def _columns(rows: Sequence[dict], metric: str, differing: Sequence[str]) -> lis
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
-    parser.description = ("Draws what privacy costs each method: how much worse its final metric is than that of its own "
-        "runs without noise, against the epsilon that was asked for, at equal rounds and at the best rounds as far as there "
-        "are such runs; and the epsilon that was spent where it is another one. Prints the numbers as a table.")
+    parser.description = ("Draws what privacy costs each method: how much worse its final metric is than that of its "
+        "own runs without noise, against the epsilon that was asked for, at equal rounds and at the best rounds as far "
+        "as there are such runs; and the epsilon that was spent where it is another one. Prints the numbers as a "
+        "table.")
     parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
     parser.add_argument("--metric", choices=("auto", *METRICS), default="auto", metavar="NAME",
-                        help=f"what is drawn: {', '.join(METRICS)}; auto (default) takes the score on test records where "
-                        "there is one, else the mean squared gradient norm")
+                        help=f"what is drawn: {', '.join(METRICS)}; auto (default) takes the score on test records "
+                             "where there is one, else the mean squared gradient norm")
     parser.add_argument("--absolute", action="store_true", help="draws the metric itself, with lines for runs without "
                         "privacy, in place of what is lost")
     options.add_wide(parser)

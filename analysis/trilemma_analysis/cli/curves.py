@@ -12,8 +12,9 @@ from .files import gaps_among, print_note, read_runs
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
-    parser.description = ("Draws metrics of runs against rounds, communicated bits or time. Colours tell methods apart, line "
-        "styles epsilon, mode and presets; of what else differs the best is drawn. Seeds become a median with an interval.")
+    parser.description = ("Draws metrics of runs against rounds, communicated bits or time. Colours tell methods "
+        "apart, line styles epsilon, mode and presets; of what else differs the best is drawn. Seeds become a median "
+        "with an interval.")
     parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
     options.add_metric(parser, "auto (default) takes the score on test records where there is one, else the mean "
                        "squared gradient norm")

@@ -30,13 +30,13 @@ Files = dict[str, bytes | str]
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
-    parser.description = ("Writes runs in the file formats of other tools: all settings, final figures, rounds, and what the "
-                          "privacy claim says. Nothing is sent anywhere.")
+    parser.description = ("Writes runs in the file formats of other tools: all settings, final figures, rounds, and "
+                          "what the privacy claim says. Nothing is sent anywhere.")
     parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
     parser.add_argument("--to", required=True, choices=(*FORMATS, *WITHOUT), metavar="{" + ",".join(FORMATS) + "}",
-                        help="csv, parquet: a folder with a table of the runs and one of their rounds; json: one file with "
-                        "both and the units; mlflow: a folder for `mlflow ui --backend-store-uri`; tensorboard: a folder "
-                        "for `tensorboard --logdir`")
+                        help="csv, parquet: a folder with a table of the runs and one of their rounds; json: one file "
+                             "with both and the units; mlflow: a folder for `mlflow ui --backend-store-uri`; "
+                             "tensorboard: a folder for `tensorboard --logdir`")
     parser.add_argument("-o", "--output", required=True, metavar="OUTPUT", help="folder to write into, for json a file")
     parser.add_argument("--overwrite", action="store_true", help="replace files that exist (default: refuse)")
 
@@ -92,7 +92,8 @@ def _tables(run: Run) -> Tables:
 
 def _both(parts: Sequence[Tables]) -> dict[str, pd.DataFrame]:
     """Returns both tables of all runs by their names."""
-    return {"runs": pd.DataFrame([each.row for each in parts]), "rounds": joined_rounds([each.rounds for each in parts])}
+    return {"runs": pd.DataFrame([each.row for each in parts]),
+            "rounds": joined_rounds([each.rounds for each in parts])}
 
 
 def as_csv(parts: Sequence[Tables]) -> Files:
@@ -193,8 +194,8 @@ def _times(run: Run) -> list[float]:
 
 @dataclass(frozen=True)
 class Format:
-    """A format: what it takes of one run, what it makes of all of them (one file, or several by their paths), and a check
-    that raises RunFileError where it cannot be written here."""
+    """A format: what it takes of one run, what it makes of all of them (one file, or several by their paths), and a
+    check that raises RunFileError where it cannot be written here."""
 
     part: Callable[[Run], Any]
     whole: Callable[[Sequence[Any]], Files | str]
@@ -208,6 +209,6 @@ FORMATS = {
 }
 # Formats that are asked for and do not exist, with what to use instead.
 WITHOUT = {
-    "wandb": "there is no export for Weights & Biases, whose own client alone writes its files; use --to tensorboard and upload "
-             "that folder with `wandb sync FOLDER`, or log the rows of --to csv in a script of your own.",
+    "wandb": "there is no export for Weights & Biases, whose own client alone writes its files; use --to tensorboard "
+             "and upload that folder with `wandb sync FOLDER`, or log the rows of --to csv in a script of your own.",
 }

@@ -43,8 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except RunFileError as error:
         return _complain(str(error))
     except ModuleNotFoundError as error:
-        return _complain(f"this Python ({sys.executable}) has no module '{error.name}'; scripts/python finds one that has, "
-                         "and scripts/install-deps installs what is missing.")
+        return _complain(f"this Python ({sys.executable}) has no module '{error.name}'; scripts/python finds one that "
+                         "has, and scripts/install-deps installs what is missing.")
     except BrokenPipeError:  # whoever reads has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

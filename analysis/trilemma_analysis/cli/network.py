@@ -30,13 +30,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="output of `trilemma predict --json`")
     parser.add_argument("--measured", action="append", default=[], metavar="NAME=FOLDER",
                         help="marks for the times of the runs in a folder, made on a network of this name; may be "
-                        "given several times")
+                             "given several times")
     parser.add_argument("--at", action="append", default=[], metavar="BANDWIDTH",
                         help="shows the prediction for this bandwidth, such as 100Mbit; may be given several times "
-                        "(default: all, at most four powers of ten; none with --measured if there are several)")
+                             "(default: all, at most four powers of ten; none with --measured if there are several)")
     parser.add_argument("--panel", choices=("runs", "bandwidth"), default="runs",
                         help="runs (default): a row per method and compressor; bandwidth: the predicted time of the "
-                        "best run with and without compression against the bandwidth")
+                             "best run with and without compression against the bandwidth")
     options.add_output(parser, required=False)
 
 

@@ -41,8 +41,8 @@ class Parser(argparse.ArgumentParser):
         for action in self._actions:
             given = getattr(found, action.dest, None)
             if action.dest not in EMPTY_IS_A_VALUE and "" in (given if isinstance(given, list) else [given]):
-                self.error(f"{'/'.join(action.option_strings) or action.metavar}: an empty value, as from a variable that "
-                           "is not set; give a value, or leave the option out")
+                self.error(f"{'/'.join(action.option_strings) or action.metavar}: an empty value, as from a variable "
+                           "that is not set; give a value, or leave the option out")
         return found, unknown
 
     def error(self, message: str) -> NoReturn:
@@ -59,12 +59,12 @@ def add_output(parser: argparse.ArgumentParser, required: bool = True) -> None:
     sheet = parser.add_argument_group("sheet")
     sheet.add_argument("--width", type=float, metavar="INCHES",
                        help="width of the figure (default: 7.2, a single panel 4.8); below 5 panels stand below each "
-                       "other. A column of a paper has 3.4")
+                            "other. A column of a paper has 3.4")
     sheet.add_argument("--font-size", type=float, default=8.0, metavar="POINTS", help="size of the text (default: 8)")
     sheet.add_argument("--title", metavar="TEXT", help="title in place of the finding; '' for none")
     sheet.add_argument("--no-caption", action="store_true",
                        help="leaves out what stands below the title and below the panels, and prints the whole text "
-                       "instead, which is also in PICTURE's .txt: it belongs into the caption of the paper")
+                            "instead, which is also in PICTURE's .txt: it belongs into the caption of the paper")
 
 
 def add_tables(parser: argparse.ArgumentParser, csv: str, json: str) -> None:
@@ -89,18 +89,18 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
     """Adds the options of what a figure shows."""
     shown = parser.add_argument_group("what is shown")
     shown.add_argument("--panel", action="append", default=[], metavar="NAME[,NAME...]",
-                       help="panels to draw: rounds, bits, seconds, clock, steps (metric on the way), epsilon, end-bits, "
-                       "axis (metric at the end), times (seconds per round); default: one or two that fit the data, "
-                       "never of time")
+                       help="panels to draw: rounds, bits, seconds, clock, steps (metric on the way), epsilon, "
+                            "end-bits, axis (metric at the end), times (seconds per round); default: one or two that "
+                            "fit the data, never of time")
     shown.add_argument("--by", metavar="KEY", help="axis that gets the colours (default: the method, where it differs)")
     shown.add_argument("--bits", choices=("payload", "paper", "mpi", "edges"), default="payload",
                        help="count of bits: the exact size of the encoding (default), the papers' own count, what was "
-                       "handed to MPI, or on edges: each message once for each node that receives it")
+                            "handed to MPI, or on edges: each message once for each node that receives it")
     shown.add_argument("--per-client", action=argparse.BooleanOptionalAction, default=True,
                        help="count bits per client, in the mean over the clients (default), or of all clients together")
     shown.add_argument("--equal-bits", action=argparse.BooleanOptionalAction, default=True,
                        help="end the axis of bits where the method that sends least has ended, so that methods are "
-                       "compared at equal communication (default); otherwise draw every run to its end")
+                            "compared at equal communication (default); otherwise draw every run to its end")
 
 
 def add_metric(parser: argparse.ArgumentParser, default: str) -> None:
@@ -122,7 +122,8 @@ def choice_of(options: argparse.Namespace, metrics: list[str]) -> Choice:
     from ..model.uploads import Upload
 
     panels = [name.strip() for names in options.panel for name in names.split(",") if name.strip()]
-    return Choice(panels, metrics, options.by, Upload(options.bits, options.per_client), options.equal_bits, sheet_of(options))
+    return Choice(panels, metrics, options.by, Upload(options.bits, options.per_client), options.equal_bits,
+                  sheet_of(options))
 
 
 def write(figure: Figure, options: argparse.Namespace) -> None:
@@ -138,8 +139,9 @@ def write(figure: Figure, options: argparse.Namespace) -> None:
 
 def add_wide(command: argparse.ArgumentParser) -> None:
     """Adds --wide, which shows what does not fit."""
-    command.add_argument("--wide", action="store_true", help="shows all columns and whole notes (default: at most 8 columns, "
-                         "as many as fit into the terminal)")
+    command.add_argument("--wide", action="store_true",
+                         help="shows all columns and whole notes (default: at most 8 columns, as many as fit into the "
+                              "terminal)")
 
 
 def add_selection(command: argparse.ArgumentParser) -> None:

@@ -31,8 +31,9 @@ def add(parser: argparse.ArgumentParser) -> None:
                         "(default: those that the sweep names)")
     parser.add_argument("--by", metavar="AXIS", help="each value of this setting competes on its own, as in "
                         "compressor.kind")
-    parser.add_argument("--text", metavar="FILE", help="text of the author in Markdown, which stands at the top of the page: "
-                        "paragraphs, headings, lists, emphasis, links and code (default: none)")
+    parser.add_argument("--text", metavar="FILE",
+                        help="text of the author in Markdown, which stands at the top of the page: paragraphs, "
+                             "headings, lists, emphasis, links and code (default: none)")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -25,9 +25,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
     parser.description = (
         "Prints and draws what a study of jobs/submit measured: how fast rounds are on more ranks, time per round "
-        "(median and interval over the repetitions), speed-up and parallel efficiency, where the time goes, and a model "
-        "of computing and messages and how far it is off. Two folders, or two values of an axis, are compared pair by "
-        "pair of repetitions. A picture takes three numbers of ranks whose times are evidence.")
+        "(median and interval over the repetitions), speed-up and parallel efficiency, where the time goes, and a "
+        "model of computing and messages and how far it is off. Two folders, or two values of an axis, are compared "
+        "pair by pair of repetitions. A picture takes three numbers of ranks whose times are evidence.")
     parser.add_argument("folder", nargs="+", metavar="FOLDER", help="folder of a study; a second one, of another "
                          "build perhaps, is compared with it")
     parser.add_argument("--compare", metavar="AXIS", help="compares the values of an axis, such as exchange.up, each "

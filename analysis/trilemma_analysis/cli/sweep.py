@@ -45,7 +45,8 @@ def summary_text(sweep: Sweep, metric: str = "auto", best_of: Sequence[str] = ()
 
 def _alike(one: Column, other: Column) -> bool:
     """Returns whether two columns are equal in every row in which both have a value."""
-    return all(UNKNOWN in pair or len(set(pair)) == 1 for pair in zip(one.cells, other.cells)) and set(one.cells) - {UNKNOWN} \
+    return all(UNKNOWN in pair or len(set(pair)) == 1
+               for pair in zip(one.cells, other.cells)) and set(one.cells) - {UNKNOWN} \
         == set(other.cells) - {UNKNOWN}
 
 
@@ -56,7 +57,8 @@ def _axes(sweep: Sweep, figures: pd.DataFrame) -> list[Column]:
     differ = [axis for axis in axes if len(set(words[axis])) > 1 or len(figures) == 1]
     own = differ if len(differ) <= MOST_AXES else differ[:MOST_AXES - 1]
     rest = [axis for axis in differ if axis not in own]
-    columns = [Column(short(axis, axes), words[axis], any(isinstance(value, str) for value in figures[axis]), stays=True,
+    columns = [Column(short(axis, axes), words[axis], any(isinstance(value, str) for value in figures[axis]),
+                      stays=True,
                       kind="epsilon" if axis == EPSILON else "") for axis in own]
     if rest:
         cells = [", ".join(f"{short(axis, axes)} = {words[axis][row]}" for axis in rest) for row in range(len(figures))]
@@ -70,7 +72,8 @@ def _values(figures: pd.DataFrame) -> list[Column]:
     chosen = figures.attrs["metric"]
     show = share_or_figure(METRICS[chosen].is_share)
     kinds = set(figures["interval_of"]) - {"none"}
-    heading = {frozenset(["range"]): "min to max", frozenset(["median"]): "95 % interval"}.get(frozenset(kinds), "interval")
+    heading = {frozenset(["range"]): "min to max", frozenset(["median"]): "95 % interval"}.get(frozenset(kinds),
+                                                                                               "interval")
     rows = list(figures.itertuples())
     return [
         Column(METRICS[chosen].name, figures[chosen].map(show).tolist(), stays=True),
@@ -80,7 +83,8 @@ def _values(figures: pd.DataFrame) -> list[Column]:
         Column("state", [cells_word(row.diverged, row.done, row.cells) for row in rows], words=True, firm=True),
         *privacy_columns(figures, [spent_cell(row.epsilon_accounted, row.claim_status) for row in rows]),
         Column("seeds", [str(row.seeds or UNKNOWN) for row in rows], below=seeds_each(figures["seeds"]), may_lack=True),
-        Column("best constant", figures["baseline_score"].map(show).tolist(), below="best constant model {cell}", may_lack=True),
+        Column("best constant", figures["baseline_score"].map(show).tolist(), below="best constant model {cell}",
+               may_lack=True),
         *other_bits(figures),
         *times(figures, "wall_seconds"),
     ]
@@ -137,8 +141,8 @@ def cell_name(sweep: Sweep, row: pd.Series) -> str:
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
-    parser.description = ("Prints one line per combination of the axes of a sweep (median and interval over the seeds), and "
-        "which cells are done. Writes a table with a row per cell, and a figure over the whole sweep.")
+    parser.description = ("Prints one line per combination of the axes of a sweep (median and interval over the "
+        "seeds), and which cells are done. Writes a table with a row per cell, and a figure over the whole sweep.")
     parser.add_argument("folder", metavar="FOLDER", nargs="+",
                        help="folders of sweeps, with sweep.json and run files; several become one sweep")
     options.add_tables(parser, "the cells", "cells, units and summary")

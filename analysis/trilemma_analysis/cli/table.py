@@ -58,7 +58,8 @@ def columns_of(figures: pd.DataFrame) -> list[Column]:
                below="best constant model {cell}"),
         Column(HEADINGS["objective_best"], figures["objective_best"].map(figure).tolist(), extra=True),
         # The mode "private" is a word about private methods alone.
-        Column("mode", [UNKNOWN if (row.mode, row.claim_status) == ("private", NOT_PRIVATE) else row.mode for row in rows], words=True,
+        Column("mode", [UNKNOWN if (row.mode, row.claim_status) == ("private", NOT_PRIVATE) else row.mode
+                        for row in rows], words=True,
                below="mode {cell}", may_lack=True, extra=True),
         *other_bits(figures),
         *times(figures, "wall_seconds"),
@@ -72,13 +73,16 @@ def _numbers(figures: pd.DataFrame, name: str, show: Callable[[float], str]) -> 
 
 def _state(row) -> str:
     """Returns what is unusual about the runs of a row."""
-    return f"diverged {row.diverged}/{row.seeds}" if row.diverged else UNKNOWN if row.complete else State.INCOMPLETE.value
+    if row.diverged:
+        return f"diverged {row.diverged}/{row.seeds}"
+    return UNKNOWN if row.complete else State.INCOMPLETE.value
 
 
 def other_bits(figures: pd.DataFrame) -> list[Column]:
     """Returns the columns of all bits except those that a client sends, which privacy_columns() has. Bits of all
     clients are extra columns."""
-    return [Column(BITS[name], figures[name].map(bits).tolist(), extra=name in OF_ALL, kind="bits") for name in BITS if name != UP]
+    return [Column(BITS[name], figures[name].map(bits).tolist(), extra=name in OF_ALL, kind="bits")
+            for name in BITS if name != UP]
 
 
 def times(figures: pd.DataFrame, name: str) -> list[Column]:
@@ -97,7 +101,8 @@ def privacy_columns(figures: pd.DataFrame, spent: list[str]) -> list[Column]:
     """Returns the columns of cost and privacy: bits sent by a client, epsilon, the claim, and terms that differ."""
     return [Column(BITS[UP], figures[UP].map(bits).tolist(), kind="bits", firm=True),
             Column("ε spent", spent, firm=True, kind="epsilon"),
-            Column("private", figures["claim_status"].map(guarantees.status_words).tolist(), words=True, below="private: {cell}"),
+            Column("private", figures["claim_status"].map(guarantees.status_words).tolist(), words=True,
+                   below="private: {cell}"),
             *(Column(guarantees.NAMES[part], [f"{cell:g}" if isinstance(cell, float) else str(cell)
                                               for cell in figures[part]], words=True)
               for part in figures.attrs["differing"])]
@@ -117,5 +122,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.description = "Prints the final figures of runs, one line per method; medians over the seeds."
     parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or folders of them")
     options.add_tables(parser, "the rows", "the rows")
-    parser.add_argument("--latex", action="store_true", help="prints the table for LaTeX with the package booktabs, without notes")
+    parser.add_argument("--latex", action="store_true",
+                        help="prints the table for LaTeX with the package booktabs, without notes")
     add_selection(parser)

@@ -20,9 +20,9 @@ GAP = "  "
 @dataclass(frozen=True, eq=False)
 class Column:
     """A column: its heading and the text of its cells. Words stand left, numbers right. `below` is the text for a value
-    that all rows share, rows without one left out if it `may_lack`; a column that `stays` is never moved there. A `firm`
-    column has its place before others, and an `extra` one is shown in wide tables alone. Columns of one `kind`, such as
-    bits, are reported as equal where they are."""
+    that all rows share, rows without one left out if it `may_lack`; a column that `stays` is never moved there. A
+    `firm` column has its place before others, and an `extra` one is shown in wide tables alone. Columns of one `kind`,
+    such as bits, are reported as equal where they are."""
 
     heading: str
     cells: Sequence[str]
@@ -69,12 +69,15 @@ def table(columns: Sequence[Column], wide: bool = False) -> list[str]:
     left_out = [column.heading for column in apart if column not in shown and not column.extra]
     extra = sum(column.extra for column in apart)
     below = ["; ".join([*(column.shared for column in known if column.shared and not column.extra),
-                        *(f"{column.heading} = {first.heading}" for column, first in equal.items() if not column.extra)])]
-    below += [f"not shown: {', '.join(left_out)}{f' and {as_count(extra, EXTRA)}' if extra else ''} (--wide)"] if left_out else []
+                        *(f"{column.heading} = {first.heading}"
+                          for column, first in equal.items() if not column.extra)])]
+    below += [f"not shown: {', '.join(left_out)}{f' and {as_count(extra, EXTRA)}' if extra else ''} "
+              "(--wide)"] if left_out else []
     return _lines(shown, widest) + wrapped([line for line in below if line])
 
 
-SPECIAL = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "ε": r"$\varepsilon$", "δ": r"$\delta$", "²": "$^2$", "µ": r"$\mu$",
+SPECIAL = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", "ε": r"$\varepsilon$", "δ": r"$\delta$", "²": "$^2$",
+           "µ": r"$\mu$",
            **{letter: f"\\{letter}" for letter in "{}$&#_%"}}  # letters that LaTeX reads otherwise
 
 
@@ -82,7 +85,8 @@ def latex(columns: Sequence[Column]) -> str:
     """Returns a LaTeX table with rules of the package booktabs and the columns that fit into WIDTH. Values that all
     rows share are in a comment above the table.
 
-    >>> print(latex([Column("method", ["ldp-sgd"], words=True), Column("ε spent", ["2"]), Column("accuracy", ["90.0 %"])]), end="")
+    >>> columns = [Column("method", ["ldp-sgd"], words=True), Column("ε spent", ["2"]), Column("accuracy", ["90.0 %"])]
+    >>> print(latex(columns), end="")
     \\begin{tabular}{lrr}
     \\toprule
     method & $\\varepsilon$ spent & accuracy \\\\
@@ -98,7 +102,8 @@ def latex(columns: Sequence[Column]) -> str:
     head, *rows = [" & ".join("".join(SPECIAL.get(letter, letter) for letter in text) for text in line) + r" \\"
                    for line in zip(*((column.heading, *column.cells) for column in shown))]
     form = "".join("l" if column.words else "r" for column in shown)
-    return "\n".join([*([f"% {shared}"] if shared else []), rf"\begin{{tabular}}{{{form}}}", r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", ""])
+    return "\n".join([*([f"% {shared}"] if shared else []), rf"\begin{{tabular}}{{{form}}}", r"\toprule", head,
+                      r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", ""])
 
 
 def _equal(known: Sequence[Column]) -> dict[Column, Column]:

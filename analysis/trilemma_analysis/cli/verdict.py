@@ -21,16 +21,17 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command to its parser."""
     from ..verdicts import RULES
 
-    parser.description = ("Says whether a sweep bears out the statements of a paper, by a rule fixed beforehand. The rows "
-                          "that the verdict rests on can be saved, and judged again without the run files.")
+    parser.description = ("Says whether a sweep bears out the statements of a paper, by a rule fixed beforehand. The "
+                          "rows that the verdict rests on can be saved, and judged again without the run files.")
     parser.add_argument("rule", choices=sorted(RULES), metavar="RULE", nargs="?", help=f"{', '.join(sorted(RULES))}")
     parser.add_argument("folder", metavar="FOLDER", nargs="*", help="folder of a sweep, all cells done; or one folder "
                         "with saved rows")
-    parser.add_argument("--save", metavar="FOLDER", help="writes the rows into RULE.csv of this folder, and what they mean "
-                        "and where they come from into RULE.json")
+    parser.add_argument("--save", metavar="FOLDER",
+                        help="writes the rows into RULE.csv of this folder, and what they mean and where they come "
+                             "from into RULE.json")
     parser.add_argument("--row", action="store_true", help="prints the row of the table of --all, too")
-    parser.add_argument("--all", metavar="FOLDER", help="judges all rules whose rows are saved in this folder, and prints "
-                        "a table of the verdicts")
+    parser.add_argument("--all", metavar="FOLDER",
+                        help="judges all rules whose rows are saved in this folder, and prints a table of the verdicts")
     parser.add_argument("--json", metavar="FILE", help="writes the table, with all statements, as JSON")
     options.add_wide(parser)
 

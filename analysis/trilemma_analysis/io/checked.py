@@ -67,8 +67,8 @@ def texts_attribute(thing: h5py.HLObject, name: str) -> list[str]:
 
 
 def any_attribute(thing: h5py.HLObject, name: str) -> Any:
-    """Returns an attribute by its rank: a single value, a tuple for a list, or None for what is neither (a type or shape
-    that the package does not know, as in files of other programs and later versions)."""
+    """Returns an attribute by its rank: a single value, a tuple for a list, or None for what is neither (a type or
+    shape that the package does not know, as in files of other programs and later versions)."""
     try:
         shape = thing.attrs.get_id(name).shape
         if shape is not None and math.prod(shape) == 1 and len(shape) == 0:

@@ -43,7 +43,8 @@ def columns(path: Path, file: h5py.File, attributes: dict[str, Any]
             if f"{place}/{name}" != "/rounds/round":
                 _check_column(f"{place}/{name}", values)
             columns[name + suffix], units[name + suffix] = values, unit
-            if (found := checked.attribute(group[name], "better", "text") if "better" in group[name].attrs else "") in BETTER:
+            has_better = "better" in group[name].attrs
+            if has_better and (found := checked.attribute(group[name], "better", "text")) in BETTER:
                 better[name + suffix] = found
             if {"least", "most"} <= set(group[name].attrs):
                 least, most = (float(checked.attribute(group[name], end, "a number")) for end in ("least", "most"))

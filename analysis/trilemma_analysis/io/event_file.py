@@ -17,7 +17,8 @@ TEXT_TYPE = 7  # DT_STRING of types.proto
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
 
-def event_file(started: float, texts: Mapping[str, str], rows: Iterable[tuple[int, float, Mapping[str, float]]]) -> bytes:
+def event_file(started: float, texts: Mapping[str, str],
+               rows: Iterable[tuple[int, float, Mapping[str, float]]]) -> bytes:
     """Returns the content of an event file.
 
     Args:

@@ -34,8 +34,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
                            "analysis package of the Trilemma version that wrote the file.")
     wrong = _wrong(manifest)
     if wrong:
-        raise RunFileError(f"{path}: not the layout of docs/reference/sweep-files.md ({wrong}); 'trilemma sweep FILE --run N' writes "
-                           "it again.")
+        raise RunFileError(f"{path}: not the layout of docs/reference/sweep-files.md ({wrong}); 'trilemma sweep FILE "
+                           "--run N' writes it again.")
     return manifest
 
 

@@ -70,11 +70,11 @@ class Simulation:
 
 @dataclass(frozen=True)
 class Run:
-    """One run file in memory. `attributes` are those of the root; lists are tuples. Columns of /mpi carry the suffix `_mpi`
-    (`bits_up_mpi`); `better` has "higher" or "lower" for columns of which one is better, `possible` the least and the
-    largest possible value of columns. `privacy` has the texts of
-    /privacy that say what an epsilon is about, `preprocessing` and `releases_outside` what was done to the records by
-    looking at all of them, and what the run publishes outside its claim. Control characters of texts are escaped."""
+    """One run file in memory. `attributes` are those of the root; lists are tuples. Columns of /mpi carry the suffix
+    `_mpi` (`bits_up_mpi`); `better` has "higher" or "lower" for columns of which one is better, `possible` the least
+    and the largest possible value of columns. `privacy` has the texts of /privacy that say what an epsilon is about,
+    `preprocessing` and `releases_outside` what was done to the records by looking at all of them, and what the run
+    publishes outside its claim. Control characters of texts are escaped."""
 
     path: Path
     attributes: dict[str, Any]
@@ -286,7 +286,7 @@ def _simulation(file: h5py.File) -> Simulation | None:
 def _check_claim(path: Path, status: str, claim: str, epsilon: float) -> None:
     """Refuses a file in which claim_status and dp_claim disagree, which must not look private."""
     if claim not in DP_CLAIMS.get(status, ()):
-        raise RunFileError(f"{path}: claim_status is '{status}', but dp_claim of /privacy is '{claim}', so the file was "
-                           "altered or is damaged; repeat the run.")
+        raise RunFileError(f"{path}: claim_status is '{status}', but dp_claim of /privacy is '{claim}', so the file "
+                           "was altered or is damaged; repeat the run.")
     if epsilon < 0:
         raise Damage(f"holds epsilon = {epsilon:g} in /privacy")

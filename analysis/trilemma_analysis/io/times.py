@@ -31,7 +31,8 @@ def read_times(file: h5py.File) -> TimeRecord:
     """Returns the time record of an open run file. Files of older programs have none."""
     memory = tuple(checked.array(file, "/phases/peak_memory", "a number", 1).tolist()) \
         if checked.has(file, "/phases/peak_memory") else ()
-    if not checked.has(file, "/environment") or "time_evidence" not in (group := checked.group(file, "/environment")).attrs:
+    group = checked.group(file, "/environment") if checked.has(file, "/environment") else None
+    if group is None or "time_evidence" not in group.attrs:
         return TimeRecord(peak_memory=memory)
     numbers = {name: float(checked.attribute(group, name, "a number"))
                for name in ("cores_per_rank", "node_cores", "load_from_others", "waiting_share", "steal_share")}

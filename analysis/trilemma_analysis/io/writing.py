@@ -75,8 +75,8 @@ def write_new(path: str | Path, content: str | bytes, overwrite: bool = False) -
 
 
 def write_new_files(folder: Path, files: Mapping[str, str | bytes], overwrite: bool = False) -> None:
-    """Writes files by their path in a folder, which is created where it is missing. Unless `overwrite` is given, nothing
-    is written if one of them exists."""
+    """Writes files by their path in a folder, which is created where it is missing. Unless `overwrite` is given,
+    nothing is written if one of them exists."""
     for name in files:
         _refuse(folder / name, overwrite)
     for name, content in files.items():

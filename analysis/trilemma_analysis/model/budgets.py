@@ -37,9 +37,9 @@ class Target:
 @dataclass(frozen=True)
 class Budget:
     """What a run may spend: payload bits (of one client in the mean, or of all clients together), epsilon, seconds
-    without evaluation, time on the simulated clock, joules without evaluation; None is no limit. With a target, what was spent until it is
-    reached is the question: "bits", "seconds", "time" or "joules". Bits are those that a run was planned with, in expectation over
-    who takes part, or with `sent` those that it has sent."""
+    without evaluation, time on the simulated clock, joules without evaluation; None is no limit. With a target, what
+    was spent until it is reached is the question: "bits", "seconds", "time" or "joules". Bits are those that a run was
+    planned with, in expectation over who takes part, or with `sent` those that it has sent."""
 
     bits: float | None = None
     per_client: bool = True
@@ -75,11 +75,11 @@ class Budget:
 
 @dataclass(frozen=True)
 class Standing:
-    """A run at the state that counts. `value` is that of the metric, or with a target what was spent until it was reached
-    (infinite where it never was); `could` is the last round within the budget, evaluated or not; `made` says that all
-    rounds are within it. `bits` of all clients and `mean` of one are those that count (Budget), `sent_mean` those of one
-    that crossed, `most` those of the client that sent (got) most, NaN where the file does not tell; `planned` says that
-    the file has the expected ones. `time` is simulated."""
+    """A run at the state that counts. `value` is that of the metric, or with a target what was spent until it was
+    reached (infinite where it never was); `could` is the last round within the budget, evaluated or not; `made` says
+    that all rounds are within it. `bits` of all clients and `mean` of one are those that count (Budget), `sent_mean`
+    those of one that crossed, `most` those of the client that sent (got) most, NaN where the file does not tell;
+    `planned` says that the file has the expected ones. `time` is simulated."""
 
     value: float
     round: int

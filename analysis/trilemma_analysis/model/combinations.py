@@ -96,7 +96,8 @@ def combinations(sweep: Sweep) -> list[Combination]:
         label = label or cut(str(runs[0].attributes["method"]) if runs else sweep.name)
         judged = ~cells["tuning"]
         found.append(Combination(values, label, int(judged.sum()), seeds, runs, tuning, epsilon,
-                                 int((judged & cells["diverged"]).sum()), int((judged & (cells["state"] == "done")).sum())))
+                                 int((judged & cells["diverged"]).sum()),
+                                 int((judged & (cells["state"] == "done")).sum())))
     return found
 
 

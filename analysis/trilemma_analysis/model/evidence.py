@@ -32,7 +32,8 @@ class Evidence(Enum):
 
 @dataclass(frozen=True)
 class Judgement:
-    """The status of the times of a run, a short sentence about it, and why they are no evidence (empty where they are)."""
+    """The status of the times of a run, a short sentence about it, and why they are no evidence (empty where they
+    are)."""
 
     status: Evidence
     words: str
@@ -52,7 +53,8 @@ def evidence_of(run: Run) -> Judgement:
     """
     known = {each.value: each for each in Evidence}
     status = Evidence.SIMULATED if run.simulation else known.get(run.times.status, Evidence.UNKNOWN)
-    return Judgement(status, _words(status, run.times), "" if status is Evidence.EVIDENCE else _reason(status, run.times))
+    return Judgement(status, _words(status, run.times),
+                     "" if status is Evidence.EVIDENCE else _reason(status, run.times))
 
 
 def with_evidence(runs: Iterable[Run]) -> bool:

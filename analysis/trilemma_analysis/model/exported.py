@@ -54,7 +54,8 @@ def facts(run: Run) -> dict[str, Any]:
     """Returns what identifies a run, and its privacy claim, without settings and figures."""
     return {"run": identity(run), "hash": short_hash(run), "file": run.path.name,
             "folder": relative(run.path.parent), **{name: run.attributes[name] for name in OF_ROOT},
-            "claim_status": status_of([run]), **{name: run.privacy[name] for name in OF_PRIVACY}, "against": column([run], "against"),
+            "claim_status": status_of([run]), **{name: run.privacy[name] for name in OF_PRIVACY},
+            "against": column([run], "against"),
             **{name: run.environment.get(name, "").strip() for name in OF_ENVIRONMENT},
             "complete": run.complete, "tuning": run.tuning, "times_are_evidence": evidence_of(run).is_evidence}
 

@@ -71,8 +71,8 @@ def heading(metric: str, among: Iterable[str]) -> str:
 
 
 def learn(runs: Iterable[Run]) -> None:
-    """Makes the metrics that run files declare known to COMPARED, with their directions and ranges, which replace those of
-    this module. Raises RunFileError where two files declare opposite ones."""
+    """Makes the metrics that run files declare known to COMPARED, with their directions and ranges, which replace those
+    of this module. Raises RunFileError where two files declare opposite ones."""
     found: dict[str, Run] = {}
     for run in runs:
         for name, way in run.better.items():

@@ -1,5 +1,5 @@
-"""Whether runs that are shown together were made from the same data, with the same kind of numbers and instructions; and what
-the models of users promise."""
+"""Whether runs that are shown together were made from the same data, with the same kind of numbers and instructions;
+and what the models of users promise."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ OWN_NAME = "own_model_name"  # of the root: what a model of the user's own calls
 # Attributes of the root that are 0 where such a model breaks a promise: what was found, and what follows.
 PROMISES = {
     "own_model_repeats": ("the same call gives different results", "results differ from run to run"),
-    "own_model_adds_up": ("the gradients of records do not add up to that of their batch", "results depend on the batches"),
-    "own_model_separates": ("the gradient of a record depends on the records processed with it", "no bound on a record holds"),
+    "own_model_adds_up": ("the gradients of records do not add up to that of their batch",
+                          "results depend on the batches"),
+    "own_model_separates": ("the gradient of a record depends on the records processed with it",
+                            "no bound on a record holds"),
 }
 SIMULATION = "simulation"  # of /environment, a line for each rank; only for runs of jobs/simulate
 
@@ -60,7 +62,8 @@ def own_model(run: Run) -> str:
     """Returns the name of a user's own model and its file, 'LeNet of lenet.py'; empty for a built-in problem."""
     if OWN_NAME not in run.attributes:
         return ""
-    return cut(f"{run.attributes[OWN_NAME]} of {printable(PurePath(text_setting(run, 'problem.library', 'a library')).name)}")
+    return cut(f"{run.attributes[OWN_NAME]} of "
+               f"{printable(PurePath(text_setting(run, 'problem.library', 'a library')).name)}")
 
 
 def own_models(runs: Sequence[Run]) -> str:
@@ -68,7 +71,8 @@ def own_models(runs: Sequence[Run]) -> str:
     added."""
     if not any(map(own_model, runs)):
         return ""
-    return joined(list(dict.fromkeys(own_model(run) or text_setting(run, "problem.kind", "a built-in problem") for run in runs)))
+    return joined(list(dict.fromkeys(own_model(run) or text_setting(run, "problem.kind", "a built-in problem")
+                                     for run in runs)))
 
 
 def broken_promises(runs: Sequence[Run]) -> list[str]:
@@ -79,7 +83,8 @@ def broken_promises(runs: Sequence[Run]) -> list[str]:
         if broken:
             files = sorted(printable(run.path.name) for run in broken)[:MOST_NAMED]
             more = [f"{len(broken) - MOST_NAMED} more"] if len(broken) > MOST_NAMED else []
-            found.append(Warn(promise_words(name).format(joined(sorted(set(map(own_model, broken)))), joined([*files, *more]))))
+            found.append(Warn(promise_words(name).format(joined(sorted(set(map(own_model, broken)))),
+                                                         joined([*files, *more]))))
     return found
 
 

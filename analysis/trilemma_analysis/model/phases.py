@@ -78,7 +78,8 @@ def with_seconds(run: Run) -> Run:
         columns[column] = np.cumsum(spent)
     if run.phase_joules is not None:
         counted = [i for i, name in enumerate(run.phase_names) if name not in MEASURING_PHASES]
-        columns[JOULES] = np.cumsum(np.vstack([np.zeros_like(run.phase_joules[:1]), run.phase_joules[1:]])[:, counted].sum(axis=1))
+        columns[JOULES] = np.cumsum(np.vstack([np.zeros_like(run.phase_joules[:1]),
+                                               run.phase_joules[1:]])[:, counted].sum(axis=1))
     return replace(run, rounds=run.rounds.assign(**columns))
 
 
@@ -87,4 +88,5 @@ def of_simulation(lines: Iterable[tuple[str, Iterable[Run]]]) -> list[str]:
     clients."""
     names = [name for name, runs in lines if any("simulated_time" in run.rounds for run in runs)]
     who = " and ".join(names) if len(names) <= MOST_NAMED else f"{len(names)} lines"
-    return [f"seconds of {who} say how long the machine took to simulate the clients, not how long a federation would take; the time of that is on the simulated clock (--panel clock)"] if names else []
+    return [f"seconds of {who} say how long the machine took to simulate the clients, not how long a federation would "
+            "take; the time of that is on the simulated clock (--panel clock)"] if names else []

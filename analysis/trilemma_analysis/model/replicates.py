@@ -1,4 +1,5 @@
-"""What the runs of one setting repeat: whether their seeds change the noise alone, or the partition and the split too."""
+"""What the runs of one setting repeat: whether their seeds change the noise alone, or the partition and the split
+too."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from .origins import files_of
 
 SPLIT = "data.seed"  # of the partition, of the records held out and drawn for tests, and of generated records
 OF_A_RUN = "noise, minibatches and participants"
-SAME = f"seeds change {OF_A_RUN}; records, partition and split are the same in all seeds, so intervals leave out what " \
-    "another split would change"
+SAME = f"seeds change {OF_A_RUN}; records, partition and split are the same in all seeds, so intervals leave out " \
+    "what another split would change"
 
 
 def what_seeds_change(settings: Iterable[Sequence[Run]]) -> list[str]:

@@ -26,10 +26,12 @@ REPEATABLE = ("objective_final", "objective_best", "utility", "accuracy", "test_
               "rounds")
 PHASES = tuple(phase for phases in KINDS.values() for phase in phases)
 UNITS = {
-    **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "tuning", "diverged", "repetition", "method", "mode"),
+    **dict.fromkeys(("index", "hash", "file", "state", "reason", "seed", "tuning", "diverged", "repetition", "method",
+                     "mode"),
                     ""),
     **dict.fromkeys(("objective_final", "objective_best", "utility", "accuracy", "test_error", "test_loss",
-                     *NODES, "baseline_score", "gradient_norm_squared", "epsilon_nominal", "delta", "epsilon_accounted"), "1"),
+                     *NODES, "baseline_score", "gradient_norm_squared", "epsilon_nominal", "delta",
+                     "epsilon_accounted"), "1"),
     **dict.fromkeys(("claim_status", "unit", "relation", "against"), ""),
     **dict.fromkeys((*BIT_COUNTS, *EDGES, *PER_CLIENT), "bit"),
     "rounds": "round", "wall_seconds": "s", "rounds_per_second": "round/s", "ranks": "rank", "starts": "start",
@@ -78,7 +80,8 @@ class Sweep:
 
     def gaps(self) -> list[str]:
         """Returns sentences on cells that should have a result and have none, which every table and figure shows."""
-        return [*([] if self.complete else [Warn(f"incomplete sweep: {self.progress()}")]), *self.refusals(), *self.around]
+        return [*([] if self.complete else [Warn(f"incomplete sweep: {self.progress()}")]), *self.refusals(),
+                *self.around]
 
     @property
     def tuned_on(self) -> list[int]:
@@ -102,8 +105,8 @@ class Sweep:
 
 
 def read_sweep(*folders: str | Path) -> Sweep:
-    """Reads the folder of a sweep (docs/reference/sweep-files.md): sweep.json and the run files, or run files alone. Several folders
-    become one sweep, with an axis for everything that tells their runs apart.
+    """Reads the folder of a sweep (docs/reference/sweep-files.md): sweep.json and the run files, or run files alone.
+    Several folders become one sweep, with an axis for everything that tells their runs apart.
 
     >>> sweep = read_sweep("runs/sweeps/demo")
     >>> sweep.table.query("state == 'done'").groupby(["method", "privacy.epsilon"])["utility"].median()
@@ -168,7 +171,8 @@ def _is_seed(axis: str, table: pd.DataFrame) -> bool:
 def _row(cell: Cell, axes: Sequence[str], fixed: dict[str, Any]) -> dict[str, Any]:
     """Returns the row of a cell."""
     known = {"index": cell.index, "hash": cell.hash, "file": cell.file, "state": cell.state, "reason": cell.reason,
-             "diverged": cell.diverged, "repetition": cell.repetition, **{name: fixed.get(name) for name in ("method", "mode", "seed")}}
+             "diverged": cell.diverged, "repetition": cell.repetition,
+             **{name: fixed.get(name) for name in ("method", "mode", "seed")}}
     figures = _figures(cell) if cell.run else {}
     # An axis keeps its own value where it has the name of a figure. A method that has no such axis has no value of it,
     # but always a seed.

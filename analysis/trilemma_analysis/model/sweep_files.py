@@ -45,8 +45,8 @@ Found = tuple[()] | tuple[Run, dict[str, float]]  # what a complete run file giv
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: the values of the axes that its method has, its state, and where it is done its run (without model and times of single
-    rounds, which would fill the memory) and its seconds per phase."""
+    """One cell: the values of the axes that its method has, its state, and where it is done its run (without model and
+    times of single rounds, which would fill the memory) and its seconds per phase."""
 
     index: int
     hash: str
@@ -201,7 +201,8 @@ def _quietly(path: Path) -> Run:
 
 def found_in(run: Run) -> tuple[Run, dict[str, float]]:
     """Returns a run without its large parts, and its seconds per phase."""
-    return replace(with_seconds(run), model=None, phase_seconds=np.empty((0, 0, 0)), phase_joules=None), phase_figures(run)
+    return replace(with_seconds(run), model=None, phase_seconds=np.empty((0, 0, 0)),
+                   phase_joules=None), phase_figures(run)
 
 
 def _is_locked(path: Path) -> bool:

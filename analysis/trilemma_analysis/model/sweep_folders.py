@@ -46,12 +46,13 @@ def merged(folders: Sequence[Folder]) -> Folder:
         own |= {axis: _as_float(value) for axis, value in own.items() if axis in decimal}
         key = (cell.hash, cell.run.attributes["ranks"] if cell.run else None)
         times[key] = times.get(key, 0) + 1
-        cells.append(replace(cell, index=len(cells), file=f"{folder.name}/{cell.file}", values=own, repetition=times[key]))
+        cells.append(replace(cell, index=len(cells), file=f"{folder.name}/{cell.file}", values=own,
+                             repetition=times[key]))
     return with_ranks(Folder(" + ".join(dict.fromkeys(folder.name for folder in folders)),
                              ", ".join(dict.fromkeys(folder.experiment for folder in folders)), axes, {}, tuple(cells),
                              (*(note for folder in folders for note in folder.notes),
-                              *([f"{copies} run file{'s' if copies > 1 else ''} of one folder, copied from another; counted "
-                                 "once"] if copies else [])),
+                              *([f"{copies} run file{'s' if copies > 1 else ''} of one folder, copied from another; "
+                                 "counted once"] if copies else [])),
                              tuple(sorted({seed for folder in folders for seed in folder.tuning}))))
 
 

@@ -1,5 +1,5 @@
-"""What no method may choose by its results: the task, and the guarantee behind an epsilon. Figures draw a panel for each of
-their combinations, and rankings are apart."""
+"""What no method may choose by its results: the task, and the guarantee behind an epsilon. Figures draw a panel for
+each of their combinations, and rankings are apart."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ TERMS = {part: "δ" if part == "delta" else name for part, name in NAMES.items()
 
 @dataclass(frozen=True)
 class Context:
-    """The task and the guarantee of a run, as far as they differ among others; None for what a run does not have, as the
-    delta of a method without privacy, which is compared with runs with any."""
+    """The task and the guarantee of a run, as far as they differ among others; None for what a run does not have, as
+    the delta of a method without privacy, which is compared with runs with any."""
 
     values: tuple[tuple[str, str | None], ...]
 
@@ -44,8 +44,8 @@ def is_of_task(name: str) -> bool:
 
 
 def conditions(of_method: Sequence[tuple[str, Mapping[str, Any]]]) -> list[str]:
-    """Returns the settings of CONDITIONS that differ, and have the same values for all methods; given the settings of every
-    run with its method."""
+    """Returns the settings of CONDITIONS that differ, and have the same values for all methods; given the settings of
+    every run with its method."""
     found = []
     for names in CONDITIONS:
         values: dict[str, set[str]] = {}
@@ -64,12 +64,13 @@ def never_chosen(axes: Sequence[str], runs: Sequence[Run]) -> list[str]:
 
 
 def contexts_of(runs: Sequence[Run], axes: Sequence[str], among: Sequence[str]) -> list[Context]:
-    """Returns the context of each run, by those of the `axes` that are never chosen and by the parts of the guarantee in
-    which the runs of one method differ. `among` are all axes of the sweep, from which names are distinguished."""
+    """Returns the context of each run, by those of the `axes` that are never chosen and by the parts of the guarantee
+    in which the runs of one method differ. `among` are all axes of the sweep, from which names are distinguished."""
     rows = [_values(run, axes) for run in runs]
     parts = _differing_terms(runs)
     known = [guarantee_of(run) for run in runs]
-    keys = [(*row, *(None if terms is None else getattr(terms, part) for part in parts)) for row, terms in zip(rows, known)]
+    keys = [(*row, *(None if terms is None else getattr(terms, part) for part in parts))
+            for row, terms in zip(rows, known)]
     told = set(telling([*axes, *parts], keys))
     names = [(TERMS[name] if name in TERMS else short(name, list(among)), name in told) for name in (*axes, *parts)]
     return [Context(tuple((name, value) for (name, is_told), value in zip(names, key) if is_told)) for key in keys]

@@ -11,7 +11,8 @@ import pandas as pd
 from ..io.run_file import Run
 
 COUNTS = {"payload": ("bits_up_payload", "exact encoding"), "paper": ("bits_up_model", "the paper's own count"),
-          "mpi": ("bits_up_mpi", "handed to MPI"), "edges": ("bits_edges_payload", "each message once for each receiver")}
+          "mpi": ("bits_up_mpi", "handed to MPI"),
+          "edges": ("bits_edges_payload", "each message once for each receiver")}
 SAME = 1e-9  # relative: what was planned and what was sent are equal
 
 

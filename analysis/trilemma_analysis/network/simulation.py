@@ -145,7 +145,8 @@ def _from(starts: dict[str, int]) -> str:
     if len(by_ranks) == 1:
         ranks = next(iter(by_ranks))
         return f"from {ranks} ranks on" if ranks else "on all simulated numbers of ranks"
-    return joined([f"{f'from {ranks} ranks ' if ranks else ''}on {joined(by_ranks[ranks])}" for ranks in sorted(by_ranks)])
+    return joined([f"{f'from {ranks} ranks ' if ranks else ''}on {joined(by_ranks[ranks])}"
+                   for ranks in sorted(by_ranks)])
 
 
 def spikes(found: Simulated) -> list[tuple[str, int, str]]:

@@ -125,7 +125,7 @@ def brief_intervals(found: Sequence[Interval], is_tested: bool = False) -> list[
     told = {"range": f"min to max{covered}",
             "median": "95 % interval of the median"}
     kinds = [told[kind] for kind in dict.fromkeys(each.kind for each in found) if kind in told]
-    test = "; title: seed by seed, tied if the 95 % t interval of the difference (not drawn) contains 0" if is_tested else ""
+    test = "; title: seed by seed, tied if the 95 % t interval of the difference (not drawn) contains 0" * is_tested
     return [Brief(f"median of {seeds}, {' or '.join(kinds)}{test}")] if kinds else [Brief("one seed, no interval")]
 
 
@@ -139,7 +139,8 @@ def accounted(runs: Sequence[Run]) -> list[str]:
     """Returns the accounted epsilons, if any epsilon was requested or accounted."""
     asked = any(math.isfinite(run.attributes[name]) for run in runs
                 for name in ("epsilon_nominal", "epsilon_accounted"))
-    return [guarantees.accounted(sorted(runs, key=lambda run: _order(run.attributes["epsilon_accounted"])))] if asked else []
+    in_order = sorted(runs, key=lambda run: _order(run.attributes["epsilon_accounted"]))
+    return [guarantees.accounted(in_order)] if asked else []
 
 
 def groups_of(series: Sequence[Series]) -> list[Group]:
@@ -155,7 +156,8 @@ def footnote_of_claims(groups: Sequence[Group], tried: Sequence[Run], axes: Sequ
     among the `tried` runs, on step sizes that differ between methods, and on whether the runs can be compared. `axes`
     are those of a sweep."""
     rows = [[run] for group in groups for run in group.runs]
-    return [*guarantees.mixture(rows), *claims(groups, folded=True), *guarantees.choice(tried), *map(Brief, unequal(tried, axes)),
+    return [*guarantees.mixture(rows), *claims(groups, folded=True), *guarantees.choice(tried),
+            *map(Brief, unequal(tried, axes)),
             *remarks(tried, axes)]
 
 

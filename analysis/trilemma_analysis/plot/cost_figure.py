@@ -30,15 +30,16 @@ DODGE = 0.012  # of the axis of epsilon, between the marks of two methods
 
 def draw_cost(runs: Sequence[Run], metric: str = "auto", sheet: Sheet = Sheet(), absolute: bool = False,
               gaps: Sequence[str] = ()) -> Figure:
-    """Draws what privacy costs each method against its own runs without noise, or with `absolute` the metric itself; `gaps` are
-    those of the folders of the runs.
+    """Draws what privacy costs each method against its own runs without noise, or with `absolute` the metric itself;
+    `gaps` are those of the folders of the runs.
 
     A panel at equal rounds; one at the rounds that are best for every epsilon, unless they are worse than equal ones on
     the seeds for results; one of the epsilon spent where it is not as promised. Raises RunFileError where no run has a
     nominal epsilon.
     """
     plan = plan_of(runs, metric, absolute)
-    panels: list[Draw] = [partial(_draw_lost if plan.lost else _draw_metric, plan=plan, view=view) for view in plan.views]
+    panels: list[Draw] = [partial(_draw_lost if plan.lost else _draw_metric, plan=plan, view=view)
+                          for view in plan.views]
     panels += [partial(_draw_spent, lines=plan.spent)] if plan.spent else []
     return compose(sheet, panels, partial(_legends, plan), partial(words_of, runs, plan, gaps))
 
@@ -71,19 +72,21 @@ def _draw_metric(axes: Axes, plan: Plan, view: View) -> list[str]:
     axes.set_ylim(scale.low, scale.high)
     for line in view.public:
         axes.axhline(view.points[line][0].over.centre, color=line.colour, linestyle=ACROSS, linewidth=1.3)
-    scales.draw_baseline(axes, scale, (run for found in view.points.values() for point in found for run in point.runs), plan.metric)
+    scales.draw_baseline(axes, scale, (run for found in view.points.values() for point in found for run in point.runs),
+                         plan.metric)
     _draw_lines(axes, view, plan.metric, 1.0)
     scales.dress(axes, scale, plan.metric, view.title, _x_label(view))
     for line in view.public:
-        names.at_end(axes, axes.get_xlim()[1], view.points[line][0].over.centre, f"{line.label}, {NO_PRIVACY}", line.colour)
+        names.at_end(axes, axes.get_xlim()[1], view.points[line][0].over.centre, f"{line.label}, {NO_PRIVACY}",
+                     line.colour)
     return scale.notes
 
 
 def _x_label(view: View) -> str:
     """Returns the label of the axis of epsilon, with what marks and intervals are."""
     counts = sorted({over.n for line in view.private for _, over in view.marks(line)})
-    return f"nominal ε (log)\nmean, 95 % t interval, {' or '.join(map(str, counts))} seed{'' if counts == [1] else 's'}" \
-        f"{', paired' if view.lost else ''}"
+    seeds = f"{' or '.join(map(str, counts))} seed{'' if counts == [1] else 's'}"
+    return f"nominal ε (log)\nmean, 95 % t interval, {seeds}{', paired' if view.lost else ''}"
 
 
 def _draw_lines(axes: Axes, view: View, metric: str, factor: float) -> None:

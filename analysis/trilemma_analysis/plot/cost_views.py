@@ -101,7 +101,8 @@ def plan_of(runs: Sequence[Run], metric: str, absolute: bool) -> Plan:
     lost = [view for view in views if view.lost]
     as_promised = all(point.nominal / AS_PROMISED <= point.spent <= AS_PROMISED * point.nominal
                       for line in private for point in line.curve.points)
-    return Plan(metric, rounds, lines, lost[:1] if lost and not absolute else [View(view.title, view.points, {}) for view in views],
+    return Plan(metric, rounds, lines,
+                lost[:1] if lost and not absolute else [View(view.title, view.points, {}) for view in views],
                 [] if as_promised else private)
 
 
@@ -131,7 +132,8 @@ def _views(lines: Sequence[Line], rounds: int | None, metric: str) -> list[View]
     """Returns a panel at equal rounds, and one at the rounds that are best for every epsilon (or given), unless these
     are worse than equal ones on the seeds for results."""
     private = [line.curve for line in lines if not line.curve.public]
-    found = [_view(f"After {rounds} rounds", lines, lambda curve: curve.at(rounds), metric)] if rounds is not None else []
+    found = [_view(f"After {rounds} rounds", lines, lambda curve: curve.at(rounds),
+                   metric)] if rounds is not None else []
     if not rounds_differ(private) or rounds is not None and worse_choices(private, rounds):
         return found
     if not any(curve.tuned for curve in private):

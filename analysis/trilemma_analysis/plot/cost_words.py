@@ -54,7 +54,8 @@ def _brief(runs: Sequence[Run], plan: Plan) -> list[str]:
     found += [f"diverged: {lost} of {sum(len(line.curve.runs) for line in plan.drawn)} runs"] if lost else []
     found += ["compared with the same methods without noise, which are not private"] if plan.lost else []
     found += [*_not_drawn(plan), *without_nominal(runs), *_chosen(plan)]
-    tried = [sum(len(curve.tried) for curve in curves_of(runs, plan.metric, largest)) for largest in (LARGEST, math.inf)]
+    tried = [sum(len(curve.tried) for curve in curves_of(runs, plan.metric, largest))
+             for largest in (LARGEST, math.inf)]
     found += [NOTE] if tried[0] < tried[1] else []
     found += _of_rounds(plan)
     return list(map(Brief, found))
@@ -113,8 +114,8 @@ def _of_rounds(plan: Plan) -> list[str]:
     worse = worse_choices(private, plan.rounds) if plan.rounds is not None else []
     seeds = ", ".join(map(str, seeds_of(run for curve in private for run in curve.tried)))
     if worse:
-        return [] if plan.lost else [f"rounds tuned on seed {seeds} not drawn: worse than {plan.rounds} at {len(worse)} "
-                                     f"of {sum(len(each.best()) for each in private)} points"]
+        return [] if plan.lost else [f"rounds tuned on seed {seeds} not drawn: worse than {plan.rounds} at "
+                                     f"{len(worse)} of {sum(len(each.best()) for each in private)} points"]
     if plan.lost:
         return []
     chosen = f"chosen on seed {seeds}" if seeds else "chosen on the seeds that are shown, which flatters them"
@@ -129,8 +130,8 @@ def _not_drawn(plan: Plan) -> list[str]:
         if line in plan.drawn:
             continue
         if not any(line in view.points for view in plan.views):
-            found.append(f"{_name(line)} ran for {least_and_most([line.curve])} rounds, not {plan.rounds}, so there is no "
-                         "line for it")
+            found.append(f"{_name(line)} ran for {least_and_most([line.curve])} rounds, not {plan.rounds}, so there is "
+                         "no line for it")
         elif line.curve.public:
             found.append(f"{_name(line)} is not drawn: it has no private runs here")
         else:

@@ -64,7 +64,8 @@ def draw(axes: Axes, way: Way, scale: Scale, by: str, focus: str | None = None, 
     return [*notes, *scale.notes, *_remarks(way, drawn, scale, left_out), *([] if all(joined) else [NOT_JOINED])]
 
 
-def _remarks(way: Way, drawn: Sequence[tuple[Series, pd.DataFrame]], scale: Scale, left_out: Sequence[Series]) -> list[str]:
+def _remarks(way: Way, drawn: Sequence[tuple[Series, pd.DataFrame]], scale: Scale,
+             left_out: Sequence[Series]) -> list[str]:
     """Returns the notes on a panel."""
     ends = [f"{each.name} {of_metric(curve['median'].iloc[-1], METRICS[way.metric].is_share)}"
             for each, curve in way.curves if each in left_out]
@@ -85,9 +86,12 @@ def _not_equal(way: Way) -> list[str]:
     drawn = "bits: every run is drawn to its end and not at equal bits"
     budget = f"the budget of the others, {in_bits(way.least)}{' per client' if way.bits.per_client else ''}"
     told = [f"one round of {name} ({in_bits(size)}) "
-            f"{'exceeds' if size > way.least else 'takes more than a quarter of'} {budget}" for name, size in way.coarse.items()]
-    seldom = f"{', '.join(way.seldom)} {'was' if len(way.seldom) == 1 else 'were'} evaluated too seldom; lower evaluate.every"
-    return [*([f"{drawn}, for which {seldom}"] if way.seldom else []), *([f"{drawn}: {'; '.join(told)}"] if told else [])]
+            f"{'exceeds' if size > way.least else 'takes more than a quarter of'} {budget}"
+            for name, size in way.coarse.items()]
+    was = "was" if len(way.seldom) == 1 else "were"
+    seldom = f"{', '.join(way.seldom)} {was} evaluated too seldom; lower evaluate.every"
+    return [*([f"{drawn}, for which {seldom}"] if way.seldom else []),
+            *([f"{drawn}: {'; '.join(told)}"] if told else [])]
 
 
 def _spent_by(way: Way) -> list[str]:
@@ -167,7 +171,8 @@ def title_of(way: Way) -> str:
 
 def label_of(way: Way) -> str:
     """Returns the label of the x axis."""
-    return {"rounds": "communication rounds", "bits": way.bits.label, "seconds": "time (s), rounds x median of a round", "joules": "energy of all nodes (J), without evaluation and recording",
+    return {"rounds": "communication rounds", "bits": way.bits.label, "seconds": "time (s), rounds x median of a round",
+            "joules": "energy of all nodes (J), without evaluation and recording",
             "clock": "simulated time (units of the clock)",
             "steps": "local steps of all contacted clients"}[way.against]
 

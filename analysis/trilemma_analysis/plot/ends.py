@@ -60,7 +60,7 @@ def draw_upload_rows(axes: Axes, series: Sequence[Series], bits: Upload) -> list
     low, high = min(sent.values()) / 1.6, max(sent.values()) * 1.6
     axes.set_xscale("log")
     dots.rows(axes, [each.path_name for each in sent])
-    axes.hlines(range(len(sent)), low, list(sent.values()), color=[each.colour for each in sent], linewidth=0.9, alpha=0.5)
+    axes.hlines(range(len(sent)), low, list(sent.values()), [each.colour for each in sent], linewidth=0.9, alpha=0.5)
     dots.draw_dots(axes, [dots.Dot(x, math.nan, math.nan, each.colour) for each, x in sent.items()])
     axes.set_xlim(low, high)
     style.log_axis(axes.xaxis, low, high, True)
@@ -75,7 +75,8 @@ def draw_value_rows(axes: Axes, series: Sequence[Series], metric: str, by: str, 
     rows whose runs all diverged. With `named` the rows have their names again."""
     rows = list(_sent(series, bits))
     share = METRICS[metric].is_share
-    found = [dots.Dot(math.nan if each.gone else each.over.median, each.over.low, each.over.high, each.colour) for each in rows]
+    found = [dots.Dot(math.nan if each.gone else each.over.median, each.over.low, each.over.high, each.colour)
+             for each in rows]
     low, high, is_cut = dots.limits(found)
     dots.rows(axes, [each.path_name if named else "" for each in rows])
     dots.draw_dots(axes, found)
@@ -236,7 +237,7 @@ def _reach(each: Series, scale: Scale) -> tuple[float, float]:
     if each.gone:
         return 0.0, MARKER
     ends = [value for value in (each.over.median, each.over.low, each.over.high) if math.isfinite(value)]
-    at = [(math.log10(max(value, LEAST) / scale.low) if scale.log else value - scale.low) / scale.span for value in ends]
+    at = [(math.log10(max(y, LEAST) / scale.low) if scale.log else y - scale.low) / scale.span for y in ends]
     return min([*at, at[0] - MARKER]), max([*at, at[0] + MARKER])
 
 

@@ -66,8 +66,9 @@ def who_leads(where: str, found: Found, metric: str) -> str:
     levels = by_level(found)
     if not 0 < len(levels) <= MOST_LEVELS:
         return ""
-    among = "private " if any(each.no_privacy for each, _ in found) and not all(each.no_privacy for each, _ in found) else ""
-    leads = [_lead(pairs, metric, among, "" if level is None else f" at ε = {level:g}") for level, pairs in levels.items()]
+    among = "private " if len({each.no_privacy for each, _ in found}) == 2 else ""
+    leads = [_lead(pairs, metric, among, "" if level is None else f" at ε = {level:g}")
+             for level, pairs in levels.items()]
     if not all(lead.words for lead in leads):
         return ""
     alone = [lead.alone for lead in leads if lead.alone]
@@ -86,7 +87,8 @@ def _lead(rivals: Found, metric: str, among: str, at: str) -> Lead:
     unit = "" if is_share else f"{METRICS[metric].name} "
     noun = f"{among}{_noun(rivals)}"
     if not judgement.told:
-        return Lead(which_is_best(judgement.seeds, len(rivals), unit + value_range(list(drawn.values()), show, is_share),
+        return Lead(which_is_best(judgement.seeds, len(rivals),
+                                  unit + value_range(list(drawn.values()), show, is_share),
                                   noun) + at)
     leaders, open_ = judgement.leaders, judgement.of(Result.UNKNOWN)
     if len(leaders) > 1:
@@ -105,7 +107,8 @@ def _lead(rivals: Found, metric: str, among: str, at: str) -> Lead:
 def _times(first: Series, drawn: Mapping[Series, float], metric: str) -> str:
     """Returns how many times as much others have of a metric that is better when lower, if that is a number of
     times."""
-    others = sorted(((value / drawn[first], each.name) for each, value in drawn.items() if each is not first and value > 0)
+    others = sorted(((value / drawn[first], each.name)
+                     for each, value in drawn.items() if each is not first and value > 0)
                     if drawn[first] > 0 else ())
     if METRICS[metric].higher_is_better or not others or others[-1][0] < MANY_TIMES:
         return ""
@@ -121,8 +124,8 @@ def _noun(rivals: Found) -> str:
 
 
 def by_variant(ways: Mapping[str, Way], metric: str) -> str:
-    """Returns 'At 1995 units of time with slow_share = 0.34 a leads with 80.0 %; with slow_share = 0.89 b leads with 83.0
-    %'; empty where a variant has no finding."""
+    """Returns 'At 1995 units of time with slow_share = 0.34 a leads with 80.0 %; with slow_share = 0.89 b leads with
+    83.0 %'; empty where a variant has no finding."""
     found = [who_leads(f"{way.where} with {variant}" if place == 0 else f"with {variant}",
                        [(each, way.at_end(each)) for each, _ in way.curves], metric)
              for place, (variant, way) in enumerate(ways.items())]
@@ -130,8 +133,9 @@ def by_variant(ways: Mapping[str, Way], metric: str) -> str:
 
 
 def by_context(found: Sequence[tuple[str, str]]) -> str:
-    """Returns 'label_noise = 0.1: at the end, a leads with 80.0 %; label_noise = 0.4: ...', given the words of tasks and
-    guarantees and their findings, or the only finding; empty where one has none, or there are more than MOST_LEVELS."""
+    """Returns 'label_noise = 0.1: at the end, a leads with 80.0 %; label_noise = 0.4: ...', given the words of tasks
+    and guarantees and their findings, or the only finding; empty where one has none, or there are more than
+    MOST_LEVELS."""
     if len(found) == 1:
         return found[0][1]
     if len(found) > MOST_LEVELS or not all(finding for _, finding in found):
@@ -140,9 +144,9 @@ def by_context(found: Sequence[tuple[str, str]]) -> str:
 
 
 def cost_of_small_uploads(found: Sequence[tuple[Series, Values, float]], metric: str) -> str:
-    """Returns 'With a tenth of ldp-sgd's upload, soteriafl-sgd loses 4.0 points at ε = 8 and 9.6 points at ε = 0.5', given
-    values at the end and bits; empty where the seeds do not tell, where no private method sends much less than the best
-    one, or where these two are not the same methods at all epsilons."""
+    """Returns 'With a tenth of ldp-sgd's upload, soteriafl-sgd loses 4.0 points at ε = 8 and 9.6 points at ε = 0.5',
+    given values at the end and bits; empty where the seeds do not tell, where no private method sends much less than
+    the best one, or where these two are not the same methods at all epsilons."""
     private = [row for row in found if row[1] and not row[0].no_privacy and not row[0].gone]
     among = [each for each, *_ in private]
     if not METRICS[metric].is_share or guarantees.differing([each.combination.runs for each in among]):
@@ -168,8 +172,8 @@ def cost_of_small_uploads(found: Sequence[tuple[Series, Values, float]], metric:
 
 
 def least_of_the_tied(found: Sequence[tuple[Series, Values, float]], metric: str) -> str:
-    """Returns '8 of 12 methods are tied for the best test accuracy (84.6 to 84.8 %); top-k sends least of them (43 kbit)',
-    given values at the end and bits; empty where no more than two are tied, or epsilons differ."""
+    """Returns '8 of 12 methods are tied for the best test accuracy (84.6 to 84.8 %); top-k sends least of them (43
+    kbit)', given values at the end and bits; empty where no more than two are tied, or epsilons differ."""
     levels = by_level([row[:2] for row in found])
     if set(levels) != {None}:
         return ""
@@ -181,7 +185,8 @@ def least_of_the_tied(found: Sequence[tuple[Series, Values, float]], metric: str
     drawn = [median(values.values()) for each, values in rivals if each in leaders]
     private = "private " if len(rivals) < len(found) and not rivals[0][0].no_privacy else ""
     return capitalised(f"{counted(leaders, len(rivals), private + _noun(rivals))} are tied for the best "
-                       f"{METRICS[metric].name} ({value_range(drawn, share_words(METRICS[metric].is_share), METRICS[metric].is_share)}); "
+                       f"{METRICS[metric].name} "
+                       f"({value_range(drawn, share_words(METRICS[metric].is_share), METRICS[metric].is_share)}); "
                        f"{least[0].path_name} sends least of them ({in_bits(least[2])})")
 
 

@@ -25,7 +25,8 @@ PLACES = [(x * far, y * far, ha, va, far) for far in (1.0, 1.9, 2.9, 4.0, 5.5) f
 def at_end(axes: Axes, x: float, y: float, text: str, colour: str, across: bool = False) -> None:
     """Adds a name right of the axes, at the height of the end (x, y) of its line, or of a line that goes `across` the
     axes."""
-    axes.annotate(text, (x, y), xycoords=axes.get_yaxis_transform() if across else "data", xytext=(BEHIND, y), textcoords=axes.get_yaxis_transform(), color=colour, va="center",
+    axes.annotate(text, (x, y), xycoords=axes.get_yaxis_transform() if across else "data", xytext=(BEHIND, y),
+                  textcoords=axes.get_yaxis_transform(), color=colour, va="center",
                   ha="left", annotation_clip=False, gid=END, arrowprops=LEADER | {"color": colour})
 
 
@@ -89,7 +90,8 @@ def _place(texts: Sequence[Annotation], axes: Axes, renderer: object) -> None:
             box = _box(text, renderer)
             covered = _shared(box, taken) + box.width * box.height - _shared(box, [whole])
             over_lines = _shared(box, lines)
-            found.append((HIDES * covered + over_lines + FAR * (far - 1) * pixels**2, len(found), x, y, ha, va, far, box))
+            found.append((HIDES * covered + over_lines + FAR * (far - 1) * pixels**2, len(found), x, y, ha, va, far,
+                          box))
         *_, x, y, ha, va, far, box = min(found, key=lambda place: place[:2])
         text.set_position((x * size, y * size))
         text.set(ha=ha, va=va)
@@ -99,8 +101,10 @@ def _place(texts: Sequence[Annotation], axes: Axes, renderer: object) -> None:
 
 def _along_lines(axes: Axes, size: float) -> np.ndarray:
     """Returns the ends of small boxes along the paths and bars of a panel, which names should not cover."""
-    paths = [line.get_xydata() for line in axes.get_lines() if len(line.get_xdata()) > 1 and line.get_transform() == axes.transData]
-    paths += [segment for each in axes.collections if isinstance(each, LineCollection) for segment in each.get_segments()]
+    paths = [line.get_xydata()
+             for line in axes.get_lines() if len(line.get_xdata()) > 1 and line.get_transform() == axes.transData]
+    paths += [segment for each in axes.collections if isinstance(each, LineCollection)
+              for segment in each.get_segments()]
     found = []
     for path in paths:
         ends = axes.transData.transform(path)

@@ -87,7 +87,8 @@ def compose(sheet: Sheet, panels: Sequence[Draw], legends: Callable[[Sequence[Ax
     panels next to each other where the sheet is wide enough, by default 2, or 3 of 3; the last of 3 in 2 columns fills
     its row. `shape` is the height of a panel by its width, in place of which `heights` are those of the rows in inches;
     `widths` are the shares of the columns, `inner` those of the rows without what stands around their panels. A title
-    that goes across() the sheet makes its row higher. `labels` are of the y and the x axes of all panels, which then have none."""
+    that goes across() the sheet makes its row higher. `labels` are of the y and the x axes of all panels, which then
+    have none."""
     sheet.check()
     width = sheet.width or (SINGLE_WIDTH if len(panels) == 1 else DEFAULT_WIDTH)
     if columns is None:
@@ -119,7 +120,8 @@ def across(axes: Axes, title: str) -> None:
 
 
 def _lines_across(figure: Figure, axes: Axes, width: float) -> int:
-    """Wraps the title of a panel that goes across the sheet, and reserves its lines in the layout; returns their number."""
+    """Wraps the title of a panel that goes across the sheet, and reserves its lines in the layout; returns their
+    number."""
     if axes.get_gid() != ACROSS:
         return 0
     lines = wrap(figure, axes.get_title("left"), axes.title.get_fontsize(), width)

@@ -85,9 +85,9 @@ class Board:
 
 def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: Sheet = Sheet(),
                 gaps: Sequence[str] = ()) -> Figure:
-    """Draws up to MOST_RANKINGS rankings below each other: every method's value with its interval, and its difference to the
-    first one; with a target, what was spent until it and by the end, and the metric at the end. The first methods of
-    rankings `without_privacy` are reference lines in other rankings of the same task; `gaps` are those of the sweeps."""
+    """Draws up to MOST_RANKINGS rankings below each other: every method's value with its interval, and its difference
+    to the first one. With a target it draws what was spent until it and by the end, and the metric at the end. The
+    first methods of rankings `without_privacy` are reference lines in other rankings of the same task."""
     public = [ranking.shared for ranking in without_privacy]
     private = [ranking for ranking in answer.rankings if ranking.shared not in public]
     lines = () if answer.budget.target else tuple(line for line in without_privacy if line.verdict.first and any(
@@ -98,7 +98,8 @@ def draw_answer(answer: Answer, without_privacy: Sequence[Ranking] = (), sheet: 
     board = Board(answer, tuple(found[:MOST_RANKINGS]), lines,
                   1 if sheet.width is not None and sheet.width < NARROW else 2)
     panels: list[Draw] = [partial(draw, board=board, ranking=ranking) for ranking in board.rankings
-                          for draw in ((_draw_until, _draw_ends) if answer.budget.target else (_draw_values, _draw_differences))]
+                          for draw in ((_draw_until, _draw_ends) if answer.budget.target
+                                       else (_draw_values, _draw_differences))]
     title = finding(answer, found[0]) if len(board.rankings) == 1 else overall(answer, board.rankings, board.names)
     inner = [ROW * (len(each.entries) + bool(board.references(each)) + 0.2) for each in board.rankings
              for _ in range(3 - board.columns)]
@@ -141,7 +142,8 @@ def _draw_values(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
         left = 2 * value > low + high
         more = f" (first of {len(line.entries)})" if len(line.entries) > 1 else ""
         axes.axvline(value, **REFERENCE)
-        axes.annotate(f"{name_of(line.entries[0], board.answer)}, no privacy{more}", (value, len(ranking.entries) - 0.1),
+        axes.annotate(f"{name_of(line.entries[0], board.answer)}, no privacy{more}",
+                      (value, len(ranking.entries) - 0.1),
                       xytext=(-3 if left else 3, 0), textcoords="offset points", color=style.SOFT, va="center",
                       ha="right" if left else "left")
     return notes
@@ -166,8 +168,8 @@ def _draw_until(axes: Axes, board: Board, ranking: Ranking) -> list[str]:
     # No run spends more until the target than by its end.
     dots = [replace(dot, high=min(dot.high, end)) for end, dot in zip(
         ends, board.dots(ranking, lambda entry: entry.over if entry.reached else None))]
-    known = [value for value in (*(max(dot.low, dot.centre / WIDEST) for dot in dots), *(dot.centre for dot in dots), *ends)
-             if value > 0]
+    known = [value for value in (*(max(dot.low, dot.centre / WIDEST) for dot in dots),
+                                 *(dot.centre for dot in dots), *ends) if value > 0]
     low, high = min(known) / LOG_ROOM, max(known) * LOG_ROOM
     rows(axes, _labels(ranking, answer))
     axes.set_xscale("log")
@@ -277,13 +279,14 @@ def _methods(board: Board) -> list[Line2D]:
 def _notes(board: Board, rankings: int) -> list[str]:
     """Returns brief notes on terms, the choice of settings and what is not drawn, then the notes of the table."""
     drawn, answer = board.rankings, board.answer
-    terms = [f"ε for {ranking.shared.promised.words()}" if ranking.shared.promised else ranking.title for ranking in drawn]
+    terms = [f"ε for {ranking.shared.promised.words()}" if ranking.shared.promised else ranking.title
+             for ranking in drawn]
     brief = list(dict.fromkeys(terms)) if len(drawn) > 1 else [drawn[0].title]
     left = rankings - len(drawn)
     brief += [f"{left} more ranking{'s' if left > 1 else ''} in the table"] if left else []
     # Methods without privacy are skipped by a limit on epsilon, and drawn all the same.
     skipped = len(answer.skipped) - (len(board.lines) if answer.budget.epsilon is not None else 0)
-    brief += [f"{skipped} kind{'s' if skipped > 1 else ''} of runs skipped, with reasons in the text"] if skipped > 0 else []
+    brief += [f"{skipped} kind{'s' * (skipped > 1)} of runs skipped, with reasons in the text"] if skipped > 0 else []
     entries = [entry for ranking in (*drawn, *board.lines) for entry in ranking.entries]
     seeds = f"seed{'s' if len(answer.tuning) > 1 else ''} {', '.join(map(str, answer.tuning))}"
     brief += [f"settings chosen on {seeds}, not drawn"] \

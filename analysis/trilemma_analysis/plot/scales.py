@@ -134,7 +134,8 @@ def draw_baseline(axes: Axes, scale: Scale, runs: Iterable[Run], metric: str, na
             axes.axhline(score, zorder=1.5, gid=BASELINE_ID, **BASELINE)
             if named:
                 names.at_end(axes, 1, score, "best constant\nmodel", style.INK, across=True)
-    known = {task_but_seeds(run) for run in runs if math.isfinite(float(run.attributes.get("baseline_score", math.nan)))}
+    known = {task_but_seeds(run)
+             for run in runs if math.isfinite(float(run.attributes.get("baseline_score", math.nan)))}
     unknown = len({task_but_seeds(run) for run in runs} - known) if found else 0
     show = [of_metric(score, METRICS[metric].is_share) for score in away]
     return ([f"the {BASELINE_ID} ({', '.join(show)}) lies outside of the axis"] if show else []) + \
@@ -161,7 +162,8 @@ def no_better(series: Sequence[Series], metric: str) -> list[str]:
         return score > max(constant) if METRICS[metric].higher_is_better else score < min(constant)
 
     worse = [each for each in series
-             if not each.gone and (constant := baseline(each.combination.runs, metric)) and not better(each.over.median, constant)]
+             if not each.gone and (constant := baseline(each.combination.runs, metric))
+             and not better(each.over.median, constant)]
     if not worse:
         return []
     if len(worse) == len(series):

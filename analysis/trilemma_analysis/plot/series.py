@@ -24,9 +24,10 @@ from . import style
 
 MOST_COLOURS = len(style.MARKERS)
 MOST_SHADES = 8  # of numbers, which go from dark to light
-# Axes that get line styles and markers; tasks and guarantees have panels of their own (model/tasks.py), and the best value is
-# taken of all others but that of the colours.
-STYLED = ("method", "mode", EPSILON, *VARIANTS, *(name for names in CONDITIONS for name in names), "ranks", "incomplete")
+# Axes that get line styles and markers. Tasks and guarantees have panels of their own (model/tasks.py). Of all other
+# axes except that of the colours the best value is taken.
+STYLED = ("method", "mode", EPSILON, *VARIANTS, *(name for names in CONDITIONS for name in names), "ranks",
+          "incomplete")
 FEW = 6  # groups with a colour each; of more, the colours tell methods apart where these follow from the groups
 ALWAYS_SHOWN = ("method", EPSILON)  # also where they follow from the axis of the colours
 
@@ -95,12 +96,14 @@ def make_series(sweep: Sweep, found: Sequence[Combination], metric: str, by: str
              and len({repr(each.values.get(name)) for each in found if each.runs} - {"None"}) > 1]
     done = [each for each in found if each.runs]
     apart = never_chosen([name for name in names if name not in (axis, across)], [each.runs[0] for each in done])
-    contexts = {id(each): context for each, context in zip(done, contexts_of([each.runs[0] for each in done], apart, names))}
+    contexts = {id(each): context
+                for each, context in zip(done, contexts_of([each.runs[0] for each in done], apart, names))}
     styled = [name for name in told if name != axis and name in STYLED and name not in apart]
     tuned = [name for name in told if name != axis and name not in STYLED and name not in apart]
     diverged = {id(each): sum(run.path in lost for run in each.runs) for each in found}
     drawn = [(each, over) for each in found
-             if math.isfinite((over := interval(each.seeds[COLUMNS[metric]].astype(float))).median) or diverged[id(each)]]
+             if math.isfinite((over := interval(each.seeds[COLUMNS[metric]].astype(float))).median)
+             or diverged[id(each)]]
     values = sorted({_value(each, axis): None for each, _ in drawn}, key=rank)
     chosen = _thinned(values)
     notes = [f"drawn are {len(chosen)} of {len(values)} values of {axis}; the table has all"] \
@@ -117,13 +120,15 @@ def make_series(sweep: Sweep, found: Sequence[Combination], metric: str, by: str
     own_looks = dict(zip(chosen, style.looks_beside_colours(len(chosen)))) if not styled else {}
     order = {key: i for i, key in enumerate(keys)}
     notes += ["line styles and markers repeat; the table says which is which"] * (len(keys) > len(style.MARKERS))
-    series = [Series(each, over, _group(each, axis, told), of_method[each.method] if by_method else colours[_value(each, axis)],
+    series = [Series(each, over, _group(each, axis, told),
+                     of_method[each.method] if by_method else colours[_value(each, axis)],
                      ", ".join(told_words(each.values, styled, told, each.spent)),
                      order[_key(each, styled)],
                      own_looks.get(_value(each, axis)) or looks[_key(each, styled)], _value(each, axis),
                      {name: each.values[name] for name in styled}, {name: each.values[name] for name in tuned},
                      short(axis, [*told, axis]) if axis else "",
-                     each.method if by_method else _group(each, axis, told), diverged[id(each)], contexts.get(id(each), Context(())))
+                     each.method if by_method else _group(each, axis, told), diverged[id(each)],
+                     contexts.get(id(each), Context(())))
               for each, over in drawn]
     return sorted(series, key=lambda each: (rank(each.value), each.order)), notes
 

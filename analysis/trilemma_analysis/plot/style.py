@@ -22,8 +22,8 @@ SLOT = "#f5f5f5"
 OUT_OF_FOCUS = "#cfcfcf"  # lines behind those that a panel is about
 WARNING = "#b3261e"
 
-# A method has the same colour in every figure. Those of one family are drawn together: their colours differ by a CIEDE2000
-# of 11 and more for colour-blind readers too, and all have a contrast of 3 and more to white (test_style.py).
+# A method has the same colour in every figure. Methods of one family are drawn together: their colours differ by a
+# CIEDE2000 of 11 and more for colour-blind readers too, and all have a contrast of 3 and more to white (test_style.py).
 COLOURS = {
     "gd": "#555555", "ldp-sgd": "#bb8811", "ldp-svrg": "#995500", "cdp-sgd": "#118877", "soteriafl-gd": "#550044",
     "soteriafl-sgd": "#115588", "soteriafl-svrg": "#ff4488", "soteriafl-saga": "#0099ee",
@@ -49,7 +49,8 @@ FAMILIES = (
 AREA_COLOURS = ("#77aadd", "#99ddff", "#44bb99", "#eedd88", "#dddddd", "#bbcc33", "#ee8866", "#ffaabb", "#aaaa00")
 LIGHTEST = 0.58  # of viridis: lighter shades have too little contrast to white
 # Multiples of powers of ten that get a tick on a log axis, by the largest ratio of its ends.
-TICK_DIGITS = ((6, (1, 1.5, 2, 3, 4, 5, 7)), (10, (1, 2, 3, 4, 6, 8)), (80, (1, 2, 5)), (3000, (1, 3)), (math.inf, (1,)))
+TICK_DIGITS = ((6, (1, 1.5, 2, 3, 4, 5, 7)), (10, (1, 2, 3, 4, 6, 8)), (80, (1, 2, 5)), (3000, (1, 3)),
+               (math.inf, (1,)))
 MOST_TICKS = 6
 ENGINEERING = EngFormatter(sep=" ")
 SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")

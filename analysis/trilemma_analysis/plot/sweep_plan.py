@@ -91,7 +91,8 @@ class Plan:
     def choose_rows(self, panels: Mapping[str, Sequence[str]], width: float) -> None:
         """Draws rows of dots where planes are all that is asked for, one of them has too many lines for its names, and
         none has several epsilons. The two panels of a plane stand on each other where the sheet is narrow."""
-        planes = list(filter(None, (self.drawn(context, metric) for metric in self.series for context in self.contexts)))
+        planes = list(filter(None,
+                             (self.drawn(context, metric) for metric in self.series for context in self.contexts)))
         self.in_rows = all(names == ["end-bits"] for names in panels.values()) \
             and any(len({each.group for each in shown}) > MOST_LINES for shown in planes) \
             and all(len(ends.epsilons(shown)) < 2 for shown in planes)

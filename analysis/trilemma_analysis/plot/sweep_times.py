@@ -58,8 +58,8 @@ def draw_times(axes: Axes, series: Sequence[Series]) -> list[str]:
     """Draws the bars from top to bottom, each under its label, and a legend of what they are made of; returns notes.
     Raises RunFileError for more bars than can be distinguished."""
     if len(series) > MOST_BARS:
-        raise RunFileError(f"a panel of times has at most {MOST_BARS} bars, and there are {len(series)} lines; name fewer "
-                           "files, or draw another panel.")
+        raise RunFileError(f"a panel of times has at most {MOST_BARS} bars, and there are {len(series)} lines; name "
+                           "fewer files, or draw another panel.")
     bars = [bar_of(each) for each in series]
     longest = max(bar.total for bar in bars) or 1.0
     large = [kind for kind in KINDS if any(bar.kinds.get(kind, 0.0) > SMALL * bar.total for bar in bars)]

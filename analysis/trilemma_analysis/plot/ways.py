@@ -33,9 +33,9 @@ CLOCK = {"clock": "simulated_time", "steps": "local_steps"}  # panels of methods
 @dataclass(frozen=True)
 class Way:
     """What one panel shows: curves (x, median, low, high by round) up to `end`, and what was spent at each round.
-    `equal` says that all are compared at one budget, the least of all ends. Where they are not, `seldom` names the lines
-    that were evaluated too seldom for it, and `coarse` has those of which no round ends near it, with what the round that
-    goes beyond it takes."""
+    `equal` says that all are compared at one budget, the least of all ends. Where they are not, `seldom` names the
+    lines that were evaluated too seldom for it, and `coarse` has those of which no round ends near it, with what the
+    round that goes beyond it takes."""
 
     metric: str
     against: str
@@ -69,8 +69,8 @@ class Way:
 
     @property
     def where(self) -> str:
-        """Returns the end of the axis in words: 'At 76.8 kbit per client', 'After 200 rounds', 'Within 2000 units of time';
-        where curves end at other places, 'At the end of each run'."""
+        """Returns the end of the axis in words: 'At 76.8 kbit per client', 'After 200 rounds', 'Within 2000 units of
+        time'; where curves end at other places, 'At the end of each run'."""
         if self.against == "clock":  # on which rounds, and so the last states of methods, end at different times
             return f"Within {self.end:.4g} units of time"
         ends = [curve["x"].max() for curve in self.shown if len(curve)]
@@ -183,7 +183,8 @@ def _steady_seconds(run: Run) -> pd.Series:
 def _energy(run: Run) -> pd.Series:
     """Returns the joules of all nodes so far. Refuses runs on machines that do not count them."""
     if JOULES not in run.rounds:
-        raise RunFileError(f"{run.path}: the machine did not count its energy, so there is no such panel; draw another one.")
+        raise RunFileError(f"{run.path}: the machine did not count its energy, so there is no such panel; draw another "
+                           "one.")
     return run.rounds[JOULES]
 
 
@@ -192,7 +193,8 @@ def _on_clock(column: str) -> Callable[[Run], pd.Series]:
     def spent(run: Run) -> pd.Series:
         if column not in run.rounds:
             why = "was made in real time; take --panel seconds" if "real_time" in run.rounds else \
-                f"method {run.attributes['method']} is not on the simulated clock, so there is no such panel; draw another one"
+                f"method {run.attributes['method']} is not on the simulated clock, so there is no such panel; draw " \
+                "another one"
             raise RunFileError(f"{run.path}: {why}.")
         return run.rounds[column]
     return spent

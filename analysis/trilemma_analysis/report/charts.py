@@ -1,5 +1,5 @@
-"""Charts of a report that do not follow the question of the page: epsilon against rounds, and the choice of settings. The
-page holds them as data; chart.js draws them."""
+"""Charts of a report that do not follow the question of the page: epsilon against rounds, and the choice of settings.
+The page holds them as data; chart.js draws them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ LETTER = 7.3  # pixels, of bold text of 12 pixels
 
 @dataclass(frozen=True)
 class Mark:
-    """Something drawn: a "line" through points (x, y), a "dot", or a "name" at the end of a line. `setting` and `colour` are
-    the places of its setting and of its method."""
+    """Something drawn: a "line" through points (x, y), a "dot", or a "name" at the end of a line. `setting` and
+    `colour` are the places of its setting and of its method."""
 
     kind: str
     points: Sequence[tuple[float, ...]]
@@ -42,9 +42,9 @@ class Mark:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure with axes. `title` is its finding, `axes` names what is drawn against what. An axis has a `label`, and where
-    they matter the `names` of the values 0, 1, ..., its `form` (of rank.js), whether it is `log`, and `values` that it
-    includes."""
+    """A figure with axes. `title` is its finding, `axes` names what is drawn against what. An axis has a `label`, and
+    where they matter the `names` of the values 0, 1, ..., its `form` (of rank.js), whether it is `log`, and `values`
+    that it includes."""
 
     title: str
     axes: str

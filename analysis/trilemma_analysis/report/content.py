@@ -93,8 +93,8 @@ class Content:
                 for name, found in self.kinds.items()}
 
     def names_in(self, found: Answer) -> list[str]:
-        """Returns the names of the rankings of an answer. They tell a ranking from all `groups`, so that it has the same
-        name within every budget."""
+        """Returns the names of the rankings of an answer. They tell a ranking from all `groups`, so that it has the
+        same name within every budget."""
         groups = self.groups["any" if found.budget.epsilon is None else "epsilon"]
         names = dict(zip(groups, names_of(groups)))
         return [names[ranking.shared] for ranking in found.rankings]

@@ -21,8 +21,8 @@ from ..stats.rankings import Answer, Entry, Ranking, answer
 
 
 def main_ranking(found: Answer) -> Ranking:
-    """Returns the ranking that the sentence is about: of those with a promise the one with most methods, of equal ones the
-    last, whose epsilon is the largest."""
+    """Returns the ranking that the sentence is about: of those with a promise the one with most methods, of equal ones
+    the last, whose epsilon is the largest."""
     return max(found.rankings, key=lambda each: (each.shared.promised is not None, len(each.entries),
                                                  found.rankings.index(each)))
 
@@ -50,8 +50,8 @@ def at_least_upload(sweeps: Sequence[Sweep], found: Answer) -> Answer | None:
 
 
 def headline(found: Answer, level: Answer | None, names: Sequence[str]) -> str:
-    """Returns the answer in one sentence: who leads with which value and upload, who does at equal upload, and what the best
-    constant model scores. `names` are those of the rankings of `found`."""
+    """Returns the answer in one sentence: who leads with which value and upload, who does at equal upload, and what the
+    best constant model scores. `names` are those of the rankings of `found`."""
     ranking = main_ranking(found)
     name = names[found.rankings.index(ranking)] if len(found.rankings) > 1 else ""
     parts = [_with_upload(found, ranking) + _alone(ranking)]
@@ -69,7 +69,8 @@ def _alone(ranking: Ranking) -> str:
     if len(ranking.entries) > 1 or not ranking.absent:
         return ""
     more = len(ranking.absent) - MOST_NAMED
-    reasons = [f"{method}: {why}" for method, why in ranking.absent[:MOST_NAMED]] + ([f"and {more} more"] if more > 0 else [])
+    reasons = [f"{method}: {why}"
+               for method, why in ranking.absent[:MOST_NAMED]] + ([f"and {more} more"] if more > 0 else [])
     return f" ({'; '.join(reasons)})"
 
 
@@ -80,7 +81,8 @@ def lead_words(found: Answer, ranking: Ranking) -> str:
         return verdict(ranking)
     if found.budget.target is None:
         return lead(found, ranking)
-    return f"{first.method} needs {forms.bits(first.over.centre)}{who(found.budget)} to reach {target_words(found)}; {verdict(ranking)}"
+    return f"{first.method} needs {forms.bits(first.over.centre)}{who(found.budget)} to reach {target_words(found)}; " \
+        + verdict(ranking)
 
 
 def _with_upload(found: Answer, ranking: Ranking) -> str:
@@ -112,6 +114,7 @@ def who(budget: Budget) -> str:
 
 
 def constant_of(found: Answer, entries: Sequence[Entry]) -> float:
-    """Returns the score of the best constant model, the mean over the runs of the entries; NaN where it is not known."""
+    """Returns the score of the best constant model, the mean over the runs of the entries; NaN where it is not
+    known."""
     return mean([score(entry.setting.runs[seed], found.metric, 0.0).constant for entry in entries
                  for seed in entry.seeds]).centre

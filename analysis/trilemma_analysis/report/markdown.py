@@ -1,5 +1,5 @@
-"""An author's text in Markdown as HTML: paragraphs, headings, lists, emphasis, links and code. Everything else, HTML too, is
-text."""
+"""An author's text in Markdown as HTML: paragraphs, headings, lists, emphasis, links and code. Everything else, HTML
+too, is text."""
 
 from __future__ import annotations
 

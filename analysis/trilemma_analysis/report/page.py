@@ -38,8 +38,10 @@ def render(content: Content, author: str = "") -> str:
     policy = f"default-src 'none'; script-src {_source(js)}; style-src {_source(css)}; img-src data: blob:; " \
         "base-uri 'none'; form-action 'none'"
     return Template(_resource("page.html")).substitute(
-        policy=policy, title=escape(content.title), css=css, js=js, provenance=escape(without_folders(sections.provenance(content))),
-        author=f'<section class="author" id="author" aria-label="Text of the author">{to_html(author)}</section>' if author.strip() else "",
+        policy=policy, title=escape(content.title), css=css, js=js,
+        provenance=escape(without_folders(sections.provenance(content))),
+        author=author.strip() and
+        f'<section class="author" id="author" aria-label="Text of the author">{to_html(author)}</section>',
         nav="".join(f'<a href="#{name}">{heading}</a>' for name, heading in HEADINGS.items()),
         sections="\n".join(f'<section id="{name}" aria-labelledby="{name}-h"><h2 id="{name}-h">{heading}</h2>'
                            f"{without_folders(body[name](content))}</section>" for name, heading in HEADINGS.items()),

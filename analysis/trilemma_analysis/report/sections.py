@@ -29,7 +29,8 @@ LEAST_SPAN = 0.02  # of the values of a strip
 DEFINITIONS = (
     ("bit", "a payload bit of the exact encoding, in expectation over the clients that take part where that is known; "
      "per client: in the mean over all clients"),
-    ("value, interval", "mean over the seeds and its 95 % interval by Student's t; bands of curves are ranges of seeds"),
+    ("value, interval",
+     "mean over the seeds and its 95 % interval by Student's t; bands of curves are ranges of seeds"),
     ("difference", "to the first method, seed by seed, with its 95 % interval"),
     ("tied, behind", "tied: the interval of the difference contains 0; behind: it does not"),
     ("ε", "the accounted epsilon of one run; it does not cover the choice among runs"),
@@ -67,7 +68,8 @@ def provenance(content: Content) -> str:
     when = f", started {days[0]}" + (f" to {days[-1]}" if len(days) > 1 else "") if days else ""
     models = own_models(runs)
     made_of = ', '.join(sweep.experiment for sweep in content.sweeps) + (f" with {models}" if models else "")
-    return f"{len(runs)} runs of {made_of}; trilemma {', '.join(versions)}{f' at {chr(44).join(commits)}' if commits else ''}{when}"
+    at = f" at {','.join(commits)}" if commits else ""
+    return f"{len(runs)} runs of {made_of}; trilemma {', '.join(versions)}{at}{when}"
 
 
 def question(content: Content) -> str:
@@ -104,10 +106,10 @@ def answer(content: Content) -> str:
     if content.answer is None:
         return f'<p class="headline">No answer: {escape(content.reason)}</p>{asked}{warned}<div id="rankings"></div>'
     rankings = "".join(_ranking(content, ranking) for ranking in content.answer.rankings)
-    return f'<p class="headline">{escape(headline(content.answer, content.level, content.names_in(content.answer)))}</p>{asked}' \
-        f'<div id="dots" class="charts">{stills.answers(content)}</div><p class="caption drawn">Dot and bar: mean over the ' \
-        f'seeds and its 95 % interval. Dashed: {escape(_constants(content))}.</p>{warned}' \
-        f'<div id="rankings">{rankings}</div><details open>' \
+    said = escape(headline(content.answer, content.level, content.names_in(content.answer)))
+    return f'<p class="headline">{said}</p>{asked}<div id="dots" class="charts">{stills.answers(content)}</div>' \
+        '<p class="caption drawn">Dot and bar: mean over the seeds and its 95 % interval. Dashed: ' \
+        f'{escape(_constants(content))}.</p>{warned}<div id="rankings">{rankings}</div><details open>' \
         f'<summary>What to know</summary><div id="notes">{listed(notes(content.answer))}</div></details>'
 
 
@@ -176,8 +178,8 @@ def _epsilon(value: float) -> str:
 
 
 def strip(low: float, centre: float, high: float, ends: tuple[float, float], colour: int) -> str:
-    """Returns a value and its interval on a common scale, as a small picture for a cell of a table. The scale spans 2 % or
-    more of its values, so that equal values look equal."""
+    """Returns a value and its interval on a common scale, as a small picture for a cell of a table. The scale spans 2 %
+    or more of its values, so that equal values look equal."""
     span = max(ends[1] - ends[0], LEAST_SPAN * abs(ends[1])) or 1.0
     start = (ends[0] + ends[1] - span) / 2
 
@@ -193,16 +195,16 @@ def strip(low: float, centre: float, high: float, ends: tuple[float, float], col
 
 def plane(content: Content) -> str:
     """Returns the section on bits and metric."""
-    return f'<div id="planes" class="charts">{stills.sweeps(content, "end-bits")}</div><p class="caption drawn">Mean and ' \
-        "95 % interval of every method at its best setting; a line joins the epsilons of a method. Circle: the claim " \
-        "holds; hollow: nominal only; square: no claim. The table of the answer has the numbers.</p>"
+    return f'<div id="planes" class="charts">{stills.sweeps(content, "end-bits")}</div><p class="caption drawn">' \
+        "Mean and 95 % interval of every method at its best setting; a line joins the epsilons of a method. Circle: " \
+        "the claim holds; hollow: nominal only; square: no claim. The table of the answer has the numbers.</p>"
 
 
 def curves(content: Content) -> str:
     """Returns the section on the metric against bits and against rounds."""
-    return f'<div id="ways" class="charts">{stills.sweeps(content, "bits", "rounds")}</div><p class="caption drawn">Line: ' \
-        "mean over the seeds; band: their range; dot and bar: value and 95 % interval that are ranked; grey: methods " \
-        "from the seventh place on.</p>"
+    return f'<div id="ways" class="charts">{stills.sweeps(content, "bits", "rounds")}</div><p class="caption drawn">' \
+        "Line: mean over the seeds; band: their range; dot and bar: value and 95 % interval that are ranked; grey: " \
+        "methods from the seventh place on.</p>"
 
 
 def privacy(content: Content) -> str:

@@ -1,5 +1,5 @@
-"""Pictures of a page for readers without JavaScript, in place of which chart.js draws: the figures that `best` and `sweep`
-write, and those of the charts that follow no question."""
+"""Pictures of a page for readers without JavaScript, in place of which chart.js draws: the figures that `best` and
+`sweep` write, and those of the charts that follow no question."""
 
 from __future__ import annotations
 

@@ -80,13 +80,15 @@ def _setting(content: Content, place: int, groups: dict[str, int], choice: int) 
     return {"method": content.methods.index(setting.method), "name": content.names[place], "style": style_of(setting),
             "choice": choice, "claims": setting.first.status != NOT_PRIVATE,
             "values": words(setting, keys), "axes": [key for key in keys if key in setting.values], "groups": groups,
-            "alike": _choice(setting, SPENDING), "value": as_word(setting.values[by]) if by and by in setting.values else None,
+            "alike": _choice(setting, SPENDING),
+            "value": as_word(setting.values[by]) if by and by in setting.values else None,
             "epsilon": epsilon if isinstance(epsilon, (int, float)) else None}
 
 
 def _choice(setting: Setting, but: Sequence[str] = ASKED) -> str:
     """Returns a text that settings share if they differ only in the keys `but`."""
-    return hashlib.sha256(repr(sorted((name, value) for name, value in setting.values.items() if name not in but)).encode()
+    return hashlib.sha256(repr(sorted((name, value)
+                                      for name, value in setting.values.items() if name not in but)).encode()
                           ).hexdigest()[:12]
 
 
@@ -133,7 +135,8 @@ def _run(content: Content, place: int) -> dict[str, Any]:
             "rounds": run.rounds_done, "released": run.released, "status": run.status,
             "state": member.state.name, "lost": is_lost(run), "claim": run.attributes["claim"],
             "constant": {name: score(run, name, 0.0).constant for name in content.metrics},
-            "planned": run.attributes["planned_bits_up"], "grown": bool(above_start([run])), "split": replicates.split_of(run),
+            "planned": run.attributes["planned_bits_up"], "grown": bool(above_start([run])),
+            "split": replicates.split_of(run),
             "generated": not files_of(run), "data": hashlib.sha256(data_of(run).encode()).hexdigest()[:12],
             "origin": list(dict.fromkeys(_origin(each.run) for each in content.members)).index(_origin(run)),
             "guarantee": _guarantees(content).index(promised) if (promised := guarantees.guarantee_of(run)) else None,

@@ -34,7 +34,8 @@ def time(content: Content) -> str:
         doubts[guarantees.NUMBER.sub("#", words)].append(words)
     why = [guarantees.folded(texts) for texts in doubts.values()]
     count = sum(reasons.values())
-    return shown + listed([f"{count} of {len(content.members)} runs: no evidence of time ({', or '.join(why)})"] if count else [])
+    return shown + listed([f"{count} of {len(content.members)} runs: no evidence of time ({', or '.join(why)})"]
+                          if count else [])
 
 
 def _per_round(each: Member) -> float:

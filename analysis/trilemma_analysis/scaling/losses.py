@@ -1,4 +1,5 @@
-"""Where the efficiency of a line goes as ranks are added: by phase, by the serial fraction, by messages and by cause."""
+"""Where the efficiency of a line goes as ranks are added: by phase, by the serial fraction, by messages and by
+cause."""
 
 from __future__ import annotations
 

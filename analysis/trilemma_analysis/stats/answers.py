@@ -41,7 +41,8 @@ def notes(answer: Answer) -> list[str]:
     most = max(len(ranking.entries) - 1 for ranking in answer.rankings)
     if most > 0:
         found.append(Long("differences are those to the first method, seed by seed, with 95 % intervals by Student's t"
-                          + (f", each by itself and not for all {most} comparisons at once" if most > 1 else ""), STANDARD))
+                          + (f", each by itself and not for all {most} comparisons at once" if most > 1 else ""),
+                          STANDARD))
     if any(_is_cut(answer, entry) for entry in _entries(answer)):
         found.append("intervals end at values that are possible")
     found += what_seeds_change([[entry.setting.runs[seed] for seed in entry.seeds] for entry in _entries(answer)])
@@ -80,7 +81,8 @@ def _scored(answer: Answer, entry: Entry) -> tuple[str, list[Score]]:
         return _name(entry), scores
     scores = [final_score(entry.setting.runs[seed], entry.setting.found[seed].round) for seed in entry.seeds]
     word = "accuracy" if scores[0].is_share else "test error"
-    return f"{_name(entry)} with {word} {of_metric(mean([each.value for each in scores]).centre, scores[0].is_share)}", scores
+    shown = of_metric(mean([each.value for each in scores]).centre, scores[0].is_share)
+    return f"{_name(entry)} with {word} {shown}", scores
 
 
 def rows(answer: Answer) -> pd.DataFrame:
@@ -119,7 +121,8 @@ def question(answer: Answer) -> str:
     if budget.target is None:
         return f"{' '.join(metric.axis.split())} at the last evaluated round{f' within {limits}' if limits else ''}"
     sign = ">=" if metric.higher_is_better else "<="
-    what = {"bits": f"payload bits {budget.who}", "time": "simulated time", "seconds": "seconds", "joules": "joules"}[budget.until]
+    what = {"bits": f"payload bits {budget.who}", "time": "simulated time", "seconds": "seconds",
+            "joules": "joules"}[budget.until]
     return f"{what}, until the first evaluated round with {metric.name} {sign} {budget.target.value:g} " \
         f"(lower is better){f', within {limits}' if limits else ''}"
 
@@ -129,18 +132,19 @@ def _choice(answer: Answer) -> str:
     entries = _entries(answer)
     peeked = list(dict.fromkeys(entry.method for entry in entries if entry.chosen_on_results))
     tuned = any(entry.settings > 1 and not entry.chosen_on_results for entry in entries)
-    parts = [f"settings were chosen on the seeds for tuning ({', '.join(map(str, answer.tuning))}) and judged by others"] \
+    parts = [f"settings were chosen on the seeds for tuning ({', '.join(map(str, answer.tuning))}) and judged by "
+             "others"] \
         if tuned else []
     if peeked:
         who = f" of {joined(peeked)}" if tuned else ""
-        parts.append(f"settings{who} were chosen on the seeds that judge them, which flatters methods with many settings; "
-                     "--tune-seeds names seeds for the choice alone")
+        parts.append(f"settings{who} were chosen on the seeds that judge them, which flatters methods with many "
+                     "settings; --tune-seeds names seeds for the choice alone")
     several = len(answer.rankings) > 1
     open_ = [f"{entry.method} ({entry.rivals} of {entry.settings - 1}{f', ranking {place}' if several else ''})"
              for place, ranking in enumerate(answer.rankings, 1) for entry in ranking.entries if entry.rivals]
     if open_:
-        parts.append(f"other settings may be as good as the chosen one: {', '.join(open_)}; more seeds for tuning make the "
-                     "choice firm")
+        parts.append(f"other settings may be as good as the chosen one: {', '.join(open_)}; more seeds for tuning make "
+                     "the choice firm")
     return "; ".join(parts) or "no method had settings to choose from"
 
 
@@ -156,7 +160,8 @@ def verdict(ranking: Ranking) -> str:
     if len(ranking.entries) == 1:
         return f"{first} is the only method here"
     if found.first.result is Result.BEST_MEAN:
-        return "; ".join([f"{cannot_tell(common_seeds(found), 'which method is first')}; {first} has the best mean", *parts])
+        return "; ".join([f"{cannot_tell(common_seeds(found), 'which method is first')}; {first} has the best mean",
+                          *parts])
     if found.unknown:
         parts.append(f"the seeds cannot tell about {_names(found.unknown)}")
     if names:
@@ -175,7 +180,8 @@ def common_seeds(found: Verdict) -> int:
 
 def _no_first(found: Verdict) -> str:
     """Returns the sentence on a ranking in which no method has a result in all seeds."""
-    parts = [f"no method reached the target in {'all seeds' if _some(found) else 'any seed'}"] if found.not_reached else []
+    parts = ["no method reached the target in "
+             f"{'all seeds' if _some(found) else 'any seed'}"] if found.not_reached else []
     return "; ".join([*parts, *([f"{_names(found.diverged)} diverged"] if found.diverged else [])])
 
 

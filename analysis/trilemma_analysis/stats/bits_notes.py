@@ -1,4 +1,5 @@
-"""What must be said of the bits of a ranking: which were counted, what clients have sent, and where they are unequal."""
+"""What must be said of the bits of a ranking: which were counted, what clients have sent, and where they are
+unequal."""
 
 from __future__ import annotations
 
@@ -59,8 +60,8 @@ def _counted(answer: Answer) -> list[str]:
         return []
     found = []
     if any(sent_words(entry) != "-" for entry in _entries(answer)):
-        found.append("bits are expected values over the random choice of clients, by which budget.upload plans a run; what "
-                     f"was sent varies between seeds ('{SENT}'), and --sent takes it as the limit")
+        found.append("bits are expected values over the random choice of clients, by which budget.upload plans a run; "
+                     f"what was sent varies between seeds ('{SENT}'), and --sent takes it as the limit")
     unknown = sum(not each.planned for each in stands)
     if unknown:
         found.append(f"for {unknown} of {len(stands)} runs the bits are those that were sent: their messages differ in "

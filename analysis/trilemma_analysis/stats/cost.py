@@ -56,7 +56,8 @@ class Point:
     def worse_than(self, other: Point, metric: str) -> Mean:
         """Returns by how much this point is worse than another one: the mean difference over their common seeds."""
         sign = 1 if metrics.METRICS[metric].higher_is_better else -1
-        return mean([sign * (other.values[seed] - value) for seed, value in self.values.items() if seed in other.values])
+        return mean([sign * (other.values[seed] - value)
+                     for seed, value in self.values.items() if seed in other.values])
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,8 @@ def finding(found: Sequence[tuple[str, Sequence[Loss]]], metric: str) -> str:
     first = _costs(found, levels[0], metric)
     said = f"At ε = {levels[0]:g} privacy costs {first}" if first else f"{seeds} detect no cost at ε = {levels[0]:g}"
     last = _costs(found, levels[-1], metric) if len(levels) > 1 else ""
-    said += f", at ε = {levels[-1]:g} still {last}" if last and first else f"; at ε = {levels[-1]:g} it costs {last}" if last else ""
+    if last:
+        said += f", at ε = {levels[-1]:g} still {last}" if first else f"; at ε = {levels[-1]:g} it costs {last}"
     free: dict[float, list[str]] = {}
     for name, each in found:
         if (start := _free_from(each)) is not None and (first or start > levels[0]):
@@ -157,7 +159,8 @@ def _costs(found: Sequence[tuple[str, Sequence[Loss]]], epsilon: float, metric: 
         (f" of {metrics.METRICS[metric].name}", forms.figure)
     costs = sorted((loss.over.centre, name) for name, each in found for loss in each
                    if loss.point.nominal == epsilon and loss.over.low > 0)
-    return joined([f"{name} {show(cost).lstrip('+')}{unit if place == 0 else ''}" for place, (cost, name) in enumerate(costs)])
+    return joined([f"{name} {show(cost).lstrip('+')}{unit if place == 0 else ''}"
+                   for place, (cost, name) in enumerate(costs)])
 
 
 def _free_from(each: Sequence[Loss]) -> float | None:
@@ -193,8 +196,8 @@ def curves_of(runs: Sequence[Run], metric: str, largest: float = math.inf) -> li
     """Returns the curves of runs that end with a value of the metric, and with an epsilon of at most `largest` or
     without privacy. Raises RunFileError if runs learn different tasks, whose losses cannot be compared."""
     if differing := what_differs(runs):
-        raise RunFileError(f"the runs differ in {joined(differing)}: what privacy costs is a question on one task; name "
-                           "runs of one only.")
+        raise RunFileError(f"the runs differ in {joined(differing)}: what privacy costs is a question on one task; "
+                           "name runs of one only.")
     kinds: dict[str, set] = {}
     for run in runs:
         kinds.setdefault(run.attributes["method"], set()).add(_compressor(run))
@@ -225,7 +228,8 @@ def without_nominal(runs: Sequence[Run]) -> list[str]:
     methods = dict.fromkeys(str(run.attributes["method"]) for run in runs if run.released
                             and float(run.attributes["noise_sigma"]) > 0
                             and math.isnan(float(run.attributes["epsilon_nominal"])))
-    return [f"without a nominal ε (privacy.sigma was given), so left out: runs of {', '.join(methods)}"] if methods else []
+    return ["without a nominal ε (privacy.sigma was given), so left out: runs of "
+            f"{', '.join(methods)}"] if methods else []
 
 
 def _compressor(run: Run) -> str:
@@ -261,7 +265,8 @@ def least_and_most(curves: Sequence[Curve]) -> str:
 def _points(places: dict[tuple, dict[tuple, list[Run]]], metric: str) -> tuple[Point, ...]:
     """Returns the points of a line, in the order of epsilon and rounds."""
     found = [_point(place, rivals, metric) for place, rivals in places.items()]
-    return tuple(sorted((point for point in found if point), key=lambda point: (np.nan_to_num(point.nominal), point.rounds)))
+    return tuple(sorted((point for point in found if point),
+                        key=lambda point: (np.nan_to_num(point.nominal), point.rounds)))
 
 
 def _point(place: tuple, rivals: dict[tuple, list[Run]], metric: str) -> Point | None:
@@ -269,10 +274,12 @@ def _point(place: tuple, rivals: dict[tuple, list[Run]], metric: str) -> Point |
     groups = [group for group in rivals.values() if not all(run.tuning for run in group)]
     if not groups:
         return None
-    results, tuning = ([[run for run in group if run.tuning == chooses] for group in groups] for chooses in (False, True))
+    results, tuning = ([[run for run in group if run.tuning == chooses] for group in groups]
+                       for chooses in (False, True))
     on_tuning = [_mean(runs, metric) for runs in tuning]
     best = metrics.best(to_choose_by(on_tuning, [_mean(runs, metric) for runs in results]), metric)
-    return Point(float(place[0]), place[1], tuple(results[best]), tuple(run for group in rivals.values() for run in group),
+    return Point(float(place[0]), place[1], tuple(results[best]),
+                 tuple(run for group in rivals.values() for run in group),
                  {run.attributes["seed"]: _final(run, metric) for run in results[best]}, on_tuning[best])
 
 

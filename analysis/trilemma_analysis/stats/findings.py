@@ -38,7 +38,8 @@ def shown(value: float, answer: Answer) -> str:
     """Returns a compared value with its unit: of the metric, or what was spent until the target."""
     if answer.budget.target is None:
         return forms.of_metric(value, COMPARED[answer.metric].is_share)
-    return {"bits": forms.bits, "seconds": forms.seconds, "time": forms.figure, "joules": forms.joules}[answer.budget.until](value)
+    return {"bits": forms.bits, "seconds": forms.seconds, "time": forms.figure,
+            "joules": forms.joules}[answer.budget.until](value)
 
 
 def end_of(entry: Entry, metric: str) -> Mean:
@@ -75,7 +76,8 @@ def finding(answer: Answer, ranking: Ranking) -> str:
 
 
 def overall(answer: Answer, rankings: Sequence[Ranking], names: Sequence[str]) -> str:
-    """Returns the result of each of several rankings in few words, of equal ones once; `names` are those of the rankings.
+    """Returns the result of each of several rankings in few words, of equal ones once; `names` are those of the
+    rankings.
 
     >>> overall(answer, answer.rankings, ["ε = 1", "ε = 2", "ε = 4"])  # doctest: +SKIP
     'ε = 1 and ε = 2: ldp-sgd is first; ε = 4: ldp-sgd and cdp-sgd are tied'
@@ -116,7 +118,8 @@ def lead(answer: Answer, ranking: Ranking) -> str:
     if found.first.result is Result.BEST_MEAN:
         return which_is_best(common_seeds(found), len(compared), values, _noun(answer))
     if not found.tied:
-        return f"{name_of(found.first, answer)} {'wins' if found.behind and not found.unknown else 'is first'} with {first}"
+        wins = "wins" if found.behind and not found.unknown else "is first"
+        return f"{name_of(found.first, answer)} {wins} with {first}"
     return tie([name_of(entry, answer) for entry in leaders], len(ranking.entries), values, _noun(answer))
 
 
@@ -131,15 +134,16 @@ def _to_target(answer: Answer, ranking: Ranking) -> str:
     found, target = ranking.verdict, answer.budget.target
     metric = COMPARED[target.metric]
     unit = {"bits": " per client" if answer.budget.per_client else "", "time": " units of time"}
-    said = f"{name_of(found.first, answer)} needs {shown(found.first.over.centre, answer)}{unit.get(answer.budget.until, '')} to reach " \
-        f"{target_words(answer)}"
+    needed = shown(found.first.over.centre, answer) + unit.get(answer.budget.until, "")
+    said = f"{name_of(found.first, answer)} needs {needed} to reach {target_words(answer)}"
     if found.first.result is Result.BEST_MEAN and found.unknown:
         said += f"; {cannot_tell(common_seeds(found), 'whether it is first')}"
     elif found.tied:
         said += f", tied with {_few(found.tied, answer)}"
     elif found.behind and found.first.over.centre > 0:
         times = found.behind[0].over.centre / found.first.over.centre
-        said += f", {name_of(found.behind[0], answer)} {times:.1f} times as {'much' if answer.budget.until != 'bits' else 'many'}"
+        much = "many" if answer.budget.until == "bits" else "much"
+        said += f", {name_of(found.behind[0], answer)} {times:.1f} times as {much}"
     if not metric.is_share or len(ranking.entries) < 3:
         return said
     # By the digits that stand in the figure, so that readers count the same.
@@ -168,17 +172,20 @@ def _unreached(entries: Sequence[Entry], answer: Answer) -> list[str]:
     some, none = ([entry for entry in entries if (entry.reached > 0) == any_] for any_ in (True, False))
     parts = []
     if len(some) == 1:
-        parts.append(f"{_few(some, answer)} reaches {target_words(answer)} in {some[0].reached} of {len(some[0].seeds)} seeds")
+        parts.append(f"{_few(some, answer)} reaches {target_words(answer)} in {some[0].reached} of "
+                     f"{len(some[0].seeds)} seeds")
     elif some:
         parts.append(f"{_few(some, answer)} reach {target_words(answer)} in some seeds only")
     if none:
-        parts.append(f"{_few(none, answer)} {'reaches' if len(none) == 1 else 'reach'} {target_words(answer)} in no seed")
+        parts.append(f"{_few(none, answer)} {'reaches' if len(none) == 1 else 'reach'} {target_words(answer)} in no "
+                     "seed")
     return parts
 
 
 def _few(entries: Sequence[Entry], answer: Answer) -> str:
     """Returns the names of few entries, or their number."""
-    return joined([name_of(entry, answer) for entry in entries]) if len(entries) <= MOST_NAMED else f"{len(entries)} others"
+    return joined([name_of(entry, answer)
+                   for entry in entries]) if len(entries) <= MOST_NAMED else f"{len(entries)} others"
 
 
 def limits_of(answer: Answer) -> str:

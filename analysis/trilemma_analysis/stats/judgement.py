@@ -1,5 +1,5 @@
-"""The one judgement of which of several is best, by values of their seeds, and its words: rankings, reports, and the titles
-of figures decide and speak by this module alone."""
+"""The one judgement of which of several is best, by values of their seeds, and its words: rankings, reports, and the
+titles of figures decide and speak by this module alone."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def lead_of(seeds: int, others: Collection[Result]) -> Result:
 
 @dataclass(frozen=True)
 class Judged(Generic[T]):
-    """One that was judged: its mean, its difference to the first one, seed by seed (None of the first), and the result."""
+    """One that was judged: its mean, its difference to the first one, seed by seed (None of the first), and the
+    result."""
 
     item: T
     over: Mean
@@ -91,8 +92,8 @@ class Judgement(Generic[T]):
 
 
 def judge(found: Sequence[tuple[T, Values]], lower: bool) -> Judgement[T]:
-    """Judges items by their values, of which lower ones may be better: the best mean over the seeds is compared with every
-    other one, seed by seed, with a 95 % interval by Student's t."""
+    """Judges items by their values, of which lower ones may be better: the best mean over the seeds is compared with
+    every other one, seed by seed, with a 95 % interval by Student's t."""
     ordered = sorted(found, key=lambda pair: mean(list(pair[1].values())).centre * (1 if lower else -1))
     (first, best), rest = ordered[0], ordered[1:]
     others = []
@@ -118,7 +119,8 @@ def counted(names: Sequence[str], total: int, noun: str = "") -> str:
 def value_range(values: Sequence[float], show: Callable[[float], str], is_share: bool = False) -> str:
     """Returns the least and the largest value, or one where both are written alike; of shares the unit stands once.
 
-    >>> value_range([0.8292, 0.8451], lambda share: f"{100 * share:.1f} %", True), value_range([1.0, 1.01], "{:.1f}".format)
+    >>> share = lambda value: f"{100 * value:.1f} %"
+    >>> value_range([0.8292, 0.8451], share, True), value_range([1.0, 1.01], "{:.1f}".format)
     ('82.9 to 84.5 %', '1.0')
     """
     low, high = show(min(values)), show(max(values))
@@ -146,8 +148,8 @@ def which_is_best(seeds: int, total: int, values: str, noun: str = "methods") ->
 
 
 def grown_words(counts: Sequence[tuple[str, int]]) -> list[str]:
-    """Returns a note on runs whose objective ended above that of the start, given their number by name; such runs have not
-    diverged."""
+    """Returns a note on runs whose objective ended above that of the start, given their number by name; such runs have
+    not diverged."""
     words = [GROWN_IN[count > 1].format(name, count) for name, count in counts if count]
     return [GROWN.format(", ".join(words))] if words else []
 

@@ -183,7 +183,8 @@ def settings_of(sweeps: Sequence[Sweep], budget: Budget, metric: str, by: str | 
     runs = [(run, sweep) for sweep in sweeps for run in sweep.runs.values()]
     if by is not None and not any(by in typed_settings(run) for run, _ in runs):
         axes = dict.fromkeys(axis for sweep in sweeps for axis in sweep.axes if axis not in ("method", "seed"))
-        raise RunFileError(f"--by {by}: no run has this setting; the axes are {', '.join(axes) or 'method and seed only'}.")
+        raise RunFileError(f"--by {by}: no run has this setting; the axes are "
+                           f"{', '.join(axes) or 'method and seed only'}.")
     modes = {run.attributes["mode"] for run, _ in runs}
     found: dict[tuple, Setting] = {}
     chosen = [{name: value for name, value in typed_settings(run).items()
@@ -234,7 +235,8 @@ def lost(sweeps: Sequence[Sweep]) -> list[str]:
     results."""
     cells = Counter(method for sweep in sweeps
                     for method in sweep.table.loc[sweep.table["diverged"] & (sweep.table["state"] != "done"), "method"])
-    return [f"{method}: {count} cell{'s' if count > 1 else ''} diverged before the end" for method, count in cells.items()]
+    return [f"{method}: {count} cell{'s' if count > 1 else ''} diverged before the end"
+            for method, count in cells.items()]
 
 
 def passed_over(settings: Sequence[Setting], sweeps: Sequence[Sweep]) -> list[str]:

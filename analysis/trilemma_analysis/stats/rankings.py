@@ -50,8 +50,8 @@ class Entry:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The entries of a ranking by their result; `first` has the best mean, and is None where no method has a result that
-    counts."""
+    """The entries of a ranking by their result; `first` has the best mean, and is None where no method has a result
+    that counts."""
 
     first: Entry | None
     tied: tuple[Entry, ...]
@@ -63,8 +63,8 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Methods that can be compared, best first, and what they share; `absent` are methods that share it and cannot be compared,
-    with the reason of their first run."""
+    """Methods that can be compared, best first, and what they share; `absent` are methods that share it and cannot be
+    compared, with the reason of their first run."""
 
     title: str
     entries: tuple[Entry, ...]
@@ -108,7 +108,8 @@ class Answer:
 def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning: Sequence[int] = (),
            by: str | None = None) -> Answer:
     """Ranks the methods of the sweeps within the budget. `tuning` are the seeds that choose the settings of a method
-    and do not judge it; without them all seeds do both. With `by` each value of that setting competes. Raises RunFileError where no run can be compared."""
+    and do not judge it; without them all seeds do both. With `by` each value of that setting competes. Raises
+    RunFileError where no run can be compared."""
     runs = [run for sweep in sweeps for run in sweep.runs.values()]
     if not runs:
         raise RunFileError(f"{', '.join(str(sweep.folder) for sweep in sweeps)}: no cell is done, so there is nothing "
@@ -133,7 +134,8 @@ def answer(sweeps: Sequence[Sweep], budget: Budget, metric: str = "auto", tuning
     rankings.sort(key=lambda found: found[0].place)
     keys: list[Comparable] = [key for key, *_ in rankings]
     return replace(found, skipped=tuple(dict.fromkeys(notes)),
-                   rankings=tuple(Ranking(key.words(keys), tuple(entries), key, absent) for key, entries, absent in rankings))
+                   rankings=tuple(Ranking(key.words(keys), tuple(entries), key, absent)
+                                  for key, entries, absent in rankings))
 
 
 def _absent(members: Sequence[Setting], entries: Sequence[Entry]) -> tuple[tuple[str, str], ...]:
@@ -217,7 +219,8 @@ def _but(setting: Setting, names: Sequence[str]) -> dict[str, Any]:
 def _place(setting: Setting) -> list[tuple[bool, float, str]]:
     """Returns the sort key of a setting: numbers by size, then words in alphabetical order."""
     values = [setting.values.get(axis) for axis in setting.axes]
-    return [(False, float(value), "") if isinstance(value, (int, float)) else (True, 0.0, str(value)) for value in values]
+    return [(False, float(value), "") if isinstance(value, (int, float)) else (True, 0.0, str(value))
+            for value in values]
 
 
 def _cannot_be_told(best: Setting, other: Setting, seeds: Iterable[int]) -> bool:

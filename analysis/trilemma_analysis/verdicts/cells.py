@@ -68,7 +68,8 @@ def best_of_tuning(table: pd.DataFrame, cell: Sequence[str], free: Sequence[str]
     `free` that are best on the tuning seed; only cells that have such runs, and each seed once: sweeps share cells."""
     tuning, found = table[table["seed"] == TUNING_SEED], {}
     if tuning.empty:
-        raise RunFileError(f"no run of the seed {TUNING_SEED}, which tunes; name the sweeps of jobs/reproductions.toml.")
+        raise RunFileError(f"no run of the seed {TUNING_SEED}, which tunes; name the sweeps of "
+                           "jobs/reproductions.toml.")
     for key, row in tuning.sort_values(list(free)).groupby(list(cell))[by].idxmax().items():
         wanted = dict(zip(cell, key, strict=True)) | dict(tuning.loc[row, list(free)])
         runs = matching(table, wanted)

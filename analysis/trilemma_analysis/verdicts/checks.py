@@ -181,11 +181,13 @@ def with_readings(table: pd.DataFrame) -> pd.DataFrame:
     """Returns the rows by what speed means. That concerns methods with interrupts alone; the others are the same in
     every reading of it. Refuses runs without the reading of the rule for all methods."""
     speeds, plain = [speed for speed in dict.fromkeys(table["speed"]) if speed], table[table["speed"] == ""]
-    table = pd.concat([table[table["speed"] != ""], *(plain.assign(speed=speed) for speed in speeds)], ignore_index=True)
+    table = pd.concat([table[table["speed"] != ""], *(plain.assign(speed=speed) for speed in speeds)],
+                      ignore_index=True)
     methods = table.groupby(READINGS)["method"].transform("nunique")
     table = table[methods == METHODS]
     if matching(table, dict(zip(READINGS, READING))).empty:
-        raise RunFileError(f"no run reads the paper as {', '.join(READING)}; name the sweeps of jobs/reproductions.toml.")
+        raise RunFileError(f"no run reads the paper as {', '.join(READING)}; name the sweeps of "
+                           "jobs/reproductions.toml.")
     return table
 
 
@@ -213,7 +215,8 @@ def less_steady(judgement: Judgement, part: Part) -> Found:
     runs = [cells.of(**part.each, **side) for side in (part.ours, part.theirs)]
     deviations = [float(run[part.columns[0]].std(ddof=1)) for run in runs]
     changes = [matching(cells.table, side)[part.columns[1]].mean() for side in (part.ours, part.theirs)]
-    return Found(deviations[0] > deviations[1] or changes[0] > changes[1], False, part.evidence.format(*deviations, *changes))
+    return Found(deviations[0] > deviations[1] or changes[0] > changes[1], False,
+                 part.evidence.format(*deviations, *changes))
 
 
 def on_another_clock(judgement: Judgement, part: Part) -> Found:
@@ -238,7 +241,8 @@ def marked(judgement: Judgement, line: Line) -> list[str]:
     if line.options.get("run") and not all(other.views["main"].get(**key) is not None
                                            for key in combinations(line.options["run"], other.views["main"])):
         return []
-    return [line.line + marks(other.statement(claim)[0] for claim in judgement.claims if claim.name in line.options["of"])]
+    return [line.line
+            + marks(other.statement(claim)[0] for claim in judgement.claims if claim.name in line.options["of"])]
 
 
 def other_readings(judgement: Judgement, line: Line) -> list[str]:
@@ -247,7 +251,8 @@ def other_readings(judgement: Judgement, line: Line) -> list[str]:
     for reading, rows in table.groupby(READINGS):
         if reading == READING:
             continue
-        views = {name: Cells(rows, judgement.views[name].view, judgement.words) for name in ("plain", "code", "stochastic")}
+        views = {name: Cells(rows, judgement.views[name].view, judgement.words)
+                 for name in ("plain", "code", "stochastic")}
         start = f"read as {', '.join(reading)}"
         seeds = rows.loc[rows["method"] == "favano", "seed"].nunique()
         for name in ("plain", "code"):

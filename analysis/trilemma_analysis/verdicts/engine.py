@@ -38,7 +38,8 @@ class Judgement:
 
     def __init__(self, views: Mapping[str, Cells], columns: Mapping[str, Column], names: Mapping[str, str],
                  checks: Mapping[str, Callable[[Judgement, Part], Found]],
-                 texts: Mapping[str, Callable[[Judgement, Line], list[str]]], claims: Sequence[Claim], strict: bool = False):
+                 texts: Mapping[str, Callable[[Judgement, Line], list[str]]], claims: Sequence[Claim],
+                 strict: bool = False):
         self.views, self.columns, self.words, self.checks, self.texts = views, columns, names, checks, texts
         self.claims, self.strict = claims, strict  # strict: missing runs are errors
 
@@ -63,8 +64,10 @@ class Judgement:
         fields = {**found[0].fields, "parts": [each.fields for each in found]}
         text = filled(claim.text, fields)
         if found[-1].needs:
-            return not_run(claim.name, text, found[-1].needs, key=claim.key, aside=claim.aside), {"needs": found[-1].needs}
-        evidence = TEMPLATE.format(claim.evidence, *(each.fields for each in found)) if claim.evidence else found[0].evidence
+            return not_run(claim.name, text, found[-1].needs, key=claim.key,
+                           aside=claim.aside), {"needs": found[-1].needs}
+        evidence = TEMPLATE.format(claim.evidence,
+                                   *(each.fields for each in found)) if claim.evidence else found[0].evidence
         made = Statement(claim.name, text, outcome(all(each.holds for each in found),
                                                    any(each.is_reversed for each in found)), evidence,
                          key=claim.key, is_number=claim.number, aside=claim.aside)
@@ -104,7 +107,8 @@ class Judgement:
             raise RunFileError(f"no two cells to compare by {', '.join(self.views[part.view].by)}; name the sweeps of "
                                "jobs/reproductions.toml.")
         won = [pair for pair in pairs if TESTS[part.test](pair)]
-        lost = [pair for pair in pairs if pair.theirs is not None and part.reversed != "never" and self._is_lost(part, pair)]
+        lost = [pair
+                for pair in pairs if pair.theirs is not None and part.reversed != "never" and self._is_lost(part, pair)]
         holds = len(won) >= fields["needed"] and not (part.unbeaten and lost)
         if part.all_level or part.level:
             level = sum(not_worse(*pair.signed) for pair in pairs)
@@ -169,7 +173,8 @@ class Judgement:
                 continue
             if not part.equal or self._agrees(part, [cells.of(**key) for pair in keys for key in pair[:2]]):
                 made = [self._pair(part, cells, labels, column, *pair) for pair in keys for column in part.columns]
-                found += PICKS[part.pick](made, key=lambda pair: pair.theirs.values.mean()) if part.pick and made else made
+                found += PICKS[part.pick](made,
+                                          key=lambda pair: pair.theirs.values.mean()) if part.pick and made else made
         return found, part.lacking_join.join(dict.fromkeys(missing))
 
     def _keys(self, part: Part, cells: Cells, labels: Key) -> Iterator[tuple[dict, dict | None, Mapping]]:
@@ -186,7 +191,8 @@ class Judgement:
             for ours in combinations(one, cells):
                 for theirs in combinations(part.theirs, cells):
                     if {**labels, **ours} != {**labels, **theirs}:
-                        yield {**labels, **ours}, self._theirs(part, cells, {**labels, **ours}, {**labels, **theirs}), {}
+                        yield {**labels, **ours}, self._theirs(part, cells, {**labels, **ours},
+                                                               {**labels, **theirs}), {}
 
     @staticmethod
     def _theirs(part: Part, cells: Cells, ours: Key, theirs: dict[str, Any]) -> dict[str, Any] | None:
@@ -205,7 +211,8 @@ class Judgement:
     def _pair(self, part: Part, cells: Cells, labels: Key, column: str, ours: Key, theirs: Key | None,
               target: Mapping[str, Any]) -> Pair:
         """Returns a comparison of two cells in a column."""
-        sides = [None if key is None else Side(cells.key(**key), np.log(found) if column in cells.view.logarithms else found)
+        sides = [None if key is None
+                 else Side(cells.key(**key), np.log(found) if column in cells.view.logarithms else found)
                  for key in (ours, theirs) for found in [key and cells.of(**key)[column].dropna()]]
         least, most = target.get("least", part.least), target.get("most", part.most)
         if "value" in target:
@@ -223,7 +230,8 @@ class Judgement:
         cells = self.views[line.view]
         named = [self.named({**self._of_cell(cells, labels), **labels, **self._inner(line, labels), "of": more})
                  for labels in combinations(line.each, cells) if not line.each or cells.has(labels)]
-        texts = [filled(line.line, names) for names in named if not line.known or names[line.known] == names[line.known]]
+        texts = [filled(line.line, names)
+                 for names in named if not line.known or names[line.known] == names[line.known]]
         return texts if line.join is None else [line.join.join(texts)]
 
     def _inner(self, line: Line, labels: Key) -> dict[str, str]:

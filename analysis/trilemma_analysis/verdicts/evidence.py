@@ -83,8 +83,8 @@ def _applied(name: str, source: str, step: Callable[[], Made]) -> Made:
     except RunFileError as error:
         raise RunFileError(f"{source}: {error}") from None
     except KeyError as missing:
-        raise RunFileError(f"{source}: the rule {name} looks for {missing.args[0]!r}, which these runs do not have; name "
-                           "the sweeps of jobs/reproductions.toml.") from None
+        raise RunFileError(f"{source}: the rule {name} looks for {missing.args[0]!r}, which these runs do not have; "
+                           "name the sweeps of jobs/reproductions.toml.") from None
     except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
         raise RunFileError(f"{source}: the rule {name} cannot be applied to these runs ({error}); name the sweeps of "
                            "jobs/reproductions.toml.") from None

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from .rules import Outcome, Rule, Statement, Verdict, beats, not_run, not_worse, outcome
+from .rules import Outcome, Statement, Verdict, beats, not_run, not_worse, outcome
 
 # Error feedback; none, with the argument of error feedback; none as equation 2 of the paper is printed.
 NORMEC, FEDAVG, LITERAL = "fed-alpha-normec", "dp-fedavg-smooth", "dp-fedavg-smooth, literal"

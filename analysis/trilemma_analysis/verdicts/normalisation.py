@@ -68,7 +68,8 @@ def published(judgement: Judgement, part: Part) -> Found:
     wanted = part.options["baseline"]
     met.append(len(baseline) > 0 and abs(baseline.mean() - wanted["value"]) <= wanted["within"])
     scores = judgement.lines(Line(**part.options["scores"]))[0]
-    return Found(all(met), False, f"{sum(met)} of {len(met)} met; FedAvg {baseline.mean() if len(baseline) else np.nan:.2f}; "
+    return Found(all(met), False,
+                 f"{sum(met)} of {len(met)} met; FedAvg {baseline.mean() if len(baseline) else np.nan:.2f}; "
                  + scores, {"constant": cells.table["noise"].max()})
 
 

@@ -137,7 +137,8 @@ def combinations(each: Mapping[str, Any], cells: Cells) -> Iterator[dict[str, An
         if isinstance(wanted, Mapping):
             return [value for value in cells.values(name) if value != wanted["but"]]
         found = cells.values(name) if wanted in WANTED else wanted if isinstance(wanted, list) else [wanted]
-        return found[:1] if wanted == FIRST else found[-1:] if wanted == LAST else found[::-1] if wanted == FALLING else found
+        kept = {FIRST: slice(1), LAST: slice(-1, None), FALLING: slice(None, None, -1)}
+        return found[kept.get(wanted, slice(None))] if isinstance(wanted, str) else found
 
     for chosen in itertools.product(*(values(name, wanted) for name, wanted in each.items())):
         yield dict(zip(each, chosen, strict=True))

@@ -99,7 +99,8 @@ def read(path: Path) -> list[Rule]:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise RunFileError(f"{path}: not a readable TOML file ({error}); restore it, or install the package again.") from None
+        raise RunFileError(f"{path}: not a readable TOML file ({error}); restore it, or install the package "
+                           "again.") from None
     rows = {name: _rows(f"{path}: [rows.{name}]", table) for name, table in _with_likes(path, content, "rows").items()}
     return [_rule(f"{path}: [rules.{name}]", name, table, rows)
             for name, table in _with_likes(path, content, "rules").items()]
@@ -122,7 +123,8 @@ def built(place: str, kind: type, table: Mapping[str, Any], **more: Any) -> Any:
     """Returns an object of a dataclass from a table; raises RunFileError for keys that it does not have or lacks."""
     known = {each.name: each for each in fields(kind)}
     if unknown := [key for key in table if key not in known]:
-        raise RunFileError(f"{place} has the unknown key {unknown[0]!r}; take it out, or use one of {', '.join(known)}.")
+        raise RunFileError(f"{place} has the unknown key {unknown[0]!r}; take it out, or use one of "
+                           f"{', '.join(known)}.")
     needed = [name for name, each in known.items() if each.default is MISSING and each.default_factory is MISSING]
     if missing := [name for name in needed if name not in table and name not in more]:
         raise RunFileError(f"{place} has no {missing[0]!r}; add it.")
@@ -175,7 +177,8 @@ def _rule(place: str, name: str, table: Mapping[str, Any], known: Mapping[str, R
                 one_of(place, "only", plan.only, ONLY) if plan.only else None,
                 one_of(place, "trim", plan.trim, TRIMMED) if plan.trim else None,
                 partial(one_of(place, "finish", finish.pop("name"), FINISHED), **finish) if finish else None)
-    return Rule(name, tuple(spec.ids), rows.of, partial(judge, spec, plan.columns), plan.columns, spec.paper, spec.chooses,
+    return Rule(name, tuple(spec.ids), rows.of, partial(judge, spec, plan.columns), plan.columns, spec.paper,
+                spec.chooses,
                 spec.seeds, rows.keeps_run, spec.views, spec.names,
                 [case for each in spec.again for case in each.cases])
 
@@ -186,9 +189,11 @@ def _claim(place: str, table: Mapping[str, Any], views: Mapping[str, View]) -> C
     single = {key: value for key, value in table.items() if key not in own}
     made = [built(place, Part, each) for each in table.get("parts", [single])]
     for part in made:
-        for key, known in (("test", TESTS), ("check", ALL_CHECKS), ("view", views), ("pick", PICKS), ("reversed", REVERSED)):
+        for key, known in (("test", TESTS), ("check", ALL_CHECKS), ("view", views), ("pick", PICKS),
+                           ("reversed", REVERSED)):
             named(place, part, key, known)
-    return built(place, Claim, {key: value for key, value in table.items() if key in own or "parts" in table}, parts=made)
+    return built(place, Claim, {key: value for key, value in table.items() if key in own or "parts" in table},
+                 parts=made)
 
 
 def _lines(place: str, tables: Sequence[Mapping[str, Any]], views: Mapping[str, View]) -> list[Line]:
@@ -226,7 +231,8 @@ def judge(spec: Spec, columns: Mapping[str, Column], rows: pd.DataFrame) -> Verd
     return Verdict(spec.title, tuple(statements), tuple(notes), substitute=spec.substitute, seeds=seeds, ours=ours)
 
 
-def _judgement(spec: Spec, columns: Mapping[str, Column], rows: pd.DataFrame, dropped: Collection[str] = ()) -> Judgement:
+def _judgement(spec: Spec, columns: Mapping[str, Column], rows: pd.DataFrame,
+               dropped: Collection[str] = ()) -> Judgement:
     """Returns what judges rows, which need not have the values of the views in the columns `dropped`."""
     views = {}
     for name, view in spec.views.items():

@@ -28,12 +28,14 @@ def against_additive(judgement: Judgement, part: Part) -> Found:
     """Judges whether ours is ahead on average below epsilon 1, and within a share `most` of theirs at 4; both with the
     common rate of ours if `options` say so."""
     cells = judgement.views[part.view]
-    rates = cells.table.loc[(cells.table["name"] == part.ours["name"]) & (cells.table["tune"] == "none"), "rate"].unique()
+    rates = cells.table.loc[(cells.table["name"] == part.ours["name"]) & (cells.table["tune"] == "none"),
+                            "rate"].unique()
     fixed = {"rate": float(rates[0]), "ratio": 1.0} if part.options.get("common") and len(rates) == 1 else {}
     tune = part.options.get("tune", "none")
     pairs = []
     for labels in combinations(part.each, cells):
-        ours, theirs = cells.get(**labels, **part.ours, tune=tune), cells.get(**labels, **part.theirs, tune=tune, **fixed)
+        ours, theirs = cells.get(**labels, **part.ours, tune=tune), cells.get(**labels, **part.theirs, tune=tune,
+                                                                              **fixed)
         if ours is not None and theirs is not None:
             pairs.append((labels["epsilon"], ours["score"], theirs["score"]))
     sign = -1 if "score" in cells.view.smaller else 1
@@ -74,7 +76,8 @@ def at_equal_steps(judgement: Judgement, part: Part) -> Found:
             return Found(False, False, "", needs=part.few)
         won.append(beats(ours["score"], local))
         lost.append(beats(local, ours["score"]))
-        texts.append(f"{ours['score'].mean():.3f} against {local.mean():.3f} after {work:.0f} steps at {labels['epsilon']:g}")
+        texts.append(f"{ours['score'].mean():.3f} against {local.mean():.3f} after {work:.0f} steps at "
+                     f"{labels['epsilon']:g}")
     return Found(all(won), all(lost), "; ".join(texts))
 
 
@@ -133,6 +136,7 @@ def courses(judgement: Judgement, _: Line) -> list[str]:
     return texts
 
 
-CHECKS = {"smaller where weak": smaller_where_weak, "against additive": against_additive, "next to chance": next_to_chance,
+CHECKS = {"smaller where weak": smaller_where_weak, "against additive": against_additive,
+          "next to chance": next_to_chance,
           "at equal steps": at_equal_steps, "early decrease": early_decrease, "lowest ends": lowest_ends}
 TEXTS = {"at both ends": at_both_ends, "courses": courses}

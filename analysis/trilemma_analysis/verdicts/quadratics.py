@@ -70,7 +70,8 @@ def judge_trajectory(runs: pd.DataFrame, name: str) -> Verdict:
         chosen = (table["scale"] == scale) & (table["method"] == method) & (table["rate"] == rate)
         return table[chosen].sort_values("seed")["distance"].to_numpy()
 
-    text = "; ".join(f"start scale {scale:g}: {row[NORM]:.4g} against {row[CLIP]:.4g}" for scale, row in ends.iterrows())
+    text = "; ".join(f"start scale {scale:g}: {row[NORM]:.4g} against {row[CLIP]:.4g}"
+                     for scale, row in ends.iterrows())
     statement = Statement("Q4", "C = 100: normalisation ends nearer to the minimiser from both starts",
                           outcome(nearer, all(beats(of_seeds(s, NORM), of_seeds(s, CLIP)) for s in ends.index)), text,
                           key=True)

@@ -1,4 +1,5 @@
-"""Statements, what they rest on, the word that sums them up, and the rule that makes them from a small table of runs."""
+"""Statements, what they rest on, the word that sums them up, and the rule that makes them from a small table of
+runs."""
 
 from __future__ import annotations
 
@@ -146,7 +147,8 @@ class Rule:
     paper: str = ""
     chooses: bool = False  # takes the best of several private runs, by what came out of them
     seeds: int = 0  # that are to be judged; 0: the rule names no number
-    keeps: Callable[[Run], bool] = every_run  # the runs of its sweeps that it is about; rows, notes and origin are of these
+    keeps: Callable[[Run],
+                    bool] = every_run  # the runs of its sweeps that it is about; rows, notes and origin are of these
     views: Mapping[str, View] = field(default_factory=dict)  # how rows become the cells that statements look at
     names: Mapping[str, str] = field(default_factory=dict)  # words for values
     cases: Sequence[Mapping[str, Any]] = ()  # words for rows that are judged separately

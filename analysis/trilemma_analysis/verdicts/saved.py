@@ -1,4 +1,5 @@
-"""Verdicts that can be made again without run files: the rows of a rule as RULE.csv, and what they mean as RULE.json."""
+"""Verdicts that can be made again without run files: the rows of a rule as RULE.csv, and what they mean as
+RULE.json."""
 
 from __future__ import annotations
 
@@ -41,8 +42,8 @@ def read(rules: Mapping[str, Rule], path: Path) -> Evidence:
     """Returns the evidence of a RULE.json and the RULE.csv next to it, for one of the rules."""
     content = _content(path)
     if content["rule"] not in rules:
-        raise RunFileError(f"{path}: there is no rule {content['rule']!r}; remove the file, or save the rows under the name "
-                           "that the rule has now.")
+        raise RunFileError(f"{path}: there is no rule {content['rule']!r}; remove the file, or save the rows under the "
+                           "name that the rule has now.")
     rule = rules[content["rule"]]
     try:
         kinds = {name: content["columns"][name]["kind"] for name in rule.columns}
@@ -52,8 +53,8 @@ def read(rules: Mapping[str, Rule], path: Path) -> Evidence:
         rows = _rows(path.with_suffix(".csv"), kinds)
         return Evidence(rule, rows, tuple(content["notes"]), origin, str(path.with_suffix(".csv")))
     except (KeyError, TypeError) as error:
-        raise RunFileError(f"{path}: it does not have what the rule reads today ({error}); run its sweeps again and save "
-                           "them.") from None
+        raise RunFileError(f"{path}: it does not have what the rule reads today ({error}); run its sweeps again and "
+                           "save them.") from None
 
 
 def is_saved(folder: Path, name: str) -> bool:
@@ -77,8 +78,8 @@ def _content(path: Path) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError) as error:
         raise RunFileError(f"{path}: not what `verdict --save` writes ({error}); name another folder.") from None
     if found != (SCHEMA, SCHEMA_VERSION):
-        raise RunFileError(f"{path}: {found[0]} {found[1]}, expected {SCHEMA} {SCHEMA_VERSION}; run its sweeps again and "
-                           "save them.")
+        raise RunFileError(f"{path}: {found[0]} {found[1]}, expected {SCHEMA} {SCHEMA_VERSION}; run its sweeps again "
+                           "and save them.")
     return content
 
 
@@ -95,8 +96,8 @@ def _csv(evidence: Evidence, kinds: dict[str, str]) -> str:
                               for name in evidence.rows})
         if replace(evidence, rows=_typed(cells, kinds)).verdict().text() == wanted:
             return csv_of_rows(list(cells), cells.itertuples(index=False))
-    raise RunFileError(f"{evidence.source}: the rows of the rule {evidence.rule.name} do not give its verdict again; this "
-                       "is an error of the rule.")
+    raise RunFileError(f"{evidence.source}: the rows of the rule {evidence.rule.name} do not give its verdict again; "
+                       "this is an error of the rule.")
 
 
 def _cell(value: Any, kind: str, digits: int) -> str:
@@ -111,10 +112,11 @@ def _rows(path: Path, kinds: dict[str, str]) -> pd.DataFrame:
     try:
         return _typed(pd.read_csv(path, dtype=str, keep_default_na=False), kinds)
     except FileNotFoundError:
-        raise RunFileError(f"{path}: there is no such file; restore it, or run its sweeps again and save them.") from None
+        raise RunFileError(f"{path}: there is no such file; restore it, or run its sweeps again and save "
+                           "them.") from None
     except ValueError as error:
-        raise RunFileError(f"{path}: not what `verdict --save` writes ({error}); restore it, or run its sweeps again and "
-                           "save them.") from None
+        raise RunFileError(f"{path}: not what `verdict --save` writes ({error}); restore it, or run its sweeps again "
+                           "and save them.") from None
 
 
 def _typed(cells: pd.DataFrame, kinds: dict[str, str]) -> pd.DataFrame:

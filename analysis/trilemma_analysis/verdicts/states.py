@@ -61,7 +61,8 @@ class StateCells(Cells):
 
     def local_after(self, work: float) -> pd.Series:
         """Returns the scores by seed of local training after at most `work` local steps."""
-        local = self.rows[(self.rows["name"] == "local") & (self.rows["seed"] != TUNING_SEED) & (self.rows["work"] <= work)]
+        rows = self.rows
+        local = rows[(rows["name"] == "local") & (rows["seed"] != TUNING_SEED) & (rows["work"] <= work)]
         return local.sort_values("work").groupby("seed")["score"].last()
 
     def _allowed(self, name: str, epsilon: float, tune: str, fixed: Mapping[str, float]) -> pd.DataFrame:

@@ -30,7 +30,8 @@ class Row:
         """Returns the numbers of the runs in a few words, and the statements that do not hold; where a rule gives no
         numbers, how all statements ended."""
         missed = [each for each in self.verdict.statements if not each.holds and not each.aside]
-        return "; ".join(filter(None, (self.verdict.ours, marks(missed)))) if self.verdict.ours else self.verdict.marks()
+        return "; ".join(filter(None,
+                                (self.verdict.ours, marks(missed)))) if self.verdict.ours else self.verdict.marks()
 
     @property
     def work(self) -> str:

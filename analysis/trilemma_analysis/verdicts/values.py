@@ -49,7 +49,8 @@ def column_of_table(facts: Facts, _: float) -> str:
 def has_usual_clock(facts: Facts) -> bool:
     """Returns False if one time is drawn per job, or clients continue differently from the preset."""
     restart = "consumed" if facts.settings.get("server.preset") == "code" else "at-once"
-    return facts.settings.get("clock.draw", "step") == "step" and facts.settings.get("clock.restart", restart) == restart
+    return facts.settings.get("clock.draw", "step") == "step" and facts.settings.get("clock.restart",
+                                                                                     restart) == restart
 
 
 def noise_of_paper(facts: Facts, _: float) -> float:
@@ -96,7 +97,8 @@ def gradients_until(facts: Facts, level: float) -> float:
     """Returns the record gradients at the first evaluated state with a utility of at most a level, or nan."""
     rounds = facts.run.rounds
     counts = gradients(facts.method, rounds["round"],
-                       rounds["batch_records"] / int(facts.run.attributes["clients"]), records(facts, 0), batch(facts, 0))
+                       rounds["batch_records"] / int(facts.run.attributes["clients"]), records(facts, 0),
+                       batch(facts, 0))
     reached = counts[rounds["utility"] <= level]
     return float(reached.iloc[0]) if len(reached) else math.nan
 
@@ -207,7 +209,8 @@ def has_private_loss(facts: Facts) -> bool:
     loss."""
     run = facts.run
     return (facts.settings["method"] == "pmtl" and float(facts.settings["local.pull"]) > 0
-            and float(run.attributes["noise_sigma"]) > 0 and LOSS in run.rounds and bool(run.rounds[LOSS].notna().any()))
+            and float(run.attributes["noise_sigma"]) > 0 and LOSS in run.rounds
+            and bool(run.rounds[LOSS].notna().any()))
 
 
 MADE: dict[str, Callable[[Facts, float], Any]] = {
@@ -220,7 +223,8 @@ MADE: dict[str, Callable[[Facts, float], Any]] = {
     "first suboptimality": lambda facts, _: facts.run.rounds["suboptimality"].iloc[0],
     "last distance": lambda facts, _: facts.run.rounds.get("distance", pd.Series([math.nan])).iloc[-1],
     "batch": batch, "gradients until": gradients_until, "graph": graph, "worst node": worst_node,
-    "bits of edges": bits_of_edges, "norm of the gradient": norm_of_gradient, "method of NEC": normec_method, "beta": beta,
+    "bits of edges": bits_of_edges, "norm of the gradient": norm_of_gradient, "method of NEC": normec_method,
+    "beta": beta,
     "decrease": decrease, "name of PMTL": pmtl_name,
     **{f"{key} of finetuning": lambda facts, _, key=key: _of_finetuning(facts, key)
        for key in ("steps", "rate", "pull")},

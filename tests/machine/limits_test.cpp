@@ -77,7 +77,7 @@ TEST_F(MadeUpGroups, TheFirstVersionHasAFolderForEachController) {
   write("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
   EXPECT_EQ(memory(), 2 * mebibyte);
   EXPECT_EQ(cores(), 2.5);
-  // Version 2 beside it.
+  // Version 2 in addition to it.
   write("sys/fs/cgroup/unified/x/memory.max", "1048576\n");
   EXPECT_EQ(memory(), mebibyte);
 }

@@ -185,7 +185,7 @@ def test_nothing_differs_with_any_method_and_compressor(pair, methods):
                     found += different
     print(f"{pairs} pairs, {len(found)} differ")
     assert not found, "\n".join(found)
-    assert pairs >= (900 if ALL else 250)
+    assert pairs >= (900 if ALL else 40)
 
 
 @pytest.mark.parametrize("ranks", [None, 3])
@@ -201,7 +201,7 @@ def test_nothing_differs_where_clients_are_drawn(pair, methods, ranks):
                 found += different
     print(f"{pairs} pairs, {len(found)} differ")
     assert not found, "\n".join(found)
-    assert pairs >= (30 if ranks is None else 8)
+    assert pairs >= (30 if ALL and ranks is None else 6)
 
 
 @pytest.mark.parametrize("draws", [FIXED, POISSON])

@@ -1,12 +1,12 @@
 # The program except what depends on MPI: each room, the accountants and the command line are compiled to objects, and
 # the program is linked from these.
 
-# Rooms on numbers alone, which neither MPI nor HDF5 knows; and the others.
+# Rooms that know neither MPI nor HDF5, and the other rooms.
 set(TRILEMMA_ROOMS_ON_NUMBERS base machine numeric settings problem privacy local)
 set(TRILEMMA_OTHER_ROOMS h5 wire data compress record memory exchange schedule method claim experiment federation driver
   audit run sweep network bench)
-# These compute nothing in a round. With -O1 they compile in three quarters of the time.
-set(TRILEMMA_ROOMS_AT_O1 base machine settings h5 data record schedule claim experiment driver audit run sweep network bench)
+# These rooms have no loop over coordinates or records in a round. With -O1 they compile in three quarters of the time.
+set(TRILEMMA_ROOMS_AT_O1 base machine settings h5 data record schedule claim experiment audit run sweep network bench)
 list(JOIN TRILEMMA_ROOMS_AT_O1 " " TRILEMMA_ROOMS_IN_WORDS)
 string(APPEND TRILEMMA_FLAGS "; -O1 in cli ${TRILEMMA_ROOMS_IN_WORDS}")
 
@@ -47,10 +47,10 @@ install(DIRECTORY src/privacy/accountant/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR
 install(EXPORT trilemma_accounting NAMESPACE trilemma:: FILE trilemma_accounting-config.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/trilemma_accounting COMPONENT accounting)
 
-# trilemma_unite(NAME LIST): replaces the sources in LIST that CMake leaves out of a compilation of several, which are
-# kernels and those with options of their own, by a file for each set of options that includes them. Kernels include
-# themselves, by way of Highway, once for each set of vector instructions: their file does so in their place, and the
-# headers of Highway are read once.
+# trilemma_unite(NAME LIST): CMake's unity build cannot take kernels and sources with options of their own. In LIST, one
+# file for each set of options replaces them and includes them. A kernel includes itself once for each set of vector
+# instructions (Highway's foreach_target.h). The new file includes itself in place of its kernels, so the compiler reads
+# the headers of Highway once.
 function(trilemma_unite NAME LIST)
   set(UNITS)
   foreach(SOURCE IN LISTS ${LIST})
@@ -74,7 +74,7 @@ function(trilemma_unite NAME LIST)
   foreach(UNIT IN LISTS UNITS)
     set(FILE ${PROJECT_BINARY_DIR}/units/${UNIT}.cpp)
     set(CONTENT ${INCLUDES_OF_${UNIT}})
-    if(HAS_KERNELS_${UNIT})  # each kernel says that it is to be included next
+    if(HAS_KERNELS_${UNIT})  # the last line undoes that each kernel names itself as the file to include
       set(NEXT "#undef HWY_TARGET_INCLUDE\n#define HWY_TARGET_INCLUDE \"${FILE}\"\n")
       set(CONTENT "${NEXT}#include <hwy/foreach_target.h>\n${CONTENT}${NEXT}")
     endif()
@@ -88,8 +88,8 @@ function(trilemma_unite NAME LIST)
   set(${LIST} ${${LIST}} PARENT_SCOPE)
 endfunction()
 
-# trilemma_room(NAME LIBRARIES SOURCES...): the objects trilemma_room_NAME. A room is one compilation, which takes a third of
-# the time. So what a file keeps to itself needs a name that no other file of its room has (make_rand_k, not make).
+# trilemma_room(NAME LIBRARIES SOURCES...): the objects trilemma_room_NAME. A room is one compilation, which takes a third
+# of the time. So a name that is local to a file must be unique in its room (make_rand_k, not make).
 function(trilemma_room NAME LIBRARIES)
   set(ROOM trilemma_room_${NAME})
   set(SOURCES ${ARGN})
@@ -99,7 +99,7 @@ function(trilemma_room NAME LIBRARIES)
   add_library(${ROOM} OBJECT ${SOURCES})
   target_link_libraries(${ROOM} PUBLIC ${LIBRARIES})
   set_target_properties(${ROOM} PROPERTIES UNITY_BUILD ${TRILEMMA_UNITY} UNITY_BUILD_BATCH_SIZE 0)
-  # A header that was compiled beforehand serves one set of options.
+  # A precompiled header serves one set of options.
   set(HEADERS_OF trilemma_room_numeric)
   if(NAME IN_LIST TRILEMMA_ROOMS_AT_O1)
     target_compile_options(${ROOM} PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -112,7 +112,7 @@ function(trilemma_room NAME LIBRARIES)
   endif()
 endfunction()
 
-# Records as problems see them: no files, no HDF5.
+# The part of the room data that problems need. It reads no files.
 set(TRILEMMA_RECORDS ${PROJECT_SOURCE_DIR}/src/data/dataset.cpp ${PROJECT_SOURCE_DIR}/src/data/scaling.cpp)
 foreach(TRILEMMA_ROOM IN LISTS TRILEMMA_ROOMS_ON_NUMBERS TRILEMMA_OTHER_ROOMS)
   file(GLOB_RECURSE TRILEMMA_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${TRILEMMA_ROOM}/*.cpp)

@@ -1,8 +1,9 @@
-// Kernels of compressors (src/compress/lanes.hpp) give the same on registers of all widths.
+// Kernels of compressors (src/compress/lanes.hpp) give the same bits with registers of all widths.
+
+#include "compress/lanes.hpp"
 
 #include <gtest/gtest.h>
 
-#include "compress/lanes.hpp"
 #include "numeric/random.hpp"
 #include "numeric/vectors.hpp"
 
@@ -24,6 +25,10 @@ TEST(CompressorLanes, DitherAlikeOnAllWidths) {
   const unsigned before = vector_target().bits;
   limit_vectors(0);
   const unsigned widest = vector_target().bits;
+  if (widest == 128) {
+    limit_vectors(before);
+    GTEST_SKIP() << "this processor or build has registers of one width";
+  }
   const std::vector<std::int32_t> expected = dithered_levels();
   for (unsigned bits = 128; bits < widest; bits *= 2) {
     limit_vectors(bits);

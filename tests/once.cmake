@@ -82,10 +82,10 @@ trilemma_python_test(documents_entries ${CMAKE_CURRENT_SOURCE_DIR}/documents/tes
 # With a limit on the time until something ends.
 set_tests_properties(run_faults PROPERTIES RUN_SERIAL ON)
 set_tests_properties(run_network run_strict_pairs run_submit_study PROPERTIES PROCESSORS 2)
-# With --all they do ten times as much, or wait for limits of time.
+# With scripts/test --all these run ten times as many cases.
 set_tests_properties(run_disk_fault run_bench_scripts PROPERTIES TIMEOUT 1800)
 set_tests_properties(run_strict_pairs PROPERTIES TIMEOUT 3600)
-# Kernels of the benchmark, whose faults only a change of the benchmark brings.
+# A minute of benchmark runs; the unit tests of the judgement run each time.
 set_tests_properties(run_bench_faults PROPERTIES LABELS long)
 
 # Many more random experiments than each time.

@@ -1,6 +1,6 @@
 #pragma once
 // Tables of fields. One table describes a group of values; by it they are written, read, compared,
-// sent, shown and listed in docs/reference/run-file-fields.md.
+// sent, shown and listed by `trilemma reference run-file`.
 
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,5 @@
-// Vector registers of reals in kernels. Like the headers of Highway, it is read once for each set of vector instructions.
+// Vector registers of reals, for kernels. Like the headers of Highway, this header is read once for
+// each set of vector instructions.
 #if defined(TRILEMMA_REGISTERS) == defined(HWY_TARGET_TOGGLE)
 #ifdef TRILEMMA_REGISTERS
 #undef TRILEMMA_REGISTERS

@@ -1,4 +1,4 @@
-"""How much is tested: everything where TRILEMMA_ALL_TESTS is 1 (`scripts/test --all`), else what a change often breaks."""
+"""Selects cases of long tests: all of them if TRILEMMA_ALL_TESTS is 1 (`scripts/test --all`), otherwise a tenth."""
 import os
 import zlib
 
@@ -9,5 +9,5 @@ only_with_all = pytest.mark.skipif(not ALL, reason="scripts/test --all runs it")
 
 
 def tenth(items, seed=1):
-    """Returns the items that a seed draws, about one in ten, or all. What is drawn does not depend on the other items."""
+    """Returns about one in ten `items`, drawn by `seed`, or all. The draw of an item does not depend on the others."""
     return [item for item in items if ALL or zlib.crc32(f"{seed} {item}".encode()) % 10 == 0]

@@ -1,4 +1,5 @@
-// Limits the vector registers of a test program by the environment, before its tests: ctest -L width.
+// Limits the vector registers of a test program by TRILEMMA_VECTOR_BITS before its tests start:
+// ctest -L width.
 
 #include "numeric/vectors.hpp"
 

@@ -31,39 +31,31 @@ class Elsewhere(Damage):
 def attribute(thing: h5py.HLObject, name: str, kind: str | None = None) -> Any:
     """Returns a single value as Python's own str, int or float. `kind` is a key of KINDS, or None for any of them."""
     what = _attribute_name(thing, name)
-    attributes = thing.attrs
-    if name not in attributes:
-        raise Missing(f"lacks {what}")
-    try:
-        found = attributes.get_id(name)
-        shape, dtype = found.shape, found.dtype
-    except (TypeError, ValueError, OSError, RuntimeError):
-        raise Damage(f"holds {what} in a type that no run file has") from None
+    found, shape, dtype = _open_attribute(thing, name, what)
     if shape is None or math.prod(shape) != 1:
         raise Damage(f"holds {0 if shape is None else math.prod(shape)} values in {what} instead of one")
     if kind is None:
         kind = "a number" if dtype.kind in KINDS["a number"] else "text"
     _check_kind(dtype, kind, what)
-    value = _plain(attributes[name])
+    value = _plain(_read_attribute(found, shape, dtype))
     if kind == "an integer" and not -(2**63) <= value < 2**63:
         raise Damage(f"holds {value} in {what}, more than 63 bits")
     return value
 
 
+def attribute_or(thing: h5py.HLObject, name: str, kind: str, otherwise: Any) -> Any:
+    """Returns a single value as attribute() does, or `otherwise` if there is no such attribute."""
+    return attribute(thing, name, kind) if h5py.h5a.exists(thing.id, name.encode()) else otherwise
+
+
 def texts_attribute(thing: h5py.HLObject, name: str) -> list[str]:
     """Returns a list of texts, which may be empty."""
     what = _attribute_name(thing, name)
-    if name not in thing.attrs:
-        raise Damage(f"lacks {what}")
-    try:
-        found = thing.attrs.get_id(name)
-        shape, dtype = found.shape, found.dtype
-    except (TypeError, ValueError, OSError, RuntimeError):
-        raise Damage(f"holds {what} in a type that no run file has") from None
+    found, shape, dtype = _open_attribute(thing, name, what)
     if shape is None or len(shape) != 1 or shape[0] > MOST_MEMBERS:
         raise Damage(f"holds {what} as something else than a list of at most {MOST_MEMBERS} texts")
     _check_kind(dtype, "text", what)
-    return [_plain(value) for value in thing.attrs[name]] if shape[0] else []
+    return [_plain(value) for value in _read_attribute(found, shape, dtype)] if shape[0] else []
 
 
 def any_attribute(thing: h5py.HLObject, name: str) -> Any:
@@ -78,6 +70,27 @@ def any_attribute(thing: h5py.HLObject, name: str) -> Any:
     except (Damage, TypeError, ValueError, OSError, RuntimeError):
         pass
     return None
+
+
+def _open_attribute(thing: h5py.HLObject, name: str, what: str
+                    ) -> tuple[h5py.h5a.AttrID, tuple[int, ...] | None, np.dtype]:
+    """Opens an attribute and returns it with its shape and type. `thing.attrs` does each of these once more, and a
+    file has some hundred attributes."""
+    key = name.encode("utf-8", "surrogateescape")
+    if not h5py.h5a.exists(thing.id, key):
+        raise Missing(f"lacks {what}")
+    try:
+        found = h5py.h5a.open(thing.id, key)
+        return found, found.shape, found.dtype
+    except (TypeError, ValueError, OSError, RuntimeError):
+        raise Damage(f"holds {what} in a type that no run file has") from None
+
+
+def _read_attribute(found: h5py.h5a.AttrID, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Returns the values of an open attribute; texts as bytes."""
+    values = np.empty(shape, dtype)
+    found.read(values)
+    return values
 
 
 def _attribute_name(thing: h5py.HLObject, name: str) -> str:
@@ -109,11 +122,11 @@ def array(file: h5py.File, path: str, kind: str, dimensions: int, rows: int | No
     return _values(file, _dataset(file, path, kind), path, kind, dimensions, rows)
 
 
-def column(file: h5py.File, path: str, kind: str, rows: int) -> tuple[np.ndarray, str]:
-    """Returns the values of a one-dimensional data set with at most `rows` rows, and its units if it has any."""
+def column(file: h5py.File, path: str, kind: str, rows: int) -> tuple[np.ndarray, h5py.Dataset]:
+    """Returns the values of a one-dimensional data set with at most `rows` rows, and the data set, for its
+    attributes."""
     found = _dataset(file, path, kind)
-    values = _values(file, found, path, kind, 1, rows)
-    return values, attribute(found, "units", "text") if "units" in found.attrs else ""
+    return _values(file, found, path, kind, 1, rows), found
 
 
 def _values(file: h5py.File, found: h5py.Dataset, path: str, kind: str, dimensions: int, rows: int | None

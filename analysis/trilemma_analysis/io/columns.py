@@ -39,16 +39,16 @@ def columns(path: Path, file: h5py.File, attributes: dict[str, Any]
         for name in map(printable, checked.texts_attribute(group, "withheld")):
             columns[name + suffix], units[name + suffix] = None, ""
         for name in there:
-            values, unit = checked.column(file, f"{place}/{name}", "a number", attributes["rounds"] + 1)
+            values, found = checked.column(file, f"{place}/{name}", "a number", attributes["rounds"] + 1)
             if f"{place}/{name}" != "/rounds/round":
                 _check_column(f"{place}/{name}", values)
-            columns[name + suffix], units[name + suffix] = values, unit
-            has_better = "better" in group[name].attrs
-            if has_better and (found := checked.attribute(group[name], "better", "text")) in BETTER:
-                better[name + suffix] = found
-            if {"least", "most"} <= set(group[name].attrs):
-                least, most = (float(checked.attribute(group[name], end, "a number")) for end in ("least", "most"))
-                possible[name + suffix] = (least, most)
+            columns[name + suffix] = values
+            units[name + suffix] = checked.attribute_or(found, "units", "text", "")
+            if (way := checked.attribute_or(found, "better", "text", "")) in BETTER:
+                better[name + suffix] = way
+            ends = tuple(checked.attribute_or(found, end, "a number", None) for end in ("least", "most"))
+            if None not in ends:
+                possible[name + suffix] = tuple(map(float, ends))
     if columns.get("round") is None:
         raise Damage("lacks the data set '/rounds/round'")
     return columns, units, better, possible

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import json
 import math
 import os
@@ -12,6 +14,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+
+from trilemma_analysis.io import run_file
 
 TEXT = h5py.string_dtype()
 os.environ["COLUMNS"] = "100"  # of text, whatever terminal runs the tests
@@ -132,6 +136,28 @@ def _simulation(text: str) -> dict:
 def _column(file: h5py.File, name: str, values: np.ndarray, units: str) -> None:
     """Writes a data set with its units."""
     file.create_dataset(name, data=values).attrs["units"] = units
+
+
+# Runs that were read before, by the checksum of their file: reading one takes 15 ms, and many tests write equal files.
+_known: dict[bytes, bytes] = {}
+
+
+@pytest.fixture(autouse=True)
+def equal_files_are_read_once(monkeypatch, request):
+    """Reads a whole run from memory if an equal file was read before, except in tests of the reader itself."""
+    if request.module.__name__ in ("test_reader", "test_damage"):
+        return
+    really = run_file._opened
+
+    def opened(path, read):
+        if read is not run_file._read or not path.is_file():
+            return really(path, read)
+        key = hashlib.blake2b(path.read_bytes()).digest()
+        if key not in _known:
+            _known[key] = pickle.dumps(really(path, read))
+        return dataclasses.replace(pickle.loads(_known[key]), path=path)
+
+    monkeypatch.setattr(run_file, "_opened", opened)
 
 
 @pytest.fixture

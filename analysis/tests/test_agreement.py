@@ -1,9 +1,10 @@
-"""Twenty random sweeps, of which `table`, `sweep`, `best` and `report` must name the same settings, winner, tie and
-constant model."""
+"""Random sweeps, of which `table`, `sweep`, `best` and `report` must name the same settings, winner, tie and constant
+model: twenty with `scripts/test --all`, otherwise one for each of SHAPES."""
 
 from __future__ import annotations
 
 import math
+import os
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ AXES = (NOISE, "method", EPSILON, RATE, "seed")
 # Values of tasks and of epsilons; None stands for a method without privacy.
 SHAPES = (((0.0,), (2.0,)), ((0.0, 0.2), (2.0,)), ((0.0,), (2.0, 8.0)), ((0.0, 0.2), (2.0, None)), ((0.0,), (2.0, 8.0, None)))
 CONSTANT = 0.6
-SWEEPS = 20
+SWEEPS = 20 if os.environ.get("TRILEMMA_ALL_TESTS") == "1" else len(SHAPES)
 BUDGET = Budget(bits=1e9, per_client=True)
 
 

@@ -135,6 +135,12 @@ set_tests_properties(simgrid_many PROPERTIES LABELS "simgrid;long")
 # Every sixth file in a process: pandas and matplotlib take two seconds to be imported.
 set(TRILEMMA_ANALYSIS_PROCESSES 6)
 file(GLOB TRILEMMA_ANALYSIS_TESTS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/analysis/tests/test_*.py)
+# The one that calls the program too: scripts/test may leave the others out.
+set(TRILEMMA_WIDTH_TEST ${PROJECT_SOURCE_DIR}/analysis/tests/test_output_width.py)
+list(REMOVE_ITEM TRILEMMA_ANALYSIS_TESTS ${TRILEMMA_WIDTH_TEST})
+trilemma_python_test(run_output_width ${TRILEMMA_WIDTH_TEST} LABELS run)
+set_property(TEST run_output_width APPEND PROPERTY
+  ENVIRONMENT "TRILEMMA_PYTHON_MODULES=h5py numpy matplotlib pandas scipy pytest")
 set(TRILEMMA_ANALYSIS_NUMBER 0)
 foreach(TRILEMMA_ANALYSIS_TEST IN LISTS TRILEMMA_ANALYSIS_TESTS)
   math(EXPR TRILEMMA_ANALYSIS_PROCESS "${TRILEMMA_ANALYSIS_NUMBER} % ${TRILEMMA_ANALYSIS_PROCESSES} + 1")

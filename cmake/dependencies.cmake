@@ -69,7 +69,7 @@ add_library(trilemma::csv INTERFACE IMPORTED)
 target_include_directories(trilemma::csv INTERFACE ${CSV_INCLUDE_DIR})
 target_link_libraries(trilemma::csv INTERFACE ${CSV_LIBRARY})
 
-find_package(Boost REQUIRED)  # headers: Boost.Math
+find_package(Boost REQUIRED)  # headers: Boost.Math, Boost.Multiprecision
 find_path(KISSFFT_INCLUDE_DIR kissfft/kissfft.hh REQUIRED)
 add_library(trilemma::kissfft INTERFACE IMPORTED)
 target_include_directories(trilemma::kissfft INTERFACE ${KISSFFT_INCLUDE_DIR})

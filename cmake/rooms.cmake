@@ -12,8 +12,8 @@ string(APPEND TRILEMMA_FLAGS "; -O1 in cli ${TRILEMMA_ROOMS_IN_WORDS}")
 
 # Random numbers, and numbers from bytes, are the same bits in vector and scalar code, so fused operations stand where
 # the code says so and nowhere else.
-set_source_files_properties(src/numeric/bytes.cpp src/numeric/random.cpp src/numeric/random_lanes.cpp PROPERTIES
-  COMPILE_OPTIONS -ffp-contract=off SKIP_PRECOMPILE_HEADERS ON)
+set_source_files_properties(src/numeric/bytes.cpp src/numeric/integer_noise.cpp src/numeric/random.cpp
+  src/numeric/random_lanes.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off SKIP_PRECOMPILE_HEADERS ON)
 # The same holds for grouped rows, whose products are rounded before they are added, and rows that are not; and for the
 # norms of gradients, which other code computes too; and for layers, which promise the same bits on all processors.
 set_source_files_properties(src/problem/logistic.cpp src/problem/kernels/record_factors.cpp

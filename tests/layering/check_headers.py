@@ -22,7 +22,7 @@ SMALL = 30
 # Names of std (and of the C library) by the header that gives them.
 STANDARD = {
     "algorithm": "clamp copy_n max_element min_element sort stable_sort find find_if any_of all_of none_of binary_search min "
-                 "max copy fill",
+                 "max copy fill partition_point",
     "array": "array",
     "atomic": "atomic memory_order_relaxed",
     "bitset": "bitset",

@@ -71,7 +71,7 @@ HOMES = {
     r"dlfcn\.h": r"problem/plugin/",
     r"hwloc\.h": r"machine/",
     r"Python\.h": r"problem/plugin/python/",
-    r"boost/.*": r"privacy/accountant/|schedule/",
+    r"boost/.*": r"privacy/accountant/|schedule/|numeric/integer_noise\.cpp$",
     r"kissfft/.*": r"privacy/accountant/",
     # What others wrote is opened by base/input_file.hpp alone: a regular file, with limits, read errors reported.
     # Here are the files of the system (/proc, /sys) and of this program itself.

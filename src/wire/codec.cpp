@@ -97,8 +97,9 @@ double Layout::model_bits(double value_bits, std::size_t entries) const {
   const auto wide = static_cast<double>(bits_of(value));
   double entry = bits_of(value) < 32 ? std::min(value_bits, wide) : value_bits;
   if (levels > 0 && level == LevelCode::trits) entry = wire::bits_of_a_trit;
-  if (levels > 0 && level == LevelCode::sign) entry = 1;
-  if (levels > 0 && level != LevelCode::trits && level != LevelCode::sign)
+  if (levels > 0 && (level == LevelCode::sign || level == LevelCode::words))
+    entry = static_cast<double>(wire::level_bits(*this));
+  else if (levels > 0 && level != LevelCode::trits)
     entry = static_cast<double>(bits_for(2 * std::uint64_t{levels} + 1));
   return static_cast<double>(scalars) * value_bits + static_cast<double>(entries) * entry;
 }

@@ -41,7 +41,8 @@ enum class LevelCode {
           ///< appendix A)
   rans,   ///< magnitudes by an entropy coder whose frequencies are part of the message
   trits,  ///< s = 1: five levels per byte
-  sign    ///< levels -1 and 1: one bit
+  sign,   ///< levels -1 and 1: one bit
+  words   ///< s = 2^(b-1): integers modulo 2^b, as levels -s to s - 1 in b bits
 };
 
 struct Message;

@@ -90,6 +90,7 @@ void get_trits(BitReader& in, std::span<std::int32_t> levels) {
 
 unsigned level_bits(const Layout& layout) {
   if (layout.level == LevelCode::sign) return 1;
+  if (layout.level == LevelCode::words) return bits_for(2 * std::uint64_t{layout.levels});
   return layout.level == LevelCode::fixed ? bits_for(2 * std::uint64_t{layout.levels} + 1) : 0U;
 }
 
@@ -103,6 +104,7 @@ std::uint64_t measure_levels(const Layout& layout, std::span<const std::int32_t>
   switch (layout.level) {
     case LevelCode::fixed:
     case LevelCode::sign:
+    case LevelCode::words:
       return levels.size() * std::uint64_t{level_bits(layout)};
     case LevelCode::trits:
       return trit_bits(levels.size());
@@ -133,6 +135,12 @@ void put_levels(BitWriter& out, const Layout& layout, std::span<const std::int32
       break;
     case LevelCode::sign:
       put_signs(out, levels);
+      break;
+    case LevelCode::words:
+      write(out, [&](BitWriter& to) {
+        for (const std::int32_t level : levels)
+          to.put(static_cast<std::uint32_t>(level) & (2 * layout.levels - 1), width);
+      });
       break;
     case LevelCode::trits:
       put_trits(out, levels);
@@ -166,6 +174,12 @@ void get_levels(BitReader& in, const Layout& layout, std::span<std::int32_t> lev
       break;
     case LevelCode::sign:
       for (auto& level : levels) level = in.get(1) != 0 ? -1 : 1;
+      break;
+    case LevelCode::words:
+      for (auto& level : levels) {
+        level = static_cast<std::int32_t>(in.get(width));
+        if (level >= most) level -= 2 * most;
+      }
       break;
     case LevelCode::trits:
       get_trits(in, levels);

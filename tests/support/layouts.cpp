@@ -9,6 +9,9 @@ namespace {
 
 std::int32_t random_level(const Layout& layout, Stream& stream) {
   if (layout.level == LevelCode::sign) return stream.below(2) == 0 ? -1 : 1;
+  if (layout.level == LevelCode::words)
+    return static_cast<std::int32_t>(stream.below(2 * layout.levels)) -
+           static_cast<std::int32_t>(layout.levels);
   if (stream.below(3) != 0) return 0;
   return static_cast<std::int32_t>(stream.below(2 * layout.levels + 1)) -
          static_cast<std::int32_t>(layout.levels);
@@ -56,15 +59,18 @@ std::vector<Layout> all_layouts() {
           }
           layout.value = ValueFormat::float32;
           for (const auto& [code, levels] :
-               std::initializer_list<std::pair<LevelCode, std::uint32_t>>{{LevelCode::fixed, 1},
-                                                                          {LevelCode::fixed, 100},
-                                                                          {LevelCode::gamma, 1},
-                                                                          {LevelCode::gamma, 70000},
-                                                                          {LevelCode::runs, 5},
-                                                                          {LevelCode::rans, 1},
-                                                                          {LevelCode::rans, 4095},
-                                                                          {LevelCode::trits, 1},
-                                                                          {LevelCode::sign, 1}}) {
+               std::initializer_list<std::pair<LevelCode, std::uint32_t>>{
+                   {LevelCode::fixed, 1},
+                   {LevelCode::fixed, 100},
+                   {LevelCode::gamma, 1},
+                   {LevelCode::gamma, 70000},
+                   {LevelCode::runs, 5},
+                   {LevelCode::rans, 1},
+                   {LevelCode::rans, 4095},
+                   {LevelCode::trits, 1},
+                   {LevelCode::sign, 1},
+                   {LevelCode::words, 8},
+                   {LevelCode::words, 1U << 23U}}) {
             layout.level = code;
             layout.levels = levels;
             all.push_back(layout);

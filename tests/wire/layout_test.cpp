@@ -46,6 +46,9 @@ TEST(Layout, LevelsReplaceValuesButNotScalars) {
   EXPECT_EQ(layout.bytes(), 25U);  // 198 bits
   layout.level = LevelCode::sign;
   EXPECT_EQ(layout.most_bits(), 2U * 64U + 10U * (1U + 4U));
+  layout.level = LevelCode::words;
+  layout.levels = 1U << 15U;
+  EXPECT_EQ(layout.most_bits(), 2U * 64U + 10U * (16U + 4U));
 }
 
 TEST(Layout, SaysWhetherAllMessagesAreEqual) {
@@ -79,6 +82,7 @@ TEST(Layout, ModelBits) {
   EXPECT_EQ((Layout{.value = ValueFormat::natural}.model_bits(32, 10)), 90);
   EXPECT_EQ((Layout{.value = ValueFormat::float64}.model_bits(32, 10)), 320);
   EXPECT_EQ((Layout{.scalars = 1, .levels = 1, .level = LevelCode::sign}.model_bits(64, 10)), 74);
+  EXPECT_EQ((Layout{.levels = 1U << 11U, .level = LevelCode::words}.model_bits(32, 10)), 120);
 }
 
 TEST(Layout, LargeCountsDoNotOverflow) {

@@ -45,7 +45,7 @@ def attribute(thing: h5py.HLObject, name: str, kind: str | None = None) -> Any:
 
 def attribute_or(thing: h5py.HLObject, name: str, kind: str, otherwise: Any) -> Any:
     """Returns a single value as attribute() does, or `otherwise` if there is no such attribute."""
-    return attribute(thing, name, kind) if h5py.h5a.exists(thing.id, name.encode()) else otherwise
+    return attribute(thing, name, kind) if name in thing.attrs else otherwise
 
 
 def texts_attribute(thing: h5py.HLObject, name: str) -> list[str]:
@@ -74,13 +74,12 @@ def any_attribute(thing: h5py.HLObject, name: str) -> Any:
 
 def _open_attribute(thing: h5py.HLObject, name: str, what: str
                     ) -> tuple[h5py.h5a.AttrID, tuple[int, ...] | None, np.dtype]:
-    """Opens an attribute and returns it with its shape and type. `thing.attrs` does each of these once more, and a
-    file has some hundred attributes."""
-    key = name.encode("utf-8", "surrogateescape")
-    if not h5py.h5a.exists(thing.id, key):
+    """Returns an open attribute with its shape and type. `thing.attrs[name]` would open it once more, and a file has
+    some hundred attributes."""
+    if name not in thing.attrs:
         raise Missing(f"lacks {what}")
     try:
-        found = h5py.h5a.open(thing.id, key)
+        found = thing.attrs.get_id(name)
         return found, found.shape, found.dtype
     except (TypeError, ValueError, OSError, RuntimeError):
         raise Damage(f"holds {what} in a type that no run file has") from None

@@ -19,6 +19,10 @@ void check_claim(const Plan& plan, const std::string& file) {
       !plan.clock,
       "{}: method {} is on a clock, and its settings do not carry over to an audit of few clients; choose a method of rounds",
       file, plan.method_name);
+  require(!plan.joint,
+          "{}: joint.kind = \"{}\" adds noise to integers, and an audit attacks noise on real "
+          "numbers; choose none",
+          file, plan.joint_kind);
   require(plan.privacy.delta.has_value(),
           "{}: privacy.delta is not set, so no epsilon is claimed; set it", file);
   require(std::isfinite(plan.bound->threshold()),

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "claim/theorems.hpp"
+#include "privacy/accountant/integer_noise.hpp"
 #include "privacy/mechanism.hpp"
 
 namespace trilemma {
@@ -42,10 +43,14 @@ void record_noise(const ClaimInputs& f, double sigma, const Release& r, PrivacyR
   out.bound_norm = f.threshold;
   out.sensitivity_sampled = r.sensitivity.sampled;
   out.sensitivity_full = r.sensitivity.full;
-  out.noise_kind = f.adds_noise && sigma > 0 ? "gaussian" : "none";
+  out.noise_kind = !f.adds_noise || sigma == 0 ? "none"
+                   : f.noise_law.empty()       ? "gaussian"
+                                               : f.noise_law;
   out.noise_place = name(f.kind.place);
   out.noise_mode = f.total_norm ? "total_norm" : "per_coordinate";
-  out.noise_dtype = at_server ? "float64" : "float64, rounded once to the model's type";
+  out.noise_dtype = !f.noise_law.empty() ? "int64"
+                    : at_server          ? "float64"
+                                         : "float64, rounded once to the model's type";
   out.noise_std_on_released = sigma;
   // The sum has the noise of about `divisor` clients, whose variances add up.
   out.noise_std_on_sum = f.kind.unit == Unit::client && !at_server ? sigma * std::sqrt(out.divisor)
@@ -108,8 +113,17 @@ double shift_of(const Release& r, double sigma) {
   return r.sensitivity.total() / (r.noise * sigma);
 }
 
+// Returns the same for integer noise: the tails that mu1 leaves out, and the distance of 2^-110 of
+// a sampled number from its law (IntegerSampler).
+double integer_tail_delta(const ClaimInputs& f) {
+  const double draws = f.numbers * f.rounds;
+  const double factor = 1 + std::exp(f.epsilon.value_or(0));
+  return accounting::tail_remainder(draws, f.epsilon.value_or(0)) + draws * 0x1p-110 * factor;
+}
+
 // Returns what an adversary can learn from the end of the noise's tail.
 double tail_delta(const ClaimInputs& f, const Releases& all, double sigma) {
+  if (!f.noise_law.empty()) return integer_tail_delta(f);
   const double distance = all.relation == Relation::replace_one ? 2 : 1;
   double sum = 0;
   for (const Release& r : all.list)
@@ -139,7 +153,10 @@ void account_for(const ClaimInputs& f, double sigma, std::vector<std::string>& r
     // can learn from this must be a small part of delta.
     constexpr double most_share = 0.01;
     const bool shows = !(tail_delta(f, all, sigma) <= most_share * *f.delta);
-    if (shows || is_rounded_away(f, sigma)) out.record.float_dp = broken_in_floats;
+    if (!f.noise_law.empty())
+      out.record.float_dp = exact_in_integers;
+    else if (shows || is_rounded_away(f, sigma))
+      out.record.float_dp = broken_in_floats;
     if (shows)
       reasons.push_back(fmt::format("at delta = {:g} the end of the noise's tail shows", *f.delta));
     if (std::isinf(found.epsilon.value)) reasons.emplace_back("no finite epsilon holds");

@@ -89,6 +89,9 @@ struct ClaimInputs {
   std::string record_sampler, client_sampler;
   /// The sum of the clients' vectors carries the noise of all clients.
   bool noise_is_shared = false;
+  /// Law of noise on integers, whose sensitivity is stated above as that of Gaussian noise with the
+  /// same privacy; empty = Gaussian noise on real numbers.
+  std::string noise_law = {};
 
   // The noise and its calibration.
   std::optional<double> sigma_given, epsilon, delta, constant;

@@ -45,6 +45,7 @@ double records_at_stake(const ClaimInputs& f) {
 }
 
 bool is_rounded_away(const ClaimInputs& f, double sigma) {
+  if (!f.noise_law.empty()) return false;
   const auto is_lost = [&](double noise, double largest) {
     const double steps = f.kind.place == Place::server ? noise_resolution<double>(noise, largest)
                                                        : noise_resolution(noise, largest);

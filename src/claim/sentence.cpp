@@ -108,7 +108,7 @@ std::string sentence_of(DpClaim claim, const PrivacyRecord& r, const ClaimInputs
     case DpClaim::none:
       text = "not a private run: " + r.reason +
              (found.empty() ? ""
-              : r.float_dp == ideal_in_floats
+              : r.float_dp != broken_in_floats
                   ? "; the accountant can guarantee " + found
                   : "; with ideal noise the accountant would find " + found);
       break;

@@ -33,6 +33,7 @@ std::vector<PartFamily> part_families(const std::string& wanted) {
                                        family("samplers", samplers()),
                                        family("bounds", bounds()),
                                        family("compressors", compressors()),
+                                       family("joint-mechanisms", joints()),
                                        family("memories", memories()),
                                        family("problems", problems()),
                                        layer_family(),

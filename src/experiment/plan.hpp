@@ -13,6 +13,7 @@
 #include "local/finetuning.hpp"
 #include "memory/memory.hpp"
 #include "method/method.hpp"
+#include "privacy/joint.hpp"
 #include "schedule/graph.hpp"
 #include "schedule/step_sequence.hpp"
 #include "settings/reader.hpp"
@@ -146,6 +147,8 @@ struct Plan {
   std::optional<double> snapshot_probability;
   LeftToTheory left_to_theory;
   PrivacyPlan privacy;
+  std::string joint_kind = "none";  ///< row of joints()
+  JointChoice joint;                ///< law, bits and room of the joint mechanism
   CompressorMaker make_compressor;
   ValueFormat value_format = ValueFormat::float32;  ///< format of client messages
   Choice<Compressor> compressor;                    ///< for the dimension of client messages

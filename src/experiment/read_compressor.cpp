@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "compress/words.hpp"
 #include "experiment/sections.hpp"
 
 namespace trilemma {
@@ -119,7 +120,19 @@ void read_memory(const Settings& s, Plan& plan) {
   list(memories(), experiment, "memory.kind", chosen);
 }
 
+// Chooses the words of a joint mechanism, which rotates vectors so that no coordinate of a sum is
+// large.
+void take_words(Plan& plan) {
+  plan.compressor_kind = plan.joint_kind;
+  plan.make_compressor = [bits = plan.joint->bits](std::size_t dimension, ValueFormat) {
+    return make_words(dimension, static_cast<unsigned>(bits));
+  };
+  plan.choose_compressor();
+  plan.rotates = true;
+}
+
 void read_compressor(const Settings& s, Plan& plan) {
+  if (plan.joint) return take_words(plan);
   plan.value_format = read_wire(s);
   Settings compressor = s.section("compressor");
   const bool is_free = plan.method.compressor.empty();

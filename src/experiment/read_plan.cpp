@@ -10,6 +10,7 @@
 #include "experiment/budget.hpp"
 #include "experiment/data_files.hpp"
 #include "experiment/fingerprint.hpp"
+#include "experiment/joint.hpp"
 #include "experiment/sections.hpp"
 #include "experiment/theory.hpp"
 
@@ -294,7 +295,9 @@ void read_keys(Settings& s, Plan& plan, DataFolder* data) {
   read_local(s, plan);
   read_bound(s, plan);
   read_weights(s, plan);
+  read_joint(s, plan);
   if (s.when(plan.method.noise)) plan.privacy = read_privacy(s, plan);
+  check_joint(s, plan);
   check_batch_normalisation(s, plan);
   check_batch(s, plan);
   read_compressor(s, plan);

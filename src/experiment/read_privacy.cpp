@@ -18,6 +18,7 @@ struct Defaults {
   bool has_output = false;  ///< only the model of a random round is released
   bool protects_clients = false;
   bool server_may_add = true;
+  bool is_joint = false;  ///< a joint mechanism adds the noise, of which sums are seen
 };
 
 void read_noise(Reader& r, PrivacyPlan& p) {
@@ -50,7 +51,7 @@ void read_place(Reader& r, const Defaults& defaults, PrivacyPlan& p) {
   const Adversary trusted = defaults.has_models                ? Adversary::others
                             : defaults.has_output && !p.strict ? Adversary::output
                                                                : Adversary::aggregate;
-  p.view = p.at_server ? trusted : Adversary::server;
+  p.view = p.at_server ? trusted : defaults.is_joint ? Adversary::aggregate : Adversary::server;
   r("view", p.view,
     {{name(Adversary::server), Adversary::server, "every message"},
      {name(Adversary::aggregate), Adversary::aggregate, "sums and models only"},
@@ -273,11 +274,13 @@ void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
 }  // namespace
 
 PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
-  Defaults defaults{.at_server = (plan.takes_steps() && !plan.clock) || plan.method.is_central,
-                    .has_models = plan.method.steps.is_personal(),
-                    .has_output = plan.method.output.has_value(),
-                    .protects_clients = plan.protects_clients(),
-                    .server_may_add = !plan.clock};
+  Defaults defaults{
+      .at_server = !plan.joint && ((plan.takes_steps() && !plan.clock) || plan.method.is_central),
+      .has_models = plan.method.steps.is_personal(),
+      .has_output = plan.method.output.has_value(),
+      .protects_clients = plan.protects_clients(),
+      .server_may_add = !plan.clock,
+      .is_joint = plan.joint.has_value()};
   // Draws of a fixed size have a theorem for replaced units only.
   const bool fixed_clients = plan.protects_clients() && plan.schedule->draw() == Draw::fixed_size;
   const bool fixed_records =

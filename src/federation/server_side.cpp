@@ -34,6 +34,7 @@ std::span<const double> ServerSide::aggregate(std::uint32_t round, Coordinates p
                                               std::span<double> sum, PhaseTimer& timer,
                                               double noise_factor) {
   mean_ = sum;
+  parts_.words.restore(mean_);
   const double share = 1.0 / divisor(participants);
   for (auto& value : mean_) value *= share;
   const double norm = std::sqrt(norm_squared<double>(mean_));

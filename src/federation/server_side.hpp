@@ -10,6 +10,7 @@
 #include "memory/memory.hpp"
 #include "method/method.hpp"
 #include "numeric/secret.hpp"
+#include "privacy/joint.hpp"
 
 namespace trilemma {
 
@@ -45,6 +46,7 @@ struct ServerParts {
   /// makes the mean relative to its own.
   bool averages_models = false;
   double sigma = 0;  ///< of the noise that the server adds to the mean
+  WordSum words = {};  ///< what the sum stands for where clients send words
   /// Draws the coordinates of a round if all clients send the same; otherwise nullptr.
   ObliviousCompressor* mask = nullptr;
   const Rotation* rotation = nullptr;  ///< rotation of the clients' vectors; nullptr = none

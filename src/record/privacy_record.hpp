@@ -17,9 +17,10 @@ struct PrivacyComponent {
 };
 
 /// Values of `float_dp`: the account assumes ideal noise on real numbers; rounding is known to
-/// break it.
+/// break it; noise and vectors are integers, which are not rounded.
 inline constexpr const char* ideal_in_floats = "idealised";
 inline constexpr const char* broken_in_floats = "broken";
+inline constexpr const char* exact_in_integers = "integers";
 
 /// The attributes of /privacy, described in privacy_fields(). NaN and empty texts mean not
 /// applicable.

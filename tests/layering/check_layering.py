@@ -28,7 +28,7 @@ ROOMS = {
     "schedule": {"base", "numeric", "settings"},
     "method": {"base", "numeric", "settings", "privacy", "local", "schedule"},
     "claim": {"base", "data", "privacy", "record", "schedule"},
-    "experiment": {"base", "numeric", "settings", "data", "problem", "compress", "record", "memory", "local",
+    "experiment": {"base", "numeric", "settings", "data", "problem", "privacy", "compress", "record", "memory", "local",
                    "exchange", "schedule", "method", "claim"},
     "federation": {"base", "numeric", "machine", "data", "comm", "problem", "privacy", "compress", "record", "memory", "local",
                    "exchange", "method", "experiment"},

@@ -27,9 +27,9 @@ using Words = std::vector<std::string>;
 constexpr int clients = 4;
 
 // Goes on from `checkpoint`, on rank 0, where `resumes`. The run file is at `path`.
-void run(const Words& overrides, const Placement& place, const std::string& path,
-         bool resumes = false, const std::string& checkpoint = {}) {
-  Plan plan = read_plan(Settings::from_text(testing::tiny_experiment, "tiny.toml", overrides));
+void run(const std::string& experiment, const Words& overrides, const Placement& place,
+         const std::string& path, bool resumes = false, const std::string& checkpoint = {}) {
+  Plan plan = read_plan(Settings::from_text(experiment, "tiny.toml", overrides));
   Ranks ranks = testing::ranks_of(place);
   Assembly parts = assemble(plan, place, "", !resumes);
   RunLoop loop(plan, parts, ranks, place);
@@ -72,7 +72,8 @@ bool has_server(const std::string& method) {
 
 // The same run in one process and on all ranks, by every way of exchange, and both halves the other
 // way.
-void compare(const std::string& method, const Words& more, bool server_hosts = false) {
+void compare(const std::string& method, const Words& more, bool server_hosts = false,
+             const std::string& experiment = testing::tiny_experiment) {
   Words words{"method=" + method, "rounds=6", "checkpoint.rounds=3"};
   words.insert(words.end(), more.begin(), more.end());
   const auto with = [&words](const char* word) {
@@ -83,21 +84,21 @@ void compare(const std::string& method, const Words& more, bool server_hosts = f
   const Placement all = testing::spread(clients, server_hosts);
   const bool is_server = all.rank == 0;
   const TempFolder folder;
-  if (is_server) run(words, testing::alone(clients), folder.at("alone.h5"));
-  run(words, all, folder.at("ranks.h5"));
-  run(with("debug.staged=true"), all, folder.at("staged.h5"));
+  if (is_server) run(experiment, words, testing::alone(clients), folder.at("alone.h5"));
+  run(experiment, words, all, folder.at("ranks.h5"));
+  run(experiment, with("debug.staged=true"), all, folder.at("staged.h5"));
   Words others{"ranks.h5", "staged.h5", "back.h5", "forth.h5"};
   if (has_server(method)) {
-    run(with("exchange.up=reduce"), all, folder.at("reduce.h5"));
-    run(with("exchange.up=overlap"), all, folder.at("overlap.h5"));
+    run(experiment, with("exchange.up=reduce"), all, folder.at("reduce.h5"));
+    run(experiment, with("exchange.up=overlap"), all, folder.at("overlap.h5"));
     words.emplace_back("exchange.up=hierarchical");
-    run(with("exchange.ranks_per_node=2"), all, folder.at("nodes.h5"));
+    run(experiment, with("exchange.ranks_per_node=2"), all, folder.at("nodes.h5"));
     words.pop_back();
     others.insert(others.end(), {"reduce.h5", "overlap.h5", "nodes.h5"});
   }
-  run(words, all, folder.at("back.h5"), true, folder.at("alone.h5.checkpoint-3"));
+  run(experiment, words, all, folder.at("back.h5"), true, folder.at("alone.h5.checkpoint-3"));
   if (!is_server) return;
-  run(words, testing::alone(clients), folder.at("forth.h5"), true,
+  run(experiment, words, testing::alone(clients), folder.at("forth.h5"), true,
       folder.at("ranks.h5.checkpoint-3"));
   const auto expected = bits_of(folder.at("alone.h5"));
   EXPECT_EQ(expected.at("rounds/round").size(), 7U);
@@ -109,8 +110,8 @@ void compare(const std::string& method, const Words& more, bool server_hosts = f
   }
 }
 
-// Returns whether a method or compressor is tried on this number of ranks: each is on 3 ranks and on
-// one other number, and with `scripts/test --all` on every number.
+// Returns whether a method or compressor is tried on this number of ranks: each is on 3 ranks and
+// on one other number, and with `scripts/test --all` on every number.
 bool is_tried(const std::string& name) {
   const int ranks = testing::world().size;
   if (ranks == 3 || std::getenv("TRILEMMA_ALL_TESTS") != nullptr) return true;
@@ -175,6 +176,15 @@ TEST(BoundedMessages, RunsHaveTheSameBits) {
   Words biased(more);
   biased.insert(biased.end(), {"compressor.scaled=false", "memory.kind=residual"});
   compare("dp-fedavg-clip", biased);
+}
+
+// Integers of all clients, summed modulo 2^b in any order. Their noise follows from an epsilon.
+TEST(JointMechanisms, RunsHaveTheSameBits) {
+  std::string experiment = testing::tiny_experiment;
+  const std::string sigma = "sigma = 0.05";
+  experiment.replace(experiment.find(sigma), sigma.size(), "epsilon = 4.0\ndelta = 1e-3");
+  for (const char* kind : {"ddgauss", "skellam"})
+    compare("dp-fedavg-clip", {std::string("joint.kind=") + kind}, false, experiment);
 }
 
 // Among them the losses of the clients' own models on the records they train on.

@@ -1,0 +1,102 @@
+#include "privacy/joint.hpp"
+
+#include <bit>
+#include <cmath>
+
+#include "numeric/integer_noise.hpp"
+
+namespace trilemma {
+namespace {
+
+struct WordOptions {
+  int bits = 16;
+  double wrap = 6.5;
+  void read(Reader& r) {
+    r("bits", bits, {.low = 4, .high = 24}, "b: bits of a word; sums are taken modulo 2^b");
+    r("wrap", wrap, {.low = 1, .high = 20},
+      "k: standard deviations of a coordinate of the sum that fit into 2^(b-1); fewer make the "
+      "grid finer, and sums wrap around more often");
+  }
+};
+
+JointChoice no_mechanism() { return {}; }
+
+template <accounting::IntegerLaw law>
+JointChoice make_words_of(const WordOptions& options) {
+  return accounting::DistributedTask{.law = law, .bits = options.bits, .wrap = options.wrap};
+}
+
+// Returns the number congruent to `value` modulo 2^b in [-2^(b-1), 2^(b-1)).
+double centred(double value, double modulus) {
+  return value - modulus * std::floor(value / modulus + 0.5);
+}
+
+class IntegerMechanism final : public Mechanism {
+ public:
+  IntegerMechanism(accounting::IntegerLaw law, const accounting::DistributedNoise& noise,
+                   unsigned bits)
+      : law_(law),
+        noise_(noise),
+        bits_(bits),
+        table_(law == accounting::IntegerLaw::skellam
+                   ? IntegerNoiseTable::skellam(noise.share_sigma)
+                   : IntegerNoiseTable::discrete_gaussian(noise.share_sigma)) {}
+
+  std::string description() const override {
+    return fmt::format("{}, sigma = {:.9g} in integers, scale {:.9g}, modulo 2^{}", name(law_),
+                       noise_.share_sigma, noise_.scale, bits_);
+  }
+  double sigma() const override { return noise_.share_sigma / noise_.scale; }
+
+ private:
+  void perturb(ConstView u, Support at, const Key& key, View out, double factor) override {
+    expect(at.is_all() && factor == 1, "words are whole vectors with noise of one size");
+    Key rounding = key;
+    rounding.purpose = Purpose::rounding;
+    rounded_.resize(u.size());
+    round_within(u, noise_.scale, noise_.bound_squared, rounding, rounded_);
+    drawn_.resize(u.size());
+    integer_noise(table_, key, 0, drawn_);
+    const double modulus = std::ldexp(1.0, static_cast<int>(bits_));
+    for (std::size_t j = 0; j < u.size(); ++j)
+      out[j] = static_cast<real>(centred(static_cast<double>(rounded_[j] + drawn_[j]), modulus));
+  }
+
+  accounting::IntegerLaw law_;
+  accounting::DistributedNoise noise_;
+  unsigned bits_;
+  IntegerNoiseTable table_;
+  std::vector<std::int64_t> rounded_, drawn_;  ///< scratch memory
+};
+
+}  // namespace
+
+std::span<const Row<JointMaker>> joints() {
+  using accounting::IntegerLaw;
+  static const Row<JointMaker> rows[] = {
+      part_without_settings("none", "independent noise, then a compressor", no_mechanism),
+      part_with_settings("ddgauss",
+                         "integers with shares of discrete Gaussian noise, summed modulo 2^b",
+                         make_words_of<IntegerLaw::discrete_gaussian>),
+      part_with_settings("skellam", "integers with shares of Skellam noise, summed modulo 2^b",
+                         make_words_of<IntegerLaw::skellam>)};
+  return rows;
+}
+
+double rotation_flatness(std::size_t dimension) {
+  return static_cast<double>(dimension) / static_cast<double>(std::bit_floor(dimension));
+}
+
+std::unique_ptr<Mechanism> make_integer_mechanism(accounting::IntegerLaw law,
+                                                  const accounting::DistributedNoise& noise,
+                                                  unsigned bits) {
+  return std::make_unique<IntegerMechanism>(law, noise, bits);
+}
+
+void WordSum::restore(std::span<double> sum) const {
+  if (bits == 0) return;
+  const double modulus = std::ldexp(1.0, static_cast<int>(bits));
+  for (double& value : sum) value = centred(value, modulus) / scale;
+}
+
+}  // namespace trilemma

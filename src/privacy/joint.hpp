@@ -1,0 +1,44 @@
+#pragma once
+// Joint mechanisms: one part replaces independent noise, compressor and format of messages. Those
+// here send integers modulo 2^b, words, whose sum carries the noise of all clients.
+
+#include <optional>
+#include <span>
+
+#include "privacy/accountant/distributed_noise.hpp"
+#include "privacy/mechanism.hpp"
+#include "settings/table.hpp"
+
+namespace trilemma {
+
+/// Law, bits and room of a joint mechanism as chosen by settings; the other fields of the task
+/// follow from the run. nullopt = no joint mechanism.
+using JointChoice = std::optional<accounting::DistributedTask>;
+using JointMaker = std::function<JointChoice()>;
+
+/// Returns the table of joint mechanisms: none, ddgauss, skellam.
+std::span<const Row<JointMaker>> joints();
+
+/// Returns the ratio rho of the largest mean square of a rotated coordinate to ||x||^2 / d: d / p
+/// for a Rotation of d coordinates, where p is the largest power of two up to d.
+double rotation_flatness(std::size_t dimension);
+
+/// Returns the mechanism that scales a vector by S, rounds it at random to integers of norm at most
+/// B, adds integer noise and reduces the sum modulo 2^bits to words in [-2^(bits-1), 2^(bits-1)).
+/// Throws RunFailure for a vector that is not rounded after many attempts, which means that it is
+/// longer than its bound.
+std::unique_ptr<Mechanism> make_integer_mechanism(accounting::IntegerLaw law,
+                                                  const accounting::DistributedNoise& noise,
+                                                  unsigned bits);
+
+/// How a server reads the sum of words.
+struct WordSum {
+  unsigned bits = 0;  ///< b; 0 = vectors are no words
+  double scale = 1;   ///< S
+
+  /// Replaces sums of words by sums of vectors: (w mod 2^b) / S with w mod 2^b in [-2^(b-1),
+  /// 2^(b-1)). A sum beyond that range wraps around.
+  void restore(std::span<double> sum) const;
+};
+
+}  // namespace trilemma

@@ -1,0 +1,118 @@
+// The integer mechanisms (src/privacy/joint.hpp): words, their sums, and the error of an estimate
+// (joint mechanisms, sections 2 and 3 of the specification).
+
+#include "privacy/joint.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/tiny_data.hpp"
+
+namespace trilemma::joint_test {
+
+using accounting::DistributedNoise;
+using accounting::DistributedTask;
+using accounting::IntegerLaw;
+
+constexpr std::size_t dimension = 64;
+constexpr double clients = 20;
+
+class Through final : public Bound {
+ public:
+  Bounds what() const override { return Bounds::client; }
+  std::string description() const override { return "test"; }
+  double threshold() const override { return 1; }
+};
+
+DistributedTask task(IntegerLaw law, int bits) {
+  return {.law = law,
+          .clients = clients,
+          .dimension = dimension,
+          .norm = 1,
+          .bits = bits,
+          .wrap = 6.5,
+          .multiplier = 4};
+}
+
+Vector unit_vector(std::uint32_t seed) {
+  Vector u = testing::random_vector(dimension, seed);
+  clip(u, 1);
+  return u;
+}
+
+// The sum of the words of all clients in round `round`, as the server reads it.
+std::vector<double> sum_of_words(Mechanism& mechanism, const WordSum& words, std::uint32_t round) {
+  std::vector<double> sum(dimension);
+  for (std::uint32_t client = 0; client < clients; ++client) {
+    Vector u = unit_vector(client + 1), out;
+    mechanism.release(Through().apply(u), Support::all(), {5, Purpose::noise, client, round}, out);
+    const double half = std::ldexp(1.0, static_cast<int>(words.bits) - 1);
+    for (std::size_t j = 0; j < dimension; ++j) {
+      const auto word = static_cast<double>(out[j]);
+      EXPECT_TRUE(word == std::floor(word) && word >= -half && word < half) << word;
+      sum[j] += word;
+    }
+  }
+  words.restore(sum);
+  return sum;
+}
+
+TEST(WordSum, IsReadModuloThePowerOfTwo) {
+  std::vector<double> sum{0, 7, 8, 9, -8, -9, 16, 23};
+  WordSum{.bits = 4, .scale = 2}.restore(sum);
+  EXPECT_EQ(sum, (std::vector<double>{0, 3.5, -4, -3.5, -4, 3.5, 0, 3.5}));
+  sum = {1.5};
+  WordSum{}.restore(sum);
+  EXPECT_EQ(sum[0], 1.5);
+}
+
+class IntegerMechanisms : public ::testing::TestWithParam<IntegerLaw> {};
+
+TEST_P(IntegerMechanisms, SumsAreUnbiasedWithTheNoiseThatIsAccounted) {
+  for (const int bits : {10, 16}) {
+    const DistributedNoise noise = accounting::distributed_noise(task(GetParam(), bits));
+    const auto mechanism = make_integer_mechanism(GetParam(), noise, static_cast<unsigned>(bits));
+    const WordSum words{static_cast<unsigned>(bits), noise.scale};
+    std::vector<double> expected(dimension);
+    for (std::uint32_t client = 0; client < clients; ++client) {
+      const Vector u = unit_vector(client + 1);
+      for (std::size_t j = 0; j < dimension; ++j) expected[j] += static_cast<double>(u[j]);
+    }
+    constexpr std::uint32_t rounds = 400;
+    double squares = 0, bias = 0;
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+      const auto found = sum_of_words(*mechanism, words, round);
+      for (std::size_t j = 0; j < dimension; ++j) {
+        squares += (found[j] - expected[j]) * (found[j] - expected[j]);
+        bias += found[j] - expected[j];
+      }
+    }
+    constexpr double draws = rounds * dimension;
+    // A value of no special place on the grid is rounded with variance 1/6 on average.
+    const double variance = (noise.sigma * noise.sigma + clients / 6) / (noise.scale * noise.scale);
+    EXPECT_NEAR(squares / draws, variance, variance * (0.02 + 4 * std::sqrt(2 / draws))) << bits;
+    EXPECT_NEAR(bias / draws, 0, 4 * std::sqrt(variance / draws)) << bits;
+  }
+}
+
+TEST_P(IntegerMechanisms, ShareTheNoiseOfTheSum) {
+  const DistributedNoise noise = accounting::distributed_noise(task(GetParam(), 16));
+  const auto mechanism = make_integer_mechanism(GetParam(), noise, 16);
+  EXPECT_DOUBLE_EQ(mechanism->sigma() * noise.scale * std::sqrt(clients), noise.sigma);
+  EXPECT_LE(noise.shift_mu * std::sqrt(static_cast<double>(noise.bound_squared)), 0.25);
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, IntegerMechanisms,
+                         ::testing::Values(IntegerLaw::discrete_gaussian, IntegerLaw::skellam),
+                         [](const auto& info) {
+                           return std::string(accounting::name(info.param));
+                         });
+
+TEST(Rotations, FlatnessIsThatOfTheSmallerBlock) {
+  EXPECT_EQ(rotation_flatness(64), 1);
+  EXPECT_EQ(rotation_flatness(100), 100.0 / 64);
+  EXPECT_EQ(rotation_flatness(1), 1);
+}
+
+}  // namespace trilemma::joint_test

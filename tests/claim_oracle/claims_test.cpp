@@ -63,7 +63,7 @@ long from_environment(const char* name, long otherwise) {
 }
 
 TEST(Claims, NoRandomExperimentPromisesTooMuch) {
-  const long count = from_environment("TRILEMMA_CLAIMS", 200);
+  const long count = from_environment("TRILEMMA_CLAIMS", 100);
   const auto seed = static_cast<std::uint64_t>(from_environment("TRILEMMA_CLAIMS_SEED", 1));
   const Machine how = machine();
   std::map<std::string, long> kinds, problems, promising;

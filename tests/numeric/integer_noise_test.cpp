@@ -198,7 +198,8 @@ TEST(IntegerNoiseStream, TiesReadMoreBits) {
     for (const std::uint32_t i : {0U, 5U, 64U, 1001U}) {
       const std::uint64_t bits = bits_of(of, i / 2, 2 * (i % 2));
       Key more_key = of;
-      more_key.purpose = static_cast<Purpose>(0x80000000U + 18U);
+      more_key.purpose =
+          static_cast<Purpose>(0x80000000U + static_cast<std::uint32_t>(Purpose::noise));
       const std::uint64_t more = bits_of(more_key, i, 0);
       const std::int64_t sign = bits % 2 != 0 ? -1 : 1;
       const std::uint64_t upper = bits / 2;

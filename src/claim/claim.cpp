@@ -5,7 +5,6 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "claim/theorems.hpp"
-#include "privacy/accountant/integer_noise.hpp"
 #include "privacy/mechanism.hpp"
 
 namespace trilemma {
@@ -44,13 +43,13 @@ void record_noise(const ClaimInputs& f, double sigma, const Release& r, PrivacyR
   out.sensitivity_sampled = r.sensitivity.sampled;
   out.sensitivity_full = r.sensitivity.full;
   out.noise_kind = !f.adds_noise || sigma == 0 ? "none"
-                   : f.noise_law.empty()       ? "gaussian"
-                                               : f.noise_law;
+                   : f.noise_law               ? accounting::name(*f.noise_law)
+                                               : "gaussian";
   out.noise_place = name(f.kind.place);
   out.noise_mode = f.total_norm ? "total_norm" : "per_coordinate";
-  out.noise_dtype = !f.noise_law.empty() ? "int64"
-                    : at_server          ? "float64"
-                                         : "float64, rounded once to the model's type";
+  out.noise_dtype = f.noise_law ? "int64"
+                    : at_server ? "float64"
+                                : "float64, rounded once to the model's type";
   out.noise_std_on_released = sigma;
   // The sum has the noise of about `divisor` clients, whose variances add up.
   out.noise_std_on_sum = f.kind.unit == Unit::client && !at_server ? sigma * std::sqrt(out.divisor)
@@ -113,8 +112,8 @@ double shift_of(const Release& r, double sigma) {
   return r.sensitivity.total() / (r.noise * sigma);
 }
 
-// Returns the same for integer noise: the tails that mu1 leaves out, and the distance of 2^-110 of
-// a sampled number from its law (IntegerSampler).
+// Returns tail_delta() of integer noise: the tails that mu1 leaves out, and the distance of 2^-110
+// of a sampled number from its law (IntegerNoiseTable).
 double integer_tail_delta(const ClaimInputs& f) {
   const double draws = f.numbers * f.rounds;
   const double factor = 1 + std::exp(f.epsilon.value_or(0));
@@ -123,7 +122,7 @@ double integer_tail_delta(const ClaimInputs& f) {
 
 // Returns what an adversary can learn from the end of the noise's tail.
 double tail_delta(const ClaimInputs& f, const Releases& all, double sigma) {
-  if (!f.noise_law.empty()) return integer_tail_delta(f);
+  if (f.noise_law) return integer_tail_delta(f);
   const double distance = all.relation == Relation::replace_one ? 2 : 1;
   double sum = 0;
   for (const Release& r : all.list)
@@ -153,7 +152,7 @@ void account_for(const ClaimInputs& f, double sigma, std::vector<std::string>& r
     // can learn from this must be a small part of delta.
     constexpr double most_share = 0.01;
     const bool shows = !(tail_delta(f, all, sigma) <= most_share * *f.delta);
-    if (!f.noise_law.empty())
+    if (f.noise_law)
       out.record.float_dp = exact_in_integers;
     else if (shows || is_rounded_away(f, sigma))
       out.record.float_dp = broken_in_floats;
@@ -180,6 +179,12 @@ PrivacyRecord describe(const ClaimInputs& f, double sigma) {
   if (theorem.refusal == nullptr && !f.sends_nothing && f.adds_noise) {
     out.theorem = theorem.name;
     out.theorem_source = theorem.source;
+    if (f.noise_law) {
+      out.theorem += ", integer noise dominated by a Gaussian release";
+      out.theorem_source += *f.noise_law == accounting::IntegerLaw::skellam
+                                ? "; Agarwal, Kairouz and Liu 2021"
+                                : "; Kairouz, Liu and Steinke 2021";
+    }
     if (!f.stops.empty()) {
       out.theorem += ", mean over the random number of rounds";
       out.theorem_source += "; hockey-stick divergence of a mixture with a public index";

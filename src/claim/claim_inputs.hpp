@@ -8,6 +8,7 @@
 
 #include "data/preprocessing.hpp"
 #include "privacy/account.hpp"
+#include "privacy/accountant/integer_noise.hpp"
 #include "schedule/schedule.hpp"
 
 namespace trilemma {
@@ -90,8 +91,8 @@ struct ClaimInputs {
   /// The sum of the clients' vectors carries the noise of all clients.
   bool noise_is_shared = false;
   /// Law of noise on integers, whose sensitivity is stated above as that of Gaussian noise with the
-  /// same privacy; empty = Gaussian noise on real numbers.
-  std::string noise_law = {};
+  /// same privacy; nullopt = Gaussian noise on real numbers.
+  std::optional<accounting::IntegerLaw> noise_law = {};
 
   // The noise and its calibration.
   std::optional<double> sigma_given, epsilon, delta, constant;

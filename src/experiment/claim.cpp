@@ -102,7 +102,7 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimInputs& f) {
   if (plan.uses_batch) f.batch = static_cast<double>(plan.batch);
   if (plan.sampler) f.occurrences = plan.sampler->occurrences(static_cast<std::size_t>(plan.batch));
   f.noise_is_shared = noise_is_shared(plan);
-  if (plan.joint) f.noise_law = accounting::name(plan.joint->law);
+  if (plan.joint) f.noise_law = plan.joint->law;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "memory/memory.hpp"
 #include "privacy/account.hpp"
 #include "privacy/joint.hpp"
 
@@ -16,9 +17,10 @@ double wanted_multiplier(const Plan& plan) {
                           *plan.privacy.delta);
 }
 
-// Returns the number of bits for which the scale is chosen. A grid on which the noise of a client
-// has a standard deviation of 8192, or that of the sum 2^17, is as good as real numbers; further
-// bits are left as room.
+// Returns the number of bits for which the scale is chosen: as many as the table of a sampler
+// allows, which holds shares of noise up to a standard deviation of 8192, and sums up to 2^17.
+// Further bits are left as room. Where B, with its part d/4 of rounding, is well above sqrt(d) / 2,
+// such a grid is as good as real numbers.
 int useful_bits(const Plan& plan) {
   constexpr double share_limit = 0x1p13, sum_limit = 0x1p17;
   const double sigma = std::min(share_limit * std::sqrt(plan.participants()), sum_limit);
@@ -45,11 +47,18 @@ void read_joint(const Settings& s, Plan& plan) {
                            "mechanism that replaces noise, compressor and format of messages")
                         .name;
   plan.joint = row(joints(), plan.joint_kind).read(joint)();
-  if (plan.joint && (!plan.protects_clients() || plan.bound->bounds_message() ||
-                     !std::isfinite(plan.bound->threshold())))
+  if (!plan.joint) return;
+  if (!plan.protects_clients() || !std::isfinite(plan.bound->threshold()))
     joint.refuse("kind", fmt::format("{} protects whole clients whose updates are bounded; choose "
                                      "method = \"dp-fedavg-clip\", or none",
                                      plan.joint_kind));
+  if (plan.bound->bounds_message())
+    s.section("bound").refuse(
+        "of", fmt::format("{} sends all coordinates of an update; choose update", plan.joint_kind));
+  if (plan.method.memory != "none" && !row(memories(), plan.method.memory).make.traits.is_free)
+    joint.refuse("kind", fmt::format("{} covers bounded updates, not what the memory of method {} "
+                                     "makes of them; choose another method, or none",
+                                     plan.joint_kind, plan.method_name));
 }
 
 void check_joint(const Settings& s, const Plan& plan) {
@@ -64,11 +73,14 @@ void check_joint(const Settings& s, const Plan& plan) {
         "view", fmt::format("{} is for an adversary who sees sums, since a share of the noise "
                             "protects no message; choose V_aggregate",
                             plan.joint_kind));
-  if (!plan.privacy.epsilon || plan.privacy.by_closed_form || plan.privacy.total_norm)
+  if (plan.privacy.sigma)
     s.section("privacy").refuse(
-        "epsilon", fmt::format("{} chooses its scale and noise for an epsilon by the accountant; "
-                               "set privacy.epsilon and privacy.delta, and leave sigma out",
-                               plan.joint_kind));
+        "sigma", fmt::format("{} chooses its scale and noise for an epsilon of all rounds; leave "
+                             "sigma out, and set privacy.epsilon and privacy.delta",
+                             plan.joint_kind));
+  if (plan.privacy.by_closed_form)
+    s.section("privacy").refuse(
+        "calibration", fmt::format("no closed form covers {}; choose accountant", plan.joint_kind));
   if (plan.method.memory != "none")
     s.section("memory").refuse(
         "kind", fmt::format("{} covers bounded updates, not what a memory makes of them; choose "
@@ -86,17 +98,34 @@ accounting::DistributedNoise joint_noise(const Plan& plan) {
   // A run asks several times, and the search takes a while.
   thread_local std::string key;
   thread_local accounting::DistributedNoise noise;
-  const std::string asked = fmt::format("{} {} {} {} {}", plan.config, plan.clients, plan.rounds,
-                                        plan.shape().up, *plan.privacy.epsilon);
-  if (key == asked && !plan.config.empty()) return noise;
+  const std::string asked = fmt::format(
+      "{} {} {} {} {} {} {} {} {} {}", plan.joint_kind, plan.joint->bits, plan.joint->wrap,
+      plan.clients, plan.rounds, plan.shape().up, plan.bound->threshold(), *plan.privacy.epsilon,
+      *plan.privacy.delta, accounting::name(plan.privacy.relation));
+  if (key == asked) return noise;
+  const accounting::DistributedTask task = task_of(plan);
   try {
-    noise = accounting::distributed_noise(task_of(plan));
+    noise = accounting::distributed_noise(task);
   } catch (const std::invalid_argument& error) {
-    throw UserError(fmt::format("joint.kind = \"{}\": {} (joint.bits, joint.wrap)", plan.joint_kind,
-                                error.what()));
+    throw UserError(fmt::format(
+        "joint.bits = {}: {}{}", plan.joint->bits, error.what(),
+        task.bits < plan.joint->bits
+            ? "; the noise of a client has at most a standard deviation of 8192 integers, so take "
+              "more clients, fewer rounds or a larger privacy.epsilon"
+            : " (joint.wrap)"));
   }
   key = asked;
   return noise;
+}
+
+std::string joint_in_words(const Plan& plan) {
+  const accounting::DistributedNoise noise = joint_noise(plan);
+  return fmt::format(
+      "{}, sigma = {:.9g} in integers of scale {:.9g} and norm at most {:.9g}, modulo 2^{}, sums "
+      "wrap around with probability at most {:.2g}",
+      accounting::name(plan.joint->law), noise.share_sigma, noise.scale,
+      std::sqrt(static_cast<double>(noise.bound_squared)), plan.joint->bits,
+      noise.wrap_probability);
 }
 
 double joint_sensitivity(const Plan& plan) {

@@ -6,7 +6,7 @@
 namespace trilemma {
 
 /// Reads the section `joint` of a plan whose method and bound have been chosen. Throws UserError if
-/// whole clients are not bounded.
+/// whole clients are not bounded, or a memory belongs to the method.
 void read_joint(const Settings& experiment, Plan& plan);
 
 /// Throws UserError for what no theorem on joint mechanisms covers. Must be called once `privacy`
@@ -18,9 +18,12 @@ void check_joint(const Settings& experiment, const Plan& plan);
 /// scale fits into the words.
 accounting::DistributedNoise joint_noise(const Plan& plan);
 
-/// Returns the sensitivity of the sum, divided by the square root of the number of clients, for
-/// which a Gaussian release with the noise of a client in real units is as private as the words:
-/// sigma mu1 B sqrt(n).
+/// Describes law, noise, scale, bound and modulus of the plan's joint mechanism, and how probable
+/// it is at most that some coordinate of the sum of a round wraps around.
+std::string joint_in_words(const Plan& plan);
+
+/// Returns the sensitivity D of a client's vector for which the claim on sums of n clients, each
+/// with Gaussian noise sigma, has the privacy of the words: D / (sqrt(n) sigma) = mu1 B.
 double joint_sensitivity(const Plan& plan);
 
 }  // namespace trilemma

@@ -148,11 +148,11 @@ struct Plan {
   LeftToTheory left_to_theory;
   PrivacyPlan privacy;
   std::string joint_kind = "none";  ///< row of joints()
-  JointChoice joint;                ///< law, bits and room of the joint mechanism
+  JointChoice joint;                ///< law, bits and wrap of the joint mechanism
   CompressorMaker make_compressor;
   ValueFormat value_format = ValueFormat::float32;  ///< format of client messages
   Choice<Compressor> compressor;                    ///< for the dimension of client messages
-  std::string compressor_kind;                      ///< row of compressors()
+  std::string compressor_kind;                      ///< row of compressors() or of joints()
   bool weighs_records = false;           ///< clients are weighted by their numbers of records
   bool rotates = false;                  ///< rotate the clients' vectors before the bound
   std::string uplink, downlink;          ///< rows of uplink_choices() and downlinks()

@@ -185,6 +185,11 @@ void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   if (p.view == Adversary::server || p.at_server) return;
   if (!plan.protects_clients())
     privacy.refuse("view", "each client's records are protected by its own noise; choose V_server");
+  if (plan.schedule->draw() != Draw::everyone && plan.joint)
+    s.section("participation")
+        .refuse("kind", fmt::format("the noise of {} is that of all clients together; choose full, "
+                                    "or joint.kind = \"none\"",
+                                    plan.joint_kind));
   if (plan.schedule->draw() != Draw::everyone)
     privacy.refuse("view",
                    "noise at the clients varies with the number of participants, and no theorem "
@@ -279,7 +284,7 @@ PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
       .has_models = plan.method.steps.is_personal(),
       .has_output = plan.method.output.has_value(),
       .protects_clients = plan.protects_clients(),
-      .server_may_add = !plan.clock,
+      .server_may_add = !plan.clock && !plan.joint,
       .is_joint = plan.joint.has_value()};
   // Draws of a fixed size have a theorem for replaced units only.
   const bool fixed_clients = plan.protects_clients() && plan.schedule->draw() == Draw::fixed_size;

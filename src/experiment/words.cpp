@@ -69,6 +69,7 @@ std::string generator_in_words(const Plan& plan) {
 }
 
 std::string noise_in_words(const Plan& plan, double sigma) {
+  if (plan.joint) return joint_in_words(plan) + ", added by each client";
   const std::string noise = make_gaussian(sigma)->description();
   if (sigma == 0) return noise;
   return noise +

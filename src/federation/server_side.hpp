@@ -46,7 +46,7 @@ struct ServerParts {
   /// makes the mean relative to its own.
   bool averages_models = false;
   double sigma = 0;  ///< of the noise that the server adds to the mean
-  WordSum words = {};  ///< what the sum stands for where clients send words
+  WordSum words = {};  ///< turns sums of words into sums of vectors
   /// Draws the coordinates of a round if all clients send the same; otherwise nullptr.
   ObliviousCompressor* mask = nullptr;
   const Rotation* rotation = nullptr;  ///< rotation of the clients' vectors; nullptr = none

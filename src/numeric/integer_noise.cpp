@@ -160,8 +160,8 @@ void integer_noise_at(const IntegerNoiseTable& table, const Key& key, Coordinate
   for (std::size_t j = 0; j < at.size(); ++j) {
     std::uint32_t word[4];
     random_words(key, at[j] / 2, word);
-    const std::size_t place = 2 * (at[j] % 2);
-    out[j] = number_of(table, key, at[j], word[place], word[place + 1]);
+    const std::size_t place = at[j] % 2;
+    out[j] = number_of(table, key, at[j], word[2 * place], word[2 * place + 1]);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // Joint mechanisms: one part replaces independent noise, compressor and format of messages. Those
-// here send integers modulo 2^b, words, whose sum carries the noise of all clients.
+// here send integers modulo 2^b (words); their sum carries the noise of all clients.
 
 #include <optional>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace trilemma {
 
-/// Law, bits and room of a joint mechanism as chosen by settings; the other fields of the task
+/// Law, bits and wrap of a joint mechanism as chosen by settings; the other fields of the task
 /// follow from the run. nullopt = no joint mechanism.
 using JointChoice = std::optional<accounting::DistributedTask>;
 using JointMaker = std::function<JointChoice()>;
@@ -26,14 +26,14 @@ double rotation_flatness(std::size_t dimension);
 /// Returns the mechanism that scales a vector by S, rounds it at random to integers of norm at most
 /// B, adds integer noise and reduces the sum modulo 2^bits to words in [-2^(bits-1), 2^(bits-1)).
 /// Throws RunFailure for a vector that is not rounded after many attempts, which means that it is
-/// longer than its bound.
+/// longer than its bound, and UserError as the table of its noise does.
 std::unique_ptr<Mechanism> make_integer_mechanism(accounting::IntegerLaw law,
                                                   const accounting::DistributedNoise& noise,
                                                   unsigned bits);
 
 /// How a server reads the sum of words.
 struct WordSum {
-  unsigned bits = 0;  ///< b; 0 = vectors are no words
+  unsigned bits = 0;  ///< b; 0 = clients send real numbers
   double scale = 1;   ///< S
 
   /// Replaces sums of words by sums of vectors: (w mod 2^b) / S with w mod 2^b in [-2^(b-1),

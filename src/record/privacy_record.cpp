@@ -105,7 +105,7 @@ const Fields<PrivacyRecord> privacy_table = {
           "whether that generator is fit for private noise"),
     field(
         "float_dp", &PrivacyRecord::float_dp, "1",
-        "`idealised`: the account assumes real numbers; `broken`: rounding reveals what the noise should hide"),
+        "`idealised`: the account assumes real numbers; `broken`: rounding reveals what the noise should hide; `integers`: nothing is rounded"),
     field("paired_noise", &PrivacyRecord::paired_noise, "1",
           "whether another run may draw the same noise"),
     field("preprocessing", &PrivacyRecord::preprocessing, "1",

@@ -58,8 +58,8 @@ const Fields<F> identity_table = {
         "compressor", "1", "the compressor, in words", Compared::exactly,
         +[](const F& f) { return f.plan.compression_in_words(); }),
     computed(
-        "compressor_kind", "1", "name of the compressor in `trilemma list`", Compared::exactly,
-        +[](const F& f) { return f.plan.compressor_kind; }),
+        "compressor_kind", "1", "name of the compressor or joint mechanism in `trilemma list`",
+        Compared::exactly, +[](const F& f) { return f.plan.compressor_kind; }),
     computed(
         "compressor_label", "1", "the same with its parameter, as `rand-k, k = 12`",
         Compared::exactly, +[](const F& f) { return f.plan.compressor->label(); }),

@@ -1,9 +1,8 @@
 """Joint mechanisms: integers with shares of the noise, summed modulo 2^b."""
 import h5py
-import numpy as np
 import pytest
 
-from conftest import call, read, summary
+from conftest import call, summary
 
 PLAIN = """
 name = "words"
@@ -69,20 +68,39 @@ def test_the_noise_is_that_of_the_gaussian_mechanism(experiment, tmp_path):
     assert 1 <= noise[0] / noise[1] < 1.002
 
 
-def test_few_bits_cost_noise_and_bits_alone(experiment, tmp_path):
-    models = {}
-    for bits in (8, 24):
-        run(experiment, tmp_path / f"{bits}.h5", "joint.kind=skellam", f"joint.bits={bits}")
-        models[bits] = read(tmp_path / f"{bits}.h5")[0]
-    assert np.isfinite(models[8]).all() and (models[8] != models[24]).any()
+def test_a_coarse_grid_takes_more_noise(experiment, tmp_path):
+    noise = []
+    for bits in (8, 12, 24):
+        file = tmp_path / f"{bits}.h5"
+        run(experiment, file, "joint.kind=skellam", f"joint.bits={bits}")
+        with h5py.File(file) as h5:
+            noise.append(h5["privacy"].attrs["noise_std_on_sum"])
+            assert f"modulo 2^{bits}" in h5.attrs["mechanism"] and "skellam" in h5.attrs["mechanism"]
+            assert "integer noise" in h5["privacy"].attrs["theorem"]
+    assert noise[0] > 1.02 * noise[1] > 1.02 * 0.999 * noise[2]
+
+
+@pytest.mark.parametrize("more", [["privacy.relation=replace_one"], ["privacy.strict=true", "data.scaling=none"],
+                                  ["data.features=100", "method=dp-normfedavg"]])
+def test_other_relations_strict_runs_and_dimensions_are_covered(experiment, tmp_path, more):
+    file = tmp_path / "x.h5"
+    run(experiment, file, "joint.kind=ddgauss", *more)
+    with h5py.File(file) as h5:
+        assert h5["privacy"].attrs["dp_claim"] == "accounted" and 4.95 < h5["privacy"].attrs["epsilon"] <= 5
+    result = call("verify", file, "--rerun")
+    assert result.code == 0, result.err
 
 
 @pytest.mark.parametrize(("settings", "key", "words"), [
     (["privacy.noise_at=server"], "privacy.noise_at", "its share of the noise; choose client"),
     (["privacy.view=V_server"], "privacy.view", "choose V_aggregate"),
-    (["participation.kind=poisson", "participation.rate=0.5"], "privacy.view", "number of participants"),
+    (["participation.kind=poisson", "participation.rate=0.5"], "participation.kind", "choose full"),
+    (["bound.of=message"], "bound.of", "choose update"),
+    (["method=clip21"], "joint.kind", "choose another method"),
     (["method=dp-normfedavg", "memory.kind=error-feedback"], "memory.kind", "choose none"),
-    (["joint.bits=4", "joint.wrap=20"], "joint.kind", "use more bits, or a smaller wrap"),
+    (["privacy.sigma=1.0"], "privacy.sigma", "leave sigma out"),
+    (["privacy.calibration=paper"], "privacy.calibration", "choose accountant"),
+    (["joint.bits=4", "joint.wrap=20"], "joint.bits", "use more bits, or a smaller wrap"),
     (["compressor.kind=qsgd"], "compressor.kind", "do not read this key"),
     (["joint.bits=25"], "joint.bits", "24"),
 ])
@@ -90,6 +108,14 @@ def test_what_no_theorem_covers_is_refused(experiment, settings, key, words):
     chosen = [part for s in ["joint.kind=ddgauss", *settings] for part in ("--set", s)]
     result = call("run", experiment, *chosen)
     assert result.code == 2 and key in result.sentence and words in result.sentence, result.err
+
+
+def test_a_finished_run_is_not_extended(experiment, tmp_path):
+    """Its noise was chosen for an epsilon of all rounds."""
+    file = tmp_path / "x.h5"
+    run(experiment, file, "joint.kind=skellam", "checkpoint.at_end=true")
+    result = call("run", file, "--rounds-more", "6")
+    assert result.code == 2 and "were chosen for 6 rounds" in result.sentence, result.err
 
 
 def test_records_are_refused(logistic):

@@ -210,13 +210,25 @@ std::int64_t rounding_bound(double norm, double dimension) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(bound));
 }
 
+namespace {
+
+// Returns `value` rounded to 10 digits by `round` (std::floor or std::ceil), so that processors
+// whose elementary functions differ in the last bits agree.
+double to_ten_digits(double value, double (*round)(double)) {
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 9);
+  return round(value / unit) * unit;
+}
+
+}  // namespace
+
 DistributedNoise distributed_noise(const DistributedTask& task) {
   check_task(task);
   DistributedNoise out;
-  out.scale = largest_scale(task);
+  out.scale = to_ten_digits(largest_scale(task), [](double x) { return std::floor(x); });
   out.bound_squared = rounding_bound(out.scale * task.norm, task.dimension);
   const double b = std::sqrt(static_cast<double>(out.bound_squared));
-  out.sigma = certified_sigma(task, 1 / (task.multiplier * b));
+  out.sigma = to_ten_digits(certified_sigma(task, 1 / (task.multiplier * b)),
+                            [](double x) { return std::ceil(x); });
   out.share_sigma = out.sigma / std::sqrt(task.clients);
   out.shift_mu = unit_shift_mu(SharedNoise{task.law, out.sigma, task.clients});
   out.wrap_probability = wrap_probability(task, out.scale, out.sigma);

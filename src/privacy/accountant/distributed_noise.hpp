@@ -4,7 +4,8 @@
 // Steinke, 2102.06387) and the distributed Skellam mechanism (Agarwal, Kairouz and Liu,
 // 2110.04995).
 //
-//     client: clip to norm C; y = S R x with a random rotation R; round y to integers v at random
+//     client: x = R u, a rotated update, clipped to norm C; y = S x; round y to integers v at
+//     random
 //             until ||v||^2 <= B^2; send (v + noise of parameter sigma) mod 2^b
 //     server: est = R^T (sum mod 2^b) / (S n)
 

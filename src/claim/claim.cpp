@@ -113,11 +113,11 @@ double shift_of(const Release& r, double sigma) {
 }
 
 // Returns tail_delta() of integer noise: the tails that mu1 leaves out, and the distance of 2^-110
-// of a sampled number from its law (IntegerNoiseTable).
+// of a sampled number from its law (IntegerNoiseTable). Infinite without an epsilon to meet.
 double integer_tail_delta(const ClaimInputs& f) {
   const double draws = f.numbers * f.rounds;
-  const double factor = 1 + std::exp(f.epsilon.value_or(0));
-  return accounting::tail_remainder(draws, f.epsilon.value_or(0)) + draws * 0x1p-110 * factor;
+  const double epsilon = f.epsilon.value_or(std::numeric_limits<double>::infinity());
+  return accounting::tail_remainder(draws, epsilon) + draws * 0x1p-110 * (1 + std::exp(epsilon));
 }
 
 // Returns what an adversary can learn from the end of the noise's tail.

@@ -1,5 +1,7 @@
 #include "compress/words.hpp"
 
+#include "privacy/joint.hpp"
+
 namespace trilemma {
 namespace {
 

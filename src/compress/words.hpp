@@ -5,9 +5,6 @@
 
 namespace trilemma {
 
-/// Largest number of bits of a word: its magnitude, at most 2^23, is exact in a float.
-inline constexpr unsigned most_word_bits = 24;
-
 /// Returns the compressor that sends a vector of integers in [-2^(b-1), 2^(b-1)) in `bits` bits
 /// each, b = `bits`, unchanged. The mechanism in front of it has reduced them.
 std::unique_ptr<Compressor> make_words(std::size_t dimension, unsigned bits);

@@ -118,20 +118,12 @@ accounting::DistributedNoise joint_noise(const Plan& plan) {
   return noise;
 }
 
-std::string joint_in_words(const Plan& plan) {
-  const accounting::DistributedNoise noise = joint_noise(plan);
-  return fmt::format(
-      "{}, sigma = {:.9g} in integers of scale {:.9g} and norm at most {:.9g}, modulo 2^{}, sums "
-      "wrap around with probability at most {:.2g}",
-      accounting::name(plan.joint->law), noise.share_sigma, noise.scale,
-      std::sqrt(static_cast<double>(noise.bound_squared)), plan.joint->bits,
-      noise.wrap_probability);
-}
-
 double joint_sensitivity(const Plan& plan) {
   const accounting::DistributedNoise noise = joint_noise(plan);
-  return noise.share_sigma / noise.scale * noise.shift_mu *
-         std::sqrt(static_cast<double>(noise.bound_squared)) * std::sqrt(plan.participants());
+  const double bound = std::sqrt(static_cast<double>(noise.bound_squared));
+  const double sigma = noise.share_sigma / noise.scale;
+  return sigma * std::sqrt(plan.participants()) /
+         accounting::gaussian_multiplier(noise.shift_mu, bound);
 }
 
 }  // namespace trilemma

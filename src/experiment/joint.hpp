@@ -18,10 +18,6 @@ void check_joint(const Settings& experiment, const Plan& plan);
 /// scale fits into the words.
 accounting::DistributedNoise joint_noise(const Plan& plan);
 
-/// Describes law, noise, scale, bound and modulus of the plan's joint mechanism, and how probable
-/// it is at most that some coordinate of the sum of a round wraps around.
-std::string joint_in_words(const Plan& plan);
-
 /// Returns the sensitivity D of a client's vector for which the claim on sums of n clients, each
 /// with Gaussian noise sigma, has the privacy of the words: D / (sqrt(n) sigma) = mu1 B.
 double joint_sensitivity(const Plan& plan);

@@ -69,7 +69,9 @@ std::string generator_in_words(const Plan& plan) {
 }
 
 std::string noise_in_words(const Plan& plan, double sigma) {
-  if (plan.joint) return joint_in_words(plan) + ", added by each client";
+  if (plan.joint)
+    return in_words(plan.joint->law, joint_noise(plan), static_cast<unsigned>(plan.joint->bits)) +
+           ", added by each client";
   const std::string noise = make_gaussian(sigma)->description();
   if (sigma == 0) return noise;
   return noise +

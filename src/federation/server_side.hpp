@@ -45,7 +45,7 @@ struct ServerParts {
   /// Clients send their models relative to where they started, and the server averages models: it
   /// makes the mean relative to its own.
   bool averages_models = false;
-  double sigma = 0;  ///< of the noise that the server adds to the mean
+  double sigma = 0;    ///< of the noise that the server adds to the mean
   WordSum words = {};  ///< turns sums of words into sums of vectors
   /// Draws the coordinates of a round if all clients send the same; otherwise nullptr.
   ObliviousCompressor* mask = nullptr;

@@ -9,10 +9,11 @@ namespace trilemma {
 namespace {
 
 struct WordOptions {
-  int bits = 16;
-  double wrap = 6.5;
+  int bits = accounting::DistributedTask{}.bits;
+  double wrap = accounting::DistributedTask{}.wrap;
   void read(Reader& r) {
-    r("bits", bits, {.low = 4, .high = 24}, "b: bits of a word; sums are taken modulo 2^b");
+    r("bits", bits, {.low = 4, .high = most_word_bits},
+      "b: bits of a word; sums are taken modulo 2^b");
     r("wrap", wrap, {.low = 1, .high = 20},
       "k: standard deviations of a coordinate of the sum that fit into 2^(b-1); fewer make the "
       "grid finer, and sums wrap around more often");
@@ -42,10 +43,7 @@ class IntegerMechanism final : public Mechanism {
                    ? IntegerNoiseTable::skellam(noise.share_sigma)
                    : IntegerNoiseTable::discrete_gaussian(noise.share_sigma)) {}
 
-  std::string description() const override {
-    return fmt::format("{}, sigma = {:.9g} in integers, scale {:.9g}, modulo 2^{}", name(law_),
-                       noise_.share_sigma, noise_.scale, bits_);
-  }
+  std::string description() const override { return in_words(law_, noise_, bits_); }
   double sigma() const override { return noise_.share_sigma / noise_.scale; }
 
  private:
@@ -85,6 +83,15 @@ std::span<const Row<JointMaker>> joints() {
 
 double rotation_flatness(std::size_t dimension) {
   return static_cast<double>(dimension) / static_cast<double>(std::bit_floor(dimension));
+}
+
+std::string in_words(accounting::IntegerLaw law, const accounting::DistributedNoise& noise,
+                     unsigned bits) {
+  return fmt::format(
+      "{}, sigma = {:.9g} in integers of scale {:.9g} and norm at most {:.9g}, modulo 2^{}, sums "
+      "wrap around with probability at most {:.2g}",
+      accounting::name(law), noise.share_sigma, noise.scale,
+      std::sqrt(static_cast<double>(noise.bound_squared)), bits, noise.wrap_probability);
 }
 
 std::unique_ptr<Mechanism> make_integer_mechanism(accounting::IntegerLaw law,

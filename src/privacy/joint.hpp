@@ -23,6 +23,14 @@ std::span<const Row<JointMaker>> joints();
 /// for a Rotation of d coordinates, where p is the largest power of two up to d.
 double rotation_flatness(std::size_t dimension);
 
+/// Largest number of bits of a word: its magnitude, at most 2^23, is exact in a float.
+inline constexpr int most_word_bits = 24;
+
+/// Describes law, noise, scale, bound and modulus of a joint mechanism, and how probable it is at
+/// most that some coordinate of the sum of a round wraps around.
+std::string in_words(accounting::IntegerLaw law, const accounting::DistributedNoise& noise,
+                     unsigned bits);
+
 /// Returns the mechanism that scales a vector by S, rounds it at random to integers of norm at most
 /// B, adds integer noise and reduces the sum modulo 2^bits to words in [-2^(bits-1), 2^(bits-1)).
 /// Throws RunFailure for a vector that is not rounded after many attempts, which means that it is

@@ -4,9 +4,8 @@
 // Steinke, 2102.06387) and the distributed Skellam mechanism (Agarwal, Kairouz and Liu,
 // 2110.04995).
 //
-//     client: x = R u, a rotated update, clipped to norm C; y = S x; round y to integers v at
-//     random
-//             until ||v||^2 <= B^2; send (v + noise of parameter sigma) mod 2^b
+//     client: x = R u, a rotated update, clipped to norm C; y = S x; round y at random to integers
+//             v until ||v||^2 <= B^2; send (v + noise of parameter sigma) mod 2^b
 //     server: est = R^T (sum mod 2^b) / (S n)
 
 #include <cstdint>
@@ -80,7 +79,7 @@ struct DistributedTask {
   double norm = 1;        ///< C
   double flatness = 1;    ///< rho: largest d E[(R x)_j^2] / ||x||^2 of the rotation, 1 if all equal
   int bits = 16;          ///< b, at most 32
-  double wrap = 6;        ///< k: standard deviations of a sum that fit into 2^(b-1)
+  double wrap = 6.5;      ///< k: standard deviations of a sum that fit into 2^(b-1)
   double multiplier = 1;  ///< z: noise multiplier of the Gaussian release whose privacy is wanted
 };
 

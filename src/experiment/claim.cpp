@@ -15,7 +15,7 @@ using accounting::Relation;
 // Returns the sensitivity, to one unit, of the vector to which noise is added.
 Sensitivity sensitivity_of(const Plan& plan, const ShardSizes& shards) {
   const double distance = plan.privacy.relation == Relation::replace_one ? 2.0 : 1.0;
-  if (plan.joint) return {.full = joint_sensitivity(plan)};
+  if (plan.joint.words) return {.full = joint_sensitivity(plan)};
   if (plan.protects_clients()) {
     // The server's noise is added after compression, which can enlarge a bounded vector z to C(z).
     const double gain = plan.privacy.at_server ? plan.compressor->traits().gain : 1;
@@ -102,7 +102,7 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimInputs& f) {
   if (plan.uses_batch) f.batch = static_cast<double>(plan.batch);
   if (plan.sampler) f.occurrences = plan.sampler->occurrences(static_cast<std::size_t>(plan.batch));
   f.noise_is_shared = noise_is_shared(plan);
-  if (plan.joint) f.noise_law = plan.joint->law;
+  if (plan.joint.words) f.noise_law = plan.joint.words->law;
 }
 
 }  // namespace
@@ -201,7 +201,7 @@ namespace {
 double wanted_sigma(const Plan& plan, const ShardSizes& shards) {
   const auto& p = plan.privacy;
   if (p.sigma) return *p.sigma;
-  if (plan.joint) {
+  if (plan.joint.words) {
     const accounting::DistributedNoise noise = joint_noise(plan);
     return noise.share_sigma / noise.scale;
   }

@@ -24,11 +24,12 @@ double wanted_multiplier(const Plan& plan) {
 int useful_bits(const Plan& plan) {
   constexpr double share_limit = 0x1p13, sum_limit = 0x1p17;
   const double sigma = std::min(share_limit * std::sqrt(plan.participants()), sum_limit);
-  return std::min(plan.joint->bits, 1 + static_cast<int>(std::log2(plan.joint->wrap * sigma)));
+  return std::min(plan.joint.words->bits,
+                  1 + static_cast<int>(std::log2(plan.joint.words->wrap * sigma)));
 }
 
 accounting::DistributedTask task_of(const Plan& plan) {
-  accounting::DistributedTask task = *plan.joint;
+  accounting::DistributedTask task = *plan.joint.words;
   task.clients = static_cast<double>(plan.clients);
   task.dimension = static_cast<double>(plan.shape().up);
   task.norm = plan.bound->threshold();
@@ -99,17 +100,17 @@ accounting::DistributedNoise joint_noise(const Plan& plan) {
   thread_local std::string key;
   thread_local accounting::DistributedNoise noise;
   const std::string asked = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {}", plan.joint_kind, plan.joint->bits, plan.joint->wrap,
-      plan.clients, plan.rounds, plan.shape().up, plan.bound->threshold(), *plan.privacy.epsilon,
-      *plan.privacy.delta, accounting::name(plan.privacy.relation));
+      "{} {} {} {} {} {} {} {} {} {}", plan.joint_kind, plan.joint.words->bits,
+      plan.joint.words->wrap, plan.clients, plan.rounds, plan.shape().up, plan.bound->threshold(),
+      *plan.privacy.epsilon, *plan.privacy.delta, accounting::name(plan.privacy.relation));
   if (key == asked) return noise;
   const accounting::DistributedTask task = task_of(plan);
   try {
     noise = accounting::distributed_noise(task);
   } catch (const std::invalid_argument& error) {
     throw UserError(fmt::format(
-        "joint.bits = {}: {}{}", plan.joint->bits, error.what(),
-        task.bits < plan.joint->bits
+        "joint.bits = {}: {}{}", plan.joint.words->bits, error.what(),
+        task.bits < plan.joint.words->bits
             ? "; the noise of a client has at most a standard deviation of 8192 integers, so take "
               "more clients, fewer rounds or a larger privacy.epsilon"
             : " (joint.wrap)"));

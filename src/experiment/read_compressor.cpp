@@ -124,7 +124,7 @@ void read_memory(const Settings& s, Plan& plan) {
 // large.
 void take_words(Plan& plan) {
   plan.compressor_kind = plan.joint_kind;
-  plan.make_compressor = [bits = plan.joint->bits](std::size_t dimension, ValueFormat) {
+  plan.make_compressor = [bits = plan.joint.words->bits](std::size_t dimension, ValueFormat) {
     return make_words(dimension, static_cast<unsigned>(bits));
   };
   plan.choose_compressor();
@@ -132,7 +132,7 @@ void take_words(Plan& plan) {
 }
 
 void read_compressor(const Settings& s, Plan& plan) {
-  if (plan.joint) return take_words(plan);
+  if (plan.joint.words) return take_words(plan);
   plan.value_format = read_wire(s);
   Settings compressor = s.section("compressor");
   const bool is_free = plan.method.compressor.empty();

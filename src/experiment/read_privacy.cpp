@@ -285,7 +285,7 @@ PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
       .has_output = plan.method.output.has_value(),
       .protects_clients = plan.protects_clients(),
       .server_may_add = !plan.clock && !plan.joint,
-      .is_joint = plan.joint.has_value()};
+      .is_joint = static_cast<bool>(plan.joint)};
   // Draws of a fixed size have a theorem for replaced units only.
   const bool fixed_clients = plan.protects_clients() && plan.schedule->draw() == Draw::fixed_size;
   const bool fixed_records =

@@ -69,8 +69,9 @@ std::string generator_in_words(const Plan& plan) {
 }
 
 std::string noise_in_words(const Plan& plan, double sigma) {
-  if (plan.joint)
-    return in_words(plan.joint->law, joint_noise(plan), static_cast<unsigned>(plan.joint->bits)) +
+  if (plan.joint.words)
+    return in_words(plan.joint.words->law, joint_noise(plan),
+                    static_cast<unsigned>(plan.joint.words->bits)) +
            ", added by each client";
   const std::string noise = make_gaussian(sigma)->description();
   if (sigma == 0) return noise;

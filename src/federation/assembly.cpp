@@ -203,9 +203,10 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
   a.work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.make(setup)
                               : plan.estimator.make(setup);
   // A server that adds the noise itself is trusted with vectors without noise.
-  a.mechanism = plan.joint ? make_integer_mechanism(plan.joint->law, joint_noise(plan),
-                                                    static_cast<unsigned>(plan.joint->bits))
-                           : make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
+  a.mechanism = plan.joint.words
+                    ? make_integer_mechanism(plan.joint.words->law, joint_noise(plan),
+                                             static_cast<unsigned>(plan.joint.words->bits))
+                    : make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
   a.compressor = compressor_of_clients(plan);
   if (plan.rotates) a.rotation = std::make_unique<Rotation>(plan.seed, plan.shape().up);
   ClientParts parts{a.work.get(),
@@ -245,7 +246,8 @@ void build_server(const Plan& plan, Assembly& a) {
                    .output = {plan.seed, Purpose::output, 0, 0, a.server_secret.get()}});
   parts.secret = a.server_secret.get();
   if (plan.privacy.at_server) parts.sigma = a.sigma;
-  if (plan.joint) parts.words = {static_cast<unsigned>(plan.joint->bits), joint_noise(plan).scale};
+  if (plan.joint.words)
+    parts.words = {static_cast<unsigned>(plan.joint.words->bits), joint_noise(plan).scale};
   if (plan.compressor->traits().is_shared && shape.stride == 0) {
     a.mask = plan.compressor.make();
     parts.mask = a.mask->oblivious();

@@ -24,7 +24,8 @@ JointChoice no_mechanism() { return {}; }
 
 template <accounting::IntegerLaw law>
 JointChoice make_words_of(const WordOptions& options) {
-  return accounting::DistributedTask{.law = law, .bits = options.bits, .wrap = options.wrap};
+  return {.words =
+              accounting::DistributedTask{.law = law, .bits = options.bits, .wrap = options.wrap}};
 }
 
 // Returns the number congruent to `value` modulo 2^b in [-2^(b-1), 2^(b-1)).

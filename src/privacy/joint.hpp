@@ -11,9 +11,13 @@
 
 namespace trilemma {
 
-/// Law, bits and wrap of a joint mechanism as chosen by settings; the other fields of the task
-/// follow from the run. nullopt = no joint mechanism.
-using JointChoice = std::optional<accounting::DistributedTask>;
+/// A joint mechanism as chosen by settings: the field of its family, or none.
+struct JointChoice {
+  /// Words: law, bits and wrap; the other fields of the task follow from the run.
+  std::optional<accounting::DistributedTask> words = {};
+
+  explicit operator bool() const { return words.has_value(); }
+};
 using JointMaker = std::function<JointChoice()>;
 
 /// Returns the table of joint mechanisms: none, ddgauss, skellam.

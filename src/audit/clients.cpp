@@ -26,6 +26,7 @@ Cohort shrink(const Plan& plan) {
   const double drawn = plan.schedule->expected();
   switch (plan.schedule->draw()) {
     case Draw::everyone:
+    case Draw::dropping:
       return {std::min(n, 2L), 0};
     case Draw::independent:
       return {
@@ -80,7 +81,7 @@ void set_adversary(AuditPlan& a) {
   const Draw draw = a.plan.schedule->draw();
   a.tap = p.at_server ? Tap::mean : p.view == Adversary::server ? Tap::message : Tap::sum;
   const bool counts = draw == Draw::fixed_size && p.view == Adversary::others;
-  a.knows.draws = p.view == Adversary::server || draw == Draw::everyone || counts;
+  a.knows.draws = p.view == Adversary::server || !can_be_secret(draw) || counts;
   a.knows.others = draw != Draw::fixed_size || counts;
   if (a.plan.rotates && a.tap != Tap::mean) {
     a.plan.rotates = false;
@@ -125,7 +126,7 @@ void place_clients(AuditPlan& a) {
   keep_noise_ratio(experiment, a);
   a.gradient = gradient_of(plan);
   set_adversary(a);
-  a.unsampled = plan.schedule->draw() == Draw::everyone;
+  a.unsampled = !can_be_secret(plan.schedule->draw());
   a.signal = signal_of_client(a);
 }
 

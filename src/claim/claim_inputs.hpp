@@ -40,6 +40,7 @@ struct ClaimCase {
   bool state_moves = false;      ///< clients have state that changes only when they participate
   bool remembers_draws = false;  ///< a client's estimator stores which records were drawn before
   Generator generator = Generator::simulation;
+  bool spares_noise = false;  ///< the noise of as many clients as are left at least suffices
 };
 
 /// Numbers of records of the smallest and the largest client.
@@ -58,6 +59,12 @@ struct LaterRounds {
   double occurrences = 1;   ///< largest number of occurrences of a record in one minibatch
   double largest = 0;       ///< largest magnitude of a coordinate where noise is added to it
   double noise = 1;         ///< its noise, divided by that of the first round
+};
+
+/// What secure aggregation assumes.
+struct SecureTerms {
+  std::uint32_t corrupt = 0;   ///< clients that may work with the server
+  std::uint32_t dropouts = 0;  ///< clients that may drop out of a round
 };
 
 /// All properties of a run that a claim states or depends on.
@@ -93,6 +100,8 @@ struct ClaimInputs {
   /// Law of noise on integers, whose sensitivity is stated above as that of Gaussian noise with the
   /// same privacy; nullopt = Gaussian noise on real numbers.
   std::optional<accounting::IntegerLaw> noise_law = {};
+  /// Secure aggregation of the sums; nullopt = they are computed in the clear.
+  std::optional<SecureTerms> secure = {};
 
   // The noise and its calibration.
   std::optional<double> sigma_given, epsilon, delta, constant;

@@ -33,6 +33,7 @@ struct CaseRow {
   Among<bool> state_moves{};
   Among<bool> remembers_draws{};
   Among<Generator> generator{};
+  Among<bool> spares_noise{};
   Theorem theorem{};
 };
 
@@ -122,6 +123,13 @@ constexpr CaseRow table[] = {
      .place = Place::client,
      .clients = Draw::everyone,
      .theorem = gaussian},
+    // The run stops where more clients drop out than planned; whoever else is left only adds noise.
+    {.unit = Unit::client,
+     .view = Adversary::aggregate,
+     .place = Place::client,
+     .clients = Draw::dropping,
+     .spares_noise = true,
+     .theorem = gaussian},
     {.unit = Unit::client,
      .place = Place::client,
      .theorem = refused("noise at the clients varies with the number of participants, and no "
@@ -138,7 +146,8 @@ constexpr CaseRow table[] = {
          "with a fixed number of participants (fixed-size), adding or removing a client "
          "changes the draws of all others; set privacy.relation = replace_one or zero_out, or "
          "participation.kind = poisson")},
-    {.unit = Unit::client, .clients = Draw::everyone, .theorem = gaussian},
+    // Who drops out does not depend on the data, and may be known.
+    {.unit = Unit::client, .clients = {Draw::everyone, Draw::dropping}, .theorem = gaussian},
     // The seed determines the draws of every round.
     {.unit = Unit::client, .generator = Generator::seed_known, .theorem = gaussian},
     {.unit = Unit::client,
@@ -169,7 +178,8 @@ bool fits(const CaseRow& row, const ClaimCase& kind) {
   return row.unit.holds(kind.unit) && row.view.holds(kind.view) && row.place.holds(kind.place) &&
          row.relation.holds(kind.relation) && row.records.holds(kind.records) &&
          row.clients.holds(kind.clients) && row.state_moves.holds(kind.state_moves) &&
-         row.remembers_draws.holds(kind.remembers_draws) && row.generator.holds(kind.generator);
+         row.remembers_draws.holds(kind.remembers_draws) && row.generator.holds(kind.generator) &&
+         row.spares_noise.holds(kind.spares_noise);
 }
 
 // Fills in the release of one record of a client, which sends a vector in every round, alone or as

@@ -33,6 +33,8 @@ enum class Purpose : std::uint32_t {
   graph = 16,     ///< edges of a random graph, start of the search for its eigenvalues, nodes that
                   ///< are evaluated
   augmentation = 17,  ///< crops and reflections of images
+  secagg = 18,        ///< keys, masks and neighbours of secure aggregation
+  dropout = 19,       ///< clients that drop out of a round
 };
 
 /// Address of a stream; the index within the stream is the remaining coordinate. If there is a

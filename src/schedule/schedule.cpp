@@ -21,6 +21,26 @@ class Full final : public Schedule {
   std::uint32_t clients_;
 };
 
+// Every client drops out of a round with a probability, for reasons that have nothing to do with
+// its data.
+class DropOuts final : public Schedule {
+ public:
+  DropOuts(std::uint64_t seed, std::uint32_t clients, double probability)
+      : seed_(seed), clients_(clients), left_(1 - probability) {}
+  void participants(std::uint32_t round, std::vector<std::uint32_t>& clients,
+                    const Secret*) override {
+    draw_({seed_, Purpose::dropout, 0, round}, clients_, left_, clients);
+  }
+  double expected() const override { return left_ * clients_; }
+  Draw draw() const override { return left_ == 1 ? Draw::everyone : Draw::dropping; }
+
+ private:
+  std::uint64_t seed_;
+  std::uint32_t clients_;
+  double left_;
+  CoinDraw draw_;  ///< scratch memory
+};
+
 class Poisson final : public Schedule {
  public:
   Poisson(std::uint64_t seed, std::uint32_t clients, double rate)
@@ -60,6 +80,18 @@ std::unique_ptr<Schedule> make_full(std::uint64_t, std::uint32_t clients) {
   return make_full_schedule(clients);
 }
 
+struct DropOutOptions {
+  double probability = 0.1;
+  void read(Reader& r) {
+    r("probability", probability, {.low = 0, .high = 1, .high_open = true},
+      "probability that a client drops out of a round");
+  }
+};
+std::unique_ptr<Schedule> make_drop_outs(const DropOutOptions& options, std::uint64_t seed,
+                                         std::uint32_t clients) {
+  return std::make_unique<DropOuts>(seed, clients, options.probability);
+}
+
 struct PoissonOptions {
   double rate = 0.2;
   void read(Reader& r) {
@@ -93,6 +125,8 @@ std::unique_ptr<Schedule> make_full_schedule(std::uint32_t clients) {
 std::span<const Row<ScheduleMaker>> schedules() {
   static const Row<ScheduleMaker> table[] = {
       part_without_settings("full", "every client in every round", make_full),
+      part_with_settings("drop-outs", "every client, except those that drop out of the round",
+                         make_drop_outs),
       part_with_settings("poisson", "every client independently with probability rate",
                          make_poisson),
       part_with_settings("fixed-size", "a uniform subset of size clients", make_fixed_size),

@@ -8,8 +8,14 @@
 
 namespace trilemma {
 
-/// Law by which the participants of a round are drawn.
-enum class Draw { everyone, independent, fixed_size };
+/// Law by which the participants of a round are drawn. dropping: everyone is asked, and some drop
+/// out, which anybody may know.
+enum class Draw { everyone, dropping, independent, fixed_size };
+
+/// Returns whether a draw chooses the participants, so that it can be kept secret.
+constexpr bool can_be_secret(Draw draw) {
+  return draw == Draw::independent || draw == Draw::fixed_size;
+}
 
 /// Draws participants as a pure function of the round and of the seed or a secret; no state is
 /// carried from round to round.
@@ -32,7 +38,7 @@ std::unique_ptr<Schedule> make_full_schedule(std::uint32_t clients);
 using ScheduleMaker =
     std::function<std::unique_ptr<Schedule>(std::uint64_t seed, std::uint32_t clients)>;
 
-/// Returns the table of schedules: full, poisson, fixed-size.
+/// Returns the table of schedules: full, drop-outs, poisson, fixed-size.
 std::span<const Row<ScheduleMaker>> schedules();
 
 }  // namespace trilemma

@@ -19,6 +19,7 @@ Row<SourceMaker> omniglot_source();
 Row<SourceMaker> stackoverflow_source();
 Row<SourceMaker> quadratics_source();
 Row<SourceMaker> prototypes_source();
+Row<SourceMaker> vectors_source();
 
 void read_scaling(Reader& r, Scaling& scaling, std::string_view help) {
   r("scaling", scaling, {{name(Scaling::none), Scaling::none}, {name(scaling), scaling}}, help);
@@ -47,6 +48,7 @@ std::span<const Row<SourceMaker>> sources() {
       stackoverflow_source(),
       quadratics_source(),
       prototypes_source(),
+      vectors_source(),
   };
   return table;
 }

@@ -42,8 +42,9 @@ const char* name(Metric::Course course) {
   return names[static_cast<std::size_t>(course)];
 }
 const char* name(Metric::Runs runs) {
-  constexpr const char* names[] = {"all",       "with_server", "own_models",    "timed",
-                                   "simulated", "real",        "decentralised", "evaluates_nodes"};
+  constexpr const char* names[] = {"all",        "with_server",   "secure",
+                                   "own_models", "timed",         "simulated",
+                                   "real",       "decentralised", "evaluates_nodes"};
   return names[static_cast<std::size_t>(runs)];
 }
 

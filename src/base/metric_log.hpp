@@ -42,6 +42,7 @@ struct Metric {
   enum class Runs {
     all,
     with_server,
+    secure,           ///< secure aggregation
     own_models,       ///< every client has a model of its own
     timed,            ///< server steps on the simulated clock or in real time
     simulated,        ///< server steps on the simulated clock

@@ -29,7 +29,9 @@ void record_units(const ClaimInputs& f, const Release& r, PrivacyRecord& out) {
   if (f.batch > 0) out.batch = f.batch;
   out.divisor_kind = "constant";
   const bool is_trusted = f.kind.place == Place::server || clients;
-  out.aggregation = is_trusted && f.kind.view != Adversary::server ? "simulated_trusted" : "none";
+  out.aggregation = f.secure                                         ? secure_aggregation
+                    : is_trusted && f.kind.view != Adversary::server ? "simulated_trusted"
+                                                                     : "none";
   out.sampler = clients ? f.client_sampler : f.record_sampler;
   out.divisor = clients ? f.participants : f.batch > 0 ? f.batch : out.units;
   if (!clients && f.kind.place == Place::server) out.divisor *= f.participants;

@@ -20,6 +20,8 @@ std::string adversary(const PrivacyRecord& r) {
     return "sees all but its own model, if the server is trusted";
   if (r.view == name(Adversary::output))
     return "sees the last model only, if the server is trusted";
+  if (r.aggregation == secure_aggregation)
+    return "sees sums of messages by secure aggregation, the server included";
   return r.noise_place == name(Place::server) ? "sees the models, if the server is trusted"
                                               : "sees sums of all clients' messages only";
 }
@@ -51,13 +53,22 @@ std::string exceptions(const ClaimInputs& f) {
   return text;
 }
 
+// States what secure aggregation assumes.
+std::string assumptions(const SecureTerms& terms) {
+  return fmt::format(
+      ", if the server follows the protocol, at most {} of the clients work with it and at most {} "
+      "drop out of a round",
+      terms.corrupt, terms.dropouts);
+}
+
 // Describes the result of the accountant; empty if nothing was accounted.
 std::string accounted_words(const PrivacyRecord& r, const ClaimInputs& f) {
   if (std::isnan(r.epsilon)) return "";
   const std::string but = exceptions(f);
   const std::string over =
       f.contacts ? ", over " + contacts_in_words(*f.contacts, f.messages_wait) : "";
-  return loss_in_words(r) + over + (but.empty() ? "" : ", except for " + but);
+  return loss_in_words(r) + (f.secure ? assumptions(*f.secure) : "") + over +
+         (but.empty() ? "" : ", except for " + but);
 }
 
 }  // namespace

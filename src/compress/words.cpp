@@ -7,8 +7,9 @@ namespace {
 
 class Words final : public Compressor {
  public:
-  Words(std::size_t dimension, unsigned bits)
+  Words(std::size_t dimension, unsigned bits, std::shared_ptr<PairMasks> masks)
       : bits_(bits),
+        masks_(std::move(masks)),
         layout_{.dimension = dimension,
                 .count = dimension,
                 .levels = 1U << (bits - 1),
@@ -21,9 +22,10 @@ class Words final : public Compressor {
   CompressorTraits traits() const override { return {.unbiased = true, .omega = 0, .gain = 1}; }
   Layout layout() const override { return layout_; }
 
-  void compress(ConstView z, const Key&, Message& out) override {
+  void compress(ConstView z, const Key& key, Message& out) override {
     out.level.resize(z.size());
     for (std::size_t j = 0; j < z.size(); ++j) out.level[j] = static_cast<std::int32_t>(z[j]);
+    if (masks_ != nullptr) masks_->add(key.round, key.client, out.level);
   }
 
   SparseView expand(const Message& message) override {
@@ -34,15 +36,17 @@ class Words final : public Compressor {
 
  private:
   unsigned bits_;
+  std::shared_ptr<PairMasks> masks_;
   Layout layout_;
   Vector value_;
 };
 
 }  // namespace
 
-std::unique_ptr<Compressor> make_words(std::size_t dimension, unsigned bits) {
+std::unique_ptr<Compressor> make_words(std::size_t dimension, unsigned bits,
+                                       std::shared_ptr<PairMasks> masks) {
   expect(bits >= 2 && bits <= most_word_bits, "a word has 2 to 24 bits");
-  return std::make_unique<Words>(dimension, bits);
+  return std::make_unique<Words>(dimension, bits, std::move(masks));
 }
 
 }  // namespace trilemma

@@ -103,6 +103,10 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimInputs& f) {
   if (plan.sampler) f.occurrences = plan.sampler->occurrences(static_cast<std::size_t>(plan.batch));
   f.noise_is_shared = noise_is_shared(plan);
   if (plan.joint.words) f.noise_law = plan.joint.words->law;
+  if (plan.secure_sum.is_on) {
+    const accounting::MaskTask task = mask_task(plan);
+    f.secure = SecureTerms{.corrupt = task.corrupt, .dropouts = task.dropouts};
+  }
 }
 
 }  // namespace

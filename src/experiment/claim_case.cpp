@@ -13,8 +13,8 @@ RecordDraw record_draw(const Plan& plan) {
 
 Generator generator_of(const Plan& plan) {
   if (!plan.privacy.secret) return Generator::simulation;
-  const bool everyone = plan.schedule->draw() == Draw::everyone;
-  return everyone || plan.draws_secretly() ? Generator::secret : Generator::seed_known;
+  return !can_be_secret(plan.schedule->draw()) || plan.draws_secretly() ? Generator::secret
+                                                                        : Generator::seed_known;
 }
 
 // Returns whether any state that ClientSide::persist saves for a client, of its local work or its
@@ -39,6 +39,7 @@ ClaimCase claim_case(const Plan& plan) {
   kind.state_moves = state_moves(plan);
   kind.remembers_draws = !plan.takes_steps() && plan.estimator.remembers_draws;
   kind.generator = generator_of(plan);
+  kind.spares_noise = plan.secure_sum.is_on;
   return kind;
 }
 

@@ -10,7 +10,7 @@ namespace {
 // Returns whether the claim relies on draws of participants that the adversary does not see. If no
 // theorem covers the plan, this is unknown and assumed.
 bool hides_participants(const Plan& plan) {
-  if (!plan.protects_clients() || plan.schedule->draw() == Draw::everyone) return false;
+  if (!plan.protects_clients() || !can_be_secret(plan.schedule->draw())) return false;
   const Theorem& theorem = theorem_for(claim_case(plan));
   return theorem.refusal != nullptr || theorem.counting == Counting::hidden;
 }

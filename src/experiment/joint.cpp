@@ -23,14 +23,18 @@ double wanted_multiplier(const Plan& plan) {
 // such a grid is as good as real numbers.
 int useful_bits(const Plan& plan) {
   constexpr double share_limit = 0x1p13, sum_limit = 0x1p17;
-  const double sigma = std::min(share_limit * std::sqrt(plan.participants()), sum_limit);
+  const accounting::MaskTask task = mask_task(plan);
+  const double counted = task.clients - task.corrupt - task.dropouts;
+  const double sigma = std::min(share_limit * std::sqrt(counted), sum_limit);
   return std::min(plan.joint.words->bits,
                   1 + static_cast<int>(std::log2(plan.joint.words->wrap * sigma)));
 }
 
 accounting::DistributedTask task_of(const Plan& plan) {
   accounting::DistributedTask task = *plan.joint.words;
-  task.clients = static_cast<double>(plan.clients);
+  const accounting::MaskTask masks = mask_task(plan);
+  task.clients = masks.clients;
+  task.absent = masks.corrupt + masks.dropouts;
   task.dimension = static_cast<double>(plan.shape().up);
   task.norm = plan.bound->threshold();
   task.flatness = rotation_flatness(plan.shape().up);
@@ -60,6 +64,28 @@ void read_joint(const Settings& s, Plan& plan) {
     joint.refuse("kind", fmt::format("{} covers bounded updates, not what the memory of method {} "
                                      "makes of them; choose another method, or none",
                                      plan.joint_kind, plan.method_name));
+}
+
+void read_secure_sum(const Settings& s, Plan& plan) {
+  if (!s.when(plan.joint.words.has_value())) return;
+  Settings secure = s.section("secagg");
+  const auto& kind = choose(secure_sums(), secure, "kind", "none",
+                            "how the sum of words is hidden from the server");
+  plan.secure_sum = kind.read(secure)();
+  if (!plan.secure_sum.is_on) return;
+  try {
+    accounting::mask_graph(mask_task(plan));
+  } catch (const std::invalid_argument& error) {
+    secure.refuse("dropouts", fmt::format("{}; lower it, or secagg.corrupt", error.what()));
+  }
+}
+
+accounting::MaskTask mask_task(const Plan& plan) {
+  const auto clients = static_cast<double>(plan.clients);
+  // A share of 0.29 of 100 clients is 29 of them, though its product is a little less.
+  const auto rounded_down = [](double value) { return static_cast<std::uint32_t>(value + 1e-9); };
+  return {static_cast<std::uint32_t>(plan.clients), rounded_down(plan.secure_sum.corrupt * clients),
+          rounded_down(plan.secure_sum.dropouts * clients)};
 }
 
 void check_joint(const Settings& s, const Plan& plan) {
@@ -100,9 +126,10 @@ accounting::DistributedNoise joint_noise(const Plan& plan) {
   thread_local std::string key;
   thread_local accounting::DistributedNoise noise;
   const std::string asked = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {}", plan.joint_kind, plan.joint.words->bits,
+      "{} {} {} {} {} {} {} {} {} {} {} {}", plan.joint_kind, plan.joint.words->bits,
       plan.joint.words->wrap, plan.clients, plan.rounds, plan.shape().up, plan.bound->threshold(),
-      *plan.privacy.epsilon, *plan.privacy.delta, accounting::name(plan.privacy.relation));
+      *plan.privacy.epsilon, *plan.privacy.delta, accounting::name(plan.privacy.relation),
+      plan.secure_sum.corrupt, plan.secure_sum.dropouts);
   if (key == asked) return noise;
   const accounting::DistributedTask task = task_of(plan);
   try {

@@ -9,6 +9,10 @@ namespace trilemma {
 /// whole clients are not bounded, or a memory belongs to the method.
 void read_joint(const Settings& experiment, Plan& plan);
 
+/// Reads the section `secagg` of a plan whose joint mechanism has been chosen. Throws UserError if
+/// too few clients would be left.
+void read_secure_sum(const Settings& experiment, Plan& plan);
+
 /// Throws UserError for what no theorem on joint mechanisms covers. Must be called once `privacy`
 /// has been read.
 void check_joint(const Settings& experiment, const Plan& plan);
@@ -17,6 +21,10 @@ void check_joint(const Settings& experiment, const Plan& plan);
 /// release in every round with the epsilon and delta of the experiment. Throws UserError where no
 /// scale fits into the words.
 accounting::DistributedNoise joint_noise(const Plan& plan);
+
+/// Returns the clients of the plan's secure aggregation: the shares of those that may work with the
+/// server or drop out, rounded down.
+accounting::MaskTask mask_task(const Plan& plan);
 
 /// Returns the sensitivity D of a client's vector for which the claim on sums of n clients, each
 /// with Gaussian noise sigma, has the privacy of the words: D / (sqrt(n) sigma) = mu1 B.

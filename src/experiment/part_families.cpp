@@ -34,6 +34,7 @@ std::vector<PartFamily> part_families(const std::string& wanted) {
                                        family("bounds", bounds()),
                                        family("compressors", compressors()),
                                        family("joint-mechanisms", joints()),
+                                       family("secure-aggregation", secure_sums()),
                                        family("memories", memories()),
                                        family("problems", problems()),
                                        layer_family(),

@@ -14,6 +14,7 @@
 #include "memory/memory.hpp"
 #include "method/method.hpp"
 #include "privacy/joint.hpp"
+#include "privacy/secure_sum.hpp"
 #include "schedule/graph.hpp"
 #include "schedule/step_sequence.hpp"
 #include "settings/reader.hpp"
@@ -149,6 +150,7 @@ struct Plan {
   PrivacyPlan privacy;
   std::string joint_kind = "none";  ///< row of joints()
   JointChoice joint;                ///< law, bits and wrap of the joint mechanism
+  SecureSum secure_sum;             ///< how sums of words are hidden
   CompressorMaker make_compressor;
   ValueFormat value_format = ValueFormat::float32;  ///< format of client messages
   Choice<Compressor> compressor;                    ///< for the dimension of client messages
@@ -222,7 +224,7 @@ struct Plan {
   /// Returns whether participants are drawn from rank 0's secret and sent to the other ranks.
   /// Otherwise, and always on a clock, every rank draws them from the seed.
   bool draws_secretly() const {
-    return privacy.secret && !clock && schedule->draw() != Draw::everyone;
+    return privacy.secret && !clock && can_be_secret(schedule->draw());
   }
   /// Returns whether the bound applies to a client's update, so that whole clients are protected.
   bool protects_clients() const { return bound->what() == Bounds::client; }

@@ -296,6 +296,7 @@ void read_keys(Settings& s, Plan& plan, DataFolder* data) {
   read_bound(s, plan);
   read_weights(s, plan);
   read_joint(s, plan);
+  read_secure_sum(s, plan);
   if (s.when(plan.method.noise)) plan.privacy = read_privacy(s, plan);
   check_joint(s, plan);
   check_batch_normalisation(s, plan);

@@ -135,6 +135,22 @@ void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p
                    "calibration = \"accountant\"");
 }
 
+// Refuses participants whose number varies, where the noise of all of them is counted.
+void check_draw_of_shares(const Settings& s, const Plan& plan) {
+  const Draw draw = plan.schedule->draw();
+  if (draw == Draw::everyone || (draw == Draw::dropping && plan.secure_sum.is_on)) return;
+  if (plan.joint)
+    s.section("participation")
+        .refuse("kind", fmt::format("the noise of {} is that of all clients together; choose full, "
+                                    "drop-outs with secagg.kind and secagg.dropouts, or joint.kind "
+                                    "= \"none\"",
+                                    plan.joint_kind));
+  s.section("privacy").refuse(
+      "view",
+      "noise at the clients varies with the number of participants, and no theorem covers its sum; "
+      "choose V_server, or privacy.noise_at = \"server\"");
+}
+
 void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   const Settings privacy = s.section("privacy");
   if (plan.is_decentralised() && p.at_server)
@@ -185,15 +201,7 @@ void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
   if (p.view == Adversary::server || p.at_server) return;
   if (!plan.protects_clients())
     privacy.refuse("view", "each client's records are protected by its own noise; choose V_server");
-  if (plan.schedule->draw() != Draw::everyone && plan.joint)
-    s.section("participation")
-        .refuse("kind", fmt::format("the noise of {} is that of all clients together; choose full, "
-                                    "or joint.kind = \"none\"",
-                                    plan.joint_kind));
-  if (plan.schedule->draw() != Draw::everyone)
-    privacy.refuse("view",
-                   "noise at the clients varies with the number of participants, and no theorem "
-                   "covers its sum; choose V_server, or privacy.noise_at = \"server\"");
+  check_draw_of_shares(s, plan);
 }
 
 struct Objection {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/text.hpp"
+#include "compress/words.hpp"
 #include "experiment/claim.hpp"
 #include "experiment/joint.hpp"
 #include "federation/start_model.hpp"
@@ -192,7 +193,9 @@ std::vector<double> hosted_weights(const Placement& place, const Assembly& a) {
 
 // Returns the compressor of clients. A node compresses what its method makes of the released vector
 // (NodeSide), which is therefore whole.
-std::unique_ptr<Compressor> compressor_of_clients(const Plan& plan) {
+std::unique_ptr<Compressor> compressor_of_clients(const Plan& plan, const Assembly& a) {
+  if (plan.secure_sum.has_masks && a.masks != nullptr)
+    return make_words(plan.shape().up, static_cast<unsigned>(plan.joint.words->bits), a.masks);
   if (!plan.is_decentralised()) return plan.compressor.make();
   Settings none = Settings::empty();
   return row(compressors(), "identity").make(none, plan.shape().up, ValueFormat::float32);
@@ -207,7 +210,11 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
                     ? make_integer_mechanism(plan.joint.words->law, joint_noise(plan),
                                              static_cast<unsigned>(plan.joint.words->bits))
                     : make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
-  a.compressor = compressor_of_clients(plan);
+  if (plan.secure_sum.is_on)
+    a.masks = std::make_shared<PairMasks>(plan.seed, static_cast<std::uint32_t>(plan.clients),
+                                          accounting::mask_graph(mask_task(plan)),
+                                          static_cast<unsigned>(plan.joint.words->bits));
+  a.compressor = compressor_of_clients(plan, a);
   if (plan.rotates) a.rotation = std::make_unique<Rotation>(plan.seed, plan.shape().up);
   ClientParts parts{a.work.get(),
                     plan.bound.get(),
@@ -248,6 +255,10 @@ void build_server(const Plan& plan, Assembly& a) {
   if (plan.privacy.at_server) parts.sigma = a.sigma;
   if (plan.joint.words)
     parts.words = {static_cast<unsigned>(plan.joint.words->bits), joint_noise(plan).scale};
+  if (plan.secure_sum.is_on)
+    parts.secure = {plan.secure_sum.has_masks ? a.masks.get() : nullptr,
+                    accounting::mask_graph(mask_task(plan)),
+                    static_cast<std::uint64_t>(plan.clients)};
   if (plan.compressor->traits().is_shared && shape.stride == 0) {
     a.mask = plan.compressor.make();
     parts.mask = a.mask->oblivious();

@@ -34,6 +34,7 @@ struct Assembly {
   std::unique_ptr<MetricLog> metric_log = std::make_unique<MetricLog>();  ///< metrics of the parts
   std::unique_ptr<Problem> problem;
   std::unique_ptr<Sampler> sampler;
+  std::shared_ptr<PairMasks> masks;        ///< of secure aggregation; null without
   std::unique_ptr<Compressor> compressor;  ///< of the clients
   std::unique_ptr<Compressor>
       mask;  ///< rank 0: draws the coordinates of a round if all clients send the same; may be null

@@ -67,6 +67,7 @@ class Round {
 
  private:
   ConstView reference(std::uint32_t client);
+  void require_survivors(std::uint32_t round, Coordinates survivors);
 
   const Plan& plan_;
   Assembly& parts_;

@@ -13,11 +13,23 @@ constexpr std::uint32_t server_client = 0xFFFFFFFFU;
 
 }  // namespace
 
+MetricLog::Id SecureMetrics::declare(const char* name, const char* description) {
+  return metric_log.declare(
+      {.name = name,
+       .units = "bit",
+       .description = description,
+       .provenance = {Provenance::message_sizes, Provenance::participant_numbers},
+       .kind = Metric::Kind::count,
+       .better = Metric::Better::lower,
+       .runs = Metric::Runs::secure});
+}
+
 ServerSide::ServerSide(const ServerParts& parts, std::uint64_t seed) : parts_(parts), seed_(seed) {
   if (parts.metric_log == nullptr) return;
   metrics_.emplace(*parts.metric_log);
   parts.metric_log->set(metrics_->mean_norm, 0);
   parts.metric_log->set(metrics_->noise_norm, 0);
+  if (parts.secure) secure_metrics_.emplace(*parts.metric_log);
 }
 
 // With weights, returns the divisor of sum_k n_k u_k / sum_k n_k over the participants k (McMahan
@@ -34,6 +46,7 @@ std::span<const double> ServerSide::aggregate(std::uint32_t round, Coordinates p
                                               std::span<double> sum, PhaseTimer& timer,
                                               double noise_factor) {
   mean_ = sum;
+  if (parts_.secure) unmask(round, participants, mean_);
   parts_.words.restore(mean_);
   const double share = 1.0 / divisor(participants);
   for (auto& value : mean_) value *= share;
@@ -49,6 +62,15 @@ std::span<const double> ServerSide::aggregate(std::uint32_t round, Coordinates p
                    {seed_, Purpose::noise, server_client, round, parts_.secret}, noise_));
   timer.lap(Phase::perturb);
   return mean_;
+}
+
+// Removes the masks that are left in the sum, and counts the bits of the protocol.
+void ServerSide::unmask(std::uint32_t round, Coordinates participants, std::span<double> sum) {
+  const SecureParts& secure = *parts_.secure;
+  if (secure.masks != nullptr) secure.masks->remove(round, participants, sum);
+  const MaskTraffic traffic = mask_traffic(secure.graph, secure.clients, participants.size());
+  parts_.metric_log->add(secure_metrics_->up, traffic.up);
+  parts_.metric_log->add(secure_metrics_->down, traffic.down);
 }
 
 void ServerSide::step(std::uint32_t round, View x, PhaseTimer& timer, RoundInputs inputs) {

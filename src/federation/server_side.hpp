@@ -11,6 +11,7 @@
 #include "method/method.hpp"
 #include "numeric/secret.hpp"
 #include "privacy/joint.hpp"
+#include "privacy/secure_sum.hpp"
 
 namespace trilemma {
 
@@ -32,6 +33,24 @@ struct ServerMetrics {
                           .runs = Metric::Runs::with_server});
 };
 
+/// The metrics of secure aggregation.
+struct SecureMetrics {
+  explicit SecureMetrics(MetricLog& log) : metric_log(log) {}
+  MetricLog& metric_log;
+  MetricLog::Id up = declare("bits_up_masks", "clients to server: keys, shares and answers");
+  MetricLog::Id down = declare("bits_down_masks", "server to clients: keys and shares of others");
+
+ private:
+  MetricLog::Id declare(const char* name, const char* description);
+};
+
+/// Secure aggregation of the words.
+struct SecureParts {
+  PairMasks* masks;  ///< nullptr = none are added
+  accounting::MaskGraph graph;
+  std::uint64_t clients;
+};
+
 /// The parts of the server; owned elsewhere.
 struct ServerParts {
   ServerMemory* memory;
@@ -47,6 +66,7 @@ struct ServerParts {
   bool averages_models = false;
   double sigma = 0;    ///< of the noise that the server adds to the mean
   WordSum words = {};  ///< turns sums of words into sums of vectors
+  std::optional<SecureParts> secure = {};
   /// Draws the coordinates of a round if all clients send the same; otherwise nullptr.
   ObliviousCompressor* mask = nullptr;
   const Rotation* rotation = nullptr;  ///< rotation of the clients' vectors; nullptr = none
@@ -72,6 +92,7 @@ class ServerSide {
 
  private:
   double divisor(Coordinates participants) const;
+  void unmask(std::uint32_t round, Coordinates participants, std::span<double> sum);
   void relate(ConstView x, RoundInputs inputs);
 
   ServerParts parts_;
@@ -80,6 +101,7 @@ class ServerSide {
   std::vector<double> noise_;  ///< scratch memory
   std::vector<std::uint32_t> sent_;
   std::optional<ServerMetrics> metrics_;  ///< of rounds with a server
+  std::optional<SecureMetrics> secure_metrics_;
 };
 
 }  // namespace trilemma

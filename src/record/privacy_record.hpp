@@ -22,6 +22,9 @@ inline constexpr const char* ideal_in_floats = "idealised";
 inline constexpr const char* broken_in_floats = "broken";
 inline constexpr const char* exact_in_integers = "integers";
 
+/// Value of `aggregation`: secure aggregation, with the keys of all clients in one program.
+inline constexpr const char* secure_aggregation = "simulated_secagg";
+
 /// The attributes of /privacy, described in privacy_fields(). NaN and empty texts mean not
 /// applicable.
 struct PrivacyRecord {

@@ -17,6 +17,8 @@ bool has_metrics_of(const Plan& plan, bool is_replay, Metric::Runs runs) {
       return true;
     case with_server:
       return !plan.is_decentralised();
+    case secure:
+      return plan.secure_sum.is_on;
     case own_models:
       return plan.method.steps.has_model_of_each();
     case timed:
@@ -42,6 +44,7 @@ std::vector<Metric> declared_metrics(std::size_t classes, const char* clock_unit
   BitMetrics{log};
   ClientMetrics{log};
   ServerMetrics{log};
+  SecureMetrics{log};
   ContactMetrics{log, metric_of_simulated_time(clock_units), 0};
   log.declare(metric_of_real_time);
   ConsensusMetrics{log};

@@ -32,7 +32,8 @@ Range exactly(double value) { return {value, value}; }
 Range draws_of(const FileCheck& check, Schedule& schedule, std::uint32_t round,
                std::vector<std::uint32_t>& room) {
   const Plan& plan = check.plan;
-  if (plan.schedule->draw() != Draw::independent) return exactly(plan.schedule->expected());
+  const Draw draw = plan.schedule->draw();
+  if (draw == Draw::everyone || draw == Draw::fixed_size) return exactly(plan.schedule->expected());
   if (plan.draws_secretly()) return {0, static_cast<double>(plan.clients)};
   schedule.participants(round, room);
   return exactly(static_cast<double>(room.size()));

@@ -184,7 +184,13 @@ TEST(JointMechanisms, RunsHaveTheSameBits) {
   const std::string sigma = "sigma = 0.05";
   experiment.replace(experiment.find(sigma), sigma.size(), "epsilon = 4.0\ndelta = 1e-3");
   for (const char* kind : {"ddgauss", "skellam"})
-    compare("dp-fedavg-clip", {std::string("joint.kind=") + kind}, false, experiment);
+    for (const Words& sums :
+         {Words{}, Words{"secagg.kind=masks"},
+          Words{"secagg.kind=masks", "secagg.dropouts=0.5", "participation.kind=drop-outs"}}) {
+      Words more{std::string("joint.kind=") + kind};
+      more.insert(more.end(), sums.begin(), sums.end());
+      compare("dp-fedavg-clip", more, false, experiment);
+    }
 }
 
 // Among them the losses of the clients' own models on the records they train on.

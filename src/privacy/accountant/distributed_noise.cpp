@@ -62,11 +62,14 @@ double central_sigma(IntegerLaw law, double mu) {
   return sigma;
 }
 
+// Returns the number of clients whose noise counts.
+double shares_of(const DistributedTask& task) { return task.clients - task.absent; }
+
 // Returns the smallest sigma of the sum, up to a factor of 1 + 1e-9, with unit_shift_mu() <= mu.
 double certified_sigma(const DistributedTask& task, double mu) {
   double sigma = central_sigma(task.law, mu);
   for (int i = 0; i < 100; ++i) {
-    const double found = unit_shift_mu(SharedNoise{task.law, sigma, task.clients});
+    const double found = unit_shift_mu(SharedNoise{task.law, sigma, shares_of(task)});
     if (found <= mu) return sigma;
     sigma *= std::max(found / mu, 1 + 1e-10);
   }
@@ -79,12 +82,17 @@ double variance_without_noise(const DistributedTask& task, double scale) {
   return task.flatness * sum * sum / task.dimension + task.clients / 4;
 }
 
+// Returns the variance of the noise of all clients, `sigma` being that of those that count.
+double variance_of_all(const DistributedTask& task, double sigma) {
+  return sigma * sigma * task.clients / shares_of(task);
+}
+
 // Returns the ratio of k standard deviations of a coordinate to 2^(b-1).
 double fill(const DistributedTask& task, double scale) {
   const double b =
       std::sqrt(static_cast<double>(rounding_bound(scale * task.norm, task.dimension)));
   const double sigma = central_sigma(task.law, 1 / (task.multiplier * b));
-  return task.wrap * std::sqrt(variance_without_noise(task, scale) + sigma * sigma) /
+  return task.wrap * std::sqrt(variance_without_noise(task, scale) + variance_of_all(task, sigma)) /
          std::ldexp(1.0, task.bits - 1);
 }
 
@@ -109,13 +117,14 @@ double largest_scale(const DistributedTask& task) {
 double wrap_probability(const DistributedTask& task, double scale, double sigma) {
   const double rest = variance_without_noise(task, scale);
   const double range = std::ldexp(1.0, task.bits - 1);
+  const double of_noise = variance_of_all(task, sigma);
   const auto exponent = [&](double t) {
     const double half = std::sinh(t / 2);
     const double noise = task.law == IntegerLaw::skellam ? 2 * half * half : t * t / 2;
-    return rest * t * t / 2 + sigma * sigma * noise - range * t;
+    return rest * t * t / 2 + of_noise * noise - range * t;
   };
   // Beyond the minimiser for discrete Gaussian noise the exponent of Skellam noise only grows.
-  const double most = range / (rest + sigma * sigma);
+  const double most = range / (rest + of_noise);
   const double t = golden_section(exponent, 0, most, 100);
   const double least = std::min(exponent(t), exponent(most));
   return std::min(1.0, 2 * task.dimension * std::exp(least));
@@ -133,6 +142,9 @@ void check_task(const DistributedTask& task) {
   check_positive("multiplier", task.multiplier);
   if (!(task.clients >= 1 && task.clients <= 1e9))
     throw std::invalid_argument("clients = " + shown(task.clients) + ": must be from 1 to 1e9");
+  if (!(task.absent >= 0 && task.absent <= task.clients - 1))
+    throw std::invalid_argument("absent = " + shown(task.absent) +
+                                ": must be at least 0 and below the number of clients");
   if (!(task.dimension >= 1 && task.dimension <= 1e12))
     throw std::invalid_argument("dimension = " + shown(task.dimension) +
                                 ": must be from 1 to 1e12");
@@ -229,11 +241,11 @@ DistributedNoise distributed_noise(const DistributedTask& task) {
   const double b = std::sqrt(static_cast<double>(out.bound_squared));
   out.sigma = to_ten_digits(certified_sigma(task, 1 / (task.multiplier * b)),
                             [](double x) { return std::ceil(x); });
-  out.share_sigma = out.sigma / std::sqrt(task.clients);
-  out.shift_mu = unit_shift_mu(SharedNoise{task.law, out.sigma, task.clients});
+  out.share_sigma = out.sigma / std::sqrt(shares_of(task));
+  out.shift_mu = unit_shift_mu(SharedNoise{task.law, out.sigma, shares_of(task)});
   out.wrap_probability = wrap_probability(task, out.scale, out.sigma);
   const double sum = out.scale * task.clients;
-  out.error = task.dimension * (out.sigma * out.sigma + task.clients / 4) / (sum * sum);
+  out.error = task.dimension * (variance_of_all(task, out.sigma) + task.clients / 4) / (sum * sum);
   return out;
 }
 

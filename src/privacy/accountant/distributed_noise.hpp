@@ -74,7 +74,8 @@ std::int64_t rounding_bound(double norm, double dimension);
 /// What the choice of scale and noise follows from.
 struct DistributedTask {
   IntegerLaw law = IntegerLaw::discrete_gaussian;
-  double clients = 1;     ///< n, who all add their shares
+  double clients = 1;     ///< n, who add their shares
+  double absent = 0;      ///< of these, those whose shares do not count
   double dimension = 1;   ///< d, of the rotated vectors
   double norm = 1;        ///< C
   double flatness = 1;    ///< rho: largest d E[(R x)_j^2] / ||x||^2 of the rotation, 1 if all equal
@@ -87,27 +88,28 @@ struct DistributedTask {
 struct DistributedNoise {
   double scale = 0;  ///< S
   std::int64_t bound_squared = 0;
-  double sigma = 0;             ///< of the sum, in integers
+  double sigma = 0;             ///< of the sum without those that are absent, in integers
   double share_sigma = 0;       ///< of one client
   double shift_mu = 0;          ///< unit_shift_mu() of the sum; shift_mu B <= 1/z
   double wrap_probability = 0;  ///< bound for the worst sum, of norm n C; at most 1
-  double error = 0;  ///< bound on E||est - mean||^2 without wraps, d (sigma^2 + n/4) / (S n)^2
+  double error = 0;  ///< bound on E||est - mean||^2 without wraps, d (sigma_n^2 + n/4) / (S n)^2
 };
 
 /// Returns the mechanism with the largest S for which k standard deviations of a coordinate of the
 /// sum fit into 2^(b-1), up to a factor of 1 + 3e-6:
 ///
-///     k^2 (rho (S C n)^2 / d + n/4 + sigma^2) <= 4^(b-1)
+///     k^2 (rho (S C n)^2 / d + n/4 + sigma_n^2) <= 4^(b-1)
 ///
-/// where sigma is the least with mu1 B <= 1/z. A coordinate of the rotated sum is sub-Gaussian of
-/// variance rho (S C n)^2 / d, and the error of rounding of variance n/4. So, with w = 2^(b-1) and
-/// A(t) = log E[exp(t noise)],
+/// where sigma is the least with mu1 B <= 1/z for the noise of n - a clients, a of which are
+/// absent, and sigma_n^2 = sigma^2 n / (n - a) is the variance with that of all. A coordinate of
+/// the rotated sum is sub-Gaussian of variance rho (S C n)^2 / d, and the error of rounding of
+/// variance n/4. So, with w = 2^(b-1) and A(t) = log E[exp(t noise)],
 ///
 ///     P[any coordinate wraps] <= 2 d min_t exp((rho (S C n)^2 / d + n/4) t^2 / 2 + A(t) - t w),
 ///
-/// A(t) <= sigma^2 t^2 / 2 for discrete Gaussian noise, which makes the bound 2 d exp(-k^2 / 2),
-/// and A(t) = sigma^2 (cosh(t) - 1) for Skellam noise. That roundings are conditioned on their norm
-/// is neglected there. Throws std::invalid_argument for numbers out of range and where no S
+/// A(t) <= sigma_n^2 t^2 / 2 for discrete Gaussian noise, which makes the bound 2 d exp(-k^2 / 2),
+/// and A(t) = sigma_n^2 (cosh(t) - 1) for Skellam noise. That roundings are conditioned on their
+/// norm is neglected there. Throws std::invalid_argument for numbers out of range and where no S
 /// satisfies the inequality, and UnsupportedClaim as unit_shift_mu() does.
 DistributedNoise distributed_noise(const DistributedTask& task);
 

@@ -44,6 +44,8 @@ Command add_tuning_command(CLI::App& family);
 
 /// Adds `trilemma audit`, an attack on a claim.
 Command add_audit_command(CLI::App& parent, int argc, char** argv);
+/// Adds `trilemma mean`, the errors of private mechanisms in estimating a mean.
+Command add_mean_command(CLI::App& parent, int argc, char** argv);
 /// Add `trilemma calibrate` and `predict`, which measure a network and predict times on it.
 Command add_calibrate_command(CLI::App& parent, int argc, char** argv);
 Command add_predict_command(CLI::App& parent);

@@ -201,6 +201,7 @@ std::vector<Command> add_commands(CLI::App& parent, int argc, char** argv) {
                                    add_show(parent),
                                    add_verify_command(parent),
                                    add_audit_command(parent, argc, argv),
+                                   add_mean_command(parent, argc, argv),
                                    add_calibrate_command(parent, argc, argv),
                                    add_predict_command(parent),
                                    add_bench_command(parent, argc, argv),

@@ -9,7 +9,7 @@ from conftest import ROOT, call
 
 # Commands that have options, as on the command line.
 COMMANDS = [["run"], ["replay"], ["sweep"], ["partition"], ["list"], ["graph"], ["show"], ["verify"], ["audit"],
-            ["calibrate"], ["predict"], ["config"], ["reference"], ["bench"], *(["privacy", question] for question in (
+            ["calibrate"], ["predict"], ["mean"], ["config"], ["reference"], ["bench"], *(["privacy", question] for question in (
                 "epsilon", "sigma", "rounds", "rate", "curve", "delta", "rdp", "tuning", "network"))]
 
 

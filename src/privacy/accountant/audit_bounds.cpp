@@ -76,6 +76,13 @@ double gaussian_epsilon(double mu, double delta) {
   return one_step_epsilon({{DominatingPair::Kind::remove, 1, 1 / mu}}, delta).low;
 }
 
+// With t of nu degrees of freedom, nu / (nu + t^2) has the law Beta(nu/2, 1/2).
+double mean_half_width(double variance, double count, double confidence) {
+  const double freedom = count - 1;
+  const double x = boost::math::ibeta_inv(freedom / 2, 0.5, 1 - confidence);
+  return std::sqrt(freedom * (1 - x) / x * variance / count);
+}
+
 double one_run_p_value(const OneRun& run, double epsilon, double delta) {
   validate(run);
   validate_epsilon(epsilon);

@@ -40,6 +40,10 @@ struct OneRun {
   double correct = 0;
 };
 
+/// Returns half the width of the interval that contains the mean of a normal law with probability
+/// `confidence`, for `count` >= 2 values with the variance `variance` (Student 1908).
+double mean_half_width(double variance, double count, double confidence);
+
 /// Returns an upper bound on the probability that at least run.correct guesses are right under any
 /// (epsilon, delta)-DP mechanism: with W ~ Binomial(r, e^epsilon/(1+e^epsilon)), P[W >= v] + 2 m
 /// delta max_{1<=i<=v} P[v-i <= W < v]/i, at most 1. Computed in logarithms.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "experiment/joint.hpp"
 #include "numeric/lanes.hpp"
 
 namespace trilemma {
@@ -25,6 +26,7 @@ AdversaryView::AdversaryView(const AuditPlan& audit, const Plan& run, const Draw
   expect(audit.tap == Tap::message || places.size() == 1, "one canary in a sum");
   expect(audit.tap == Tap::mean || !run.rotates, "rotated vectors are observed in the mean");
   if (run.rotates) rotation_.emplace(run.seed, shape_.up);
+  words_ = words_of(run);
   if (run.is_decentralised()) nodes_.emplace(run);
   // Otherwise the memories of other clients would have to be removed from their messages, and from
   // the mean.
@@ -128,8 +130,11 @@ double AdversaryView::sum(const Packets& all) {
     total += sent;
     ++senders;
   }
-  if (is_shared)
-    return (sight_ == Sight::own ? own : total) / std::sqrt(static_cast<double>(senders));
+  if (is_shared) {
+    double seen = sight_ == Sight::own ? own : total;
+    words_.restore({&seen, 1});
+    return seen / std::sqrt(static_cast<double>(senders));
+  }
   return senders == 1 ? own : nan;
 }
 

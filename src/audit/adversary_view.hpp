@@ -49,6 +49,7 @@ class AdversaryView final : public UplinkTap {
   Sight sight_;
   StateShape shape_;
   MessageReader reader_;
+  WordSum words_;                    ///< how the server reads a sum
   std::optional<NodeReader> nodes_;  ///< of a decentralised method
   std::uint32_t round_ = 0;          ///< current round
   Coordinates participants_;         ///< participants of the current round

@@ -19,10 +19,6 @@ void check_claim(const Plan& plan, const std::string& file) {
       !plan.clock,
       "{}: method {} is on a clock, and its settings do not carry over to an audit of few clients; choose a method of rounds",
       file, plan.method_name);
-  require(!plan.joint,
-          "{}: joint.kind = \"{}\" adds noise to integers, and an audit attacks noise on real "
-          "numbers; choose none",
-          file, plan.joint_kind);
   require(plan.privacy.delta.has_value(),
           "{}: privacy.delta is not set, so no epsilon is claimed; set it", file);
   require(std::isfinite(plan.bound->threshold()),
@@ -91,6 +87,13 @@ Claimed claimed_by(const Plan& plan, std::size_t records) {
 
 void keep_noise_ratio(const Claimed& experiment, AuditPlan& a) {
   Plan& plan = a.plan;
+  // Scale and noise of words follow from the epsilon of the experiment, for any sensitivity.
+  if (plan.joint) {
+    const Claimed now = claimed_by(plan, a.records);
+    a.releases = now.releases;
+    a.sigma = now.sigma;
+    return;
+  }
   // The noise set here is that of every coordinate.
   plan.privacy.sigma = 0;
   plan.privacy.epsilon.reset();
@@ -137,12 +140,14 @@ void set_canary_problem(std::size_t dimension, AuditPlan& a) {
   const std::size_t coordinates =
       plan.method.shape(dimension, static_cast<std::size_t>(plan.clients)).up;
   const bool is_kept =
+      plan.joint ||
       Settings::from_file(a.asked.file, a.asked.overrides).origin("compressor.kind").is_asked_for();
   const double share = plan.compressor->traits().share;
   const auto k = std::max(1L, std::lround(share * static_cast<double>(coordinates)));
-  plan =
-      plan.with({.problem = Choice<Problem>([dimension] { return make_canary_problem(dimension); }),
-                 .compressor = compressor_of_audit(a.asked, plan.method, is_kept, k)});
+  plan = plan.with(
+      {.problem = Choice<Problem>([dimension] { return make_canary_problem(dimension); }),
+       .compressor = plan.joint ? plan.make_compressor
+                                : compressor_of_audit(a.asked, plan.method, is_kept, k)});
   if (coordinates != before.dimension)
     a.changes.push_back(fmt::format("{} coordinates instead of {}", coordinates, before.dimension));
   a.is_denser = !is_kept && share < 1;

@@ -118,6 +118,8 @@ void place_clients(AuditPlan& a) {
       a.asked.file, plan.method_name);
   const Claimed experiment = claimed_by(plan, 1);
   set_cohort(a);
+  // Masks cancel in the sum, which is all that the adversary sees.
+  plan.secure_sum = {};
   a.canaries = 1;
   a.records = 1;
   plan.batch = 1;

@@ -146,6 +146,11 @@ accounting::DistributedNoise joint_noise(const Plan& plan) {
   return noise;
 }
 
+WordSum words_of(const Plan& plan) {
+  if (!plan.joint.words) return {};
+  return {static_cast<unsigned>(plan.joint.words->bits), joint_noise(plan).scale};
+}
+
 double joint_sensitivity(const Plan& plan) {
   const accounting::DistributedNoise noise = joint_noise(plan);
   const double bound = std::sqrt(static_cast<double>(noise.bound_squared));

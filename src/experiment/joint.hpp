@@ -22,6 +22,9 @@ void check_joint(const Settings& experiment, const Plan& plan);
 /// scale fits into the words.
 accounting::DistributedNoise joint_noise(const Plan& plan);
 
+/// Returns how the server of the plan reads the sum of words.
+WordSum words_of(const Plan& plan);
+
 /// Returns the clients of the plan's secure aggregation: the shares of those that may work with the
 /// server or drop out, rounded down.
 accounting::MaskTask mask_task(const Plan& plan);

@@ -253,8 +253,7 @@ void build_server(const Plan& plan, Assembly& a) {
                    .output = {plan.seed, Purpose::output, 0, 0, a.server_secret.get()}});
   parts.secret = a.server_secret.get();
   if (plan.privacy.at_server) parts.sigma = a.sigma;
-  if (plan.joint.words)
-    parts.words = {static_cast<unsigned>(plan.joint.words->bits), joint_noise(plan).scale};
+  parts.words = words_of(plan);
   if (plan.secure_sum.is_on)
     parts.secure = {plan.secure_sum.has_masks ? a.masks.get() : nullptr,
                     accounting::mask_graph(mask_task(plan)),

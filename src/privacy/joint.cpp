@@ -33,16 +33,24 @@ double centred(double value, double modulus) {
   return value - modulus * std::floor(value / modulus + 0.5);
 }
 
+// Returns the table of a share of the noise. Runs that differ in the seed alone share it, since it
+// takes up to a second to compute.
+std::shared_ptr<const IntegerNoiseTable> table_of(accounting::IntegerLaw law, double sigma) {
+  thread_local std::shared_ptr<const IntegerNoiseTable> last;
+  thread_local std::pair<accounting::IntegerLaw, double> last_asked;
+  if (last != nullptr && last_asked == std::pair{law, sigma}) return last;
+  last = std::make_shared<const IntegerNoiseTable>(
+      law == accounting::IntegerLaw::skellam ? IntegerNoiseTable::skellam(sigma)
+                                             : IntegerNoiseTable::discrete_gaussian(sigma));
+  last_asked = {law, sigma};
+  return last;
+}
+
 class IntegerMechanism final : public Mechanism {
  public:
   IntegerMechanism(accounting::IntegerLaw law, const accounting::DistributedNoise& noise,
                    unsigned bits)
-      : law_(law),
-        noise_(noise),
-        bits_(bits),
-        table_(law == accounting::IntegerLaw::skellam
-                   ? IntegerNoiseTable::skellam(noise.share_sigma)
-                   : IntegerNoiseTable::discrete_gaussian(noise.share_sigma)) {}
+      : law_(law), noise_(noise), bits_(bits), table_(table_of(law, noise.share_sigma)) {}
 
   std::string description() const override { return in_words(law_, noise_, bits_); }
   double sigma() const override { return noise_.share_sigma / noise_.scale; }
@@ -55,7 +63,7 @@ class IntegerMechanism final : public Mechanism {
     rounded_.resize(u.size());
     round_within(u, noise_.scale, noise_.bound_squared, rounding, rounded_);
     drawn_.resize(u.size());
-    integer_noise(table_, key, 0, drawn_);
+    integer_noise(*table_, key, 0, drawn_);
     const double modulus = std::ldexp(1.0, static_cast<int>(bits_));
     for (std::size_t j = 0; j < u.size(); ++j)
       out[j] = static_cast<real>(centred(static_cast<double>(rounded_[j] + drawn_[j]), modulus));
@@ -64,7 +72,7 @@ class IntegerMechanism final : public Mechanism {
   accounting::IntegerLaw law_;
   accounting::DistributedNoise noise_;
   unsigned bits_;
-  IntegerNoiseTable table_;
+  std::shared_ptr<const IntegerNoiseTable> table_;
   std::vector<std::int64_t> rounded_, drawn_;  ///< scratch memory
 };
 

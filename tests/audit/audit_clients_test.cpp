@@ -223,6 +223,30 @@ TEST(AuditClients, HalfTheNoiseFails) {
   }
 }
 
+const std::vector<std::string> masked{"joint.kind=ddgauss", "secagg.kind=masks",
+                                      "secagg.corrupt=0.1"};
+
+TEST(AuditClients, ClaimsOnSumsOfWordsStand) {
+  for (const auto& claim : {std::vector<std::string>{"joint.kind=skellam"},
+                            {"joint.kind=ddgauss", "joint.bits=10"},
+                            masked,
+                            joined(masked, {"privacy.relation=replace_one"})}) {
+    AuditPlan audit = plan_of(claim);
+    EXPECT_EQ(audit.tap, Tap::sum);
+    const AuditResult found = audit_of(audit, 2000);
+    EXPECT_FALSE(found.refuted) << verdict_sentence(audit, found);
+    EXPECT_LE(found.influence.observed, found.influence.declared + found.influence.rounding);
+    EXPECT_GT(found.epsilon_gaussian, 0.7 * audit.account.epsilon.value);
+    EXPECT_LT(found.epsilon_gaussian, audit.account.epsilon.value);
+  }
+}
+
+TEST(AuditClients, NoiseOfWordsForAnotherEpsilonFails) {
+  AuditPlan audit = plan_of({"joint.kind=skellam"});
+  audit.plan.privacy.epsilon = 6;
+  EXPECT_TRUE(audit_of(audit, 10'000).refuted);
+}
+
 // A bound that promises what it does not do.
 class NotBounding final : public Bound {
  public:

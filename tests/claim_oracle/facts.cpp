@@ -79,6 +79,7 @@ bool Facts::keeps_private_state() const {
 
 double Facts::share() const {
   if (participation == "poisson") return rate;
+  if (participation == "drop-outs") return 1 - dropped;
   if (participation == "fixed-size")
     return static_cast<double>(size) / static_cast<double>(clients);
   return 1;
@@ -107,6 +108,11 @@ Facts read_facts(const std::string& config) {
   f.clients = values.integer("clients", 1);
   f.rounds = values.integer("rounds", 1);
   f.batch = values.integer("local.batch", 1);
+  f.joint = values.text("joint.kind", "none");
+  f.dropped = values.number("participation.probability", 0);
+  f.is_hidden = values.text("secagg.kind", "none") != "none";
+  for (const char* key : {"secagg.corrupt", "secagg.dropouts"})
+    f.missing += static_cast<long>(values.number(key, 0) * static_cast<double>(f.clients) + 1e-9);
   f.delta = values.number("privacy.delta", 0);
   f.anchor_batch = values.integer("local.anchor_batch", f.batch);
   if (f.method.starts_with("dp-srm")) f.fresh = values.number("local.fresh", 0.1);

@@ -9,7 +9,8 @@ namespace trilemma::claims {
 /// Settings in effect, and what the run adds to them.
 struct Facts {
   std::string method, relation, view, noise_at, noise_mode, rng, calibration;
-  std::string participation;  ///< full, poisson, fixed-size
+  std::string participation;  ///< full, drop-outs, poisson, fixed-size
+  std::string joint;          ///< row of joints()
   std::string sampling;       ///< of records: poisson, without-replacement, with-replacement
   std::string bound;          ///< row of bounds()
   std::string memory;         ///< of clients, if the experiment chooses it
@@ -19,7 +20,11 @@ struct Facts {
   double threshold = 1;  ///< G or C
   double rate = 1;       ///< of participation by coins
   long size = 1;         ///< of participation by a fixed size
+  double dropped = 0;  ///< probability that a client drops out of a round
   long clients = 1, rounds = 1, batch = 1;
+  /// Clients whose noise may be missing in a sum that is hidden: they are corrupt or drop out.
+  long missing = 0;
+  bool is_hidden = false;  ///< sums by secure aggregation
   double delta = 0;          ///< 0: none given
   double regulariser = 0;    ///< weight of the logistic problem's own
   double gain = 1;           ///< of the compressor: d/k of rand-k

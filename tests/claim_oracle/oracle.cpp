@@ -19,7 +19,8 @@ bool replaces(const Facts& f) { return f.relation == "replace_one"; }
 /// it; draws that it sees only take rounds away.
 Signal client_signal(const Facts& f, const Machine& machine) {
   const bool seen = f.view == "V_server" || (f.rng == "chacha20" && machine.public_participants) ||
-                    (f.participation == "fixed-size" && f.view == "V_others");
+                    (f.participation == "fixed-size" && f.view == "V_others") ||
+                    f.participation == "drop-outs";
   Signal s;
   s.replaced = replaces(f);
   s.exact_size = f.participation == "fixed-size";
@@ -30,9 +31,9 @@ Signal client_signal(const Facts& f, const Machine& machine) {
 /// The signal where the noises of all clients add up. Under masks the noises of the others may be
 /// missing at the only coordinate of the unit, or be there at all of them.
 std::vector<Signal> summed_signals(const Facts& f, Signal s) {
-  const auto n = static_cast<double>(f.clients);
+  const auto n = static_cast<double>(f.clients - f.missing);
   Signal alone = s;
-  s.single = f.clients == 1 && f.gain <= 1;
+  s.single = f.clients == 1 && f.gain <= 1 && f.joint == "none";
   s.step = f.threshold / (std::sqrt(n * f.gain) * f.sigma);
   if (f.gain <= 1) return {s};
   alone.step = f.threshold / f.sigma;
@@ -224,7 +225,8 @@ std::string refusal(const Facts& f) {
     return "messages carry no noise";
   if (f.noise_at == "client" && clients) {
     if (f.relation == "add_remove") return "a client that is absent adds no noise";
-    if (f.view != "V_server" && f.participation != "full")
+    if (f.view != "V_server" && f.participation != "full" &&
+        !(f.participation == "drop-outs" && f.is_hidden))
       return "the noise of the sum varies with who takes part";
   }
   return "";

@@ -6,6 +6,7 @@
 #include "base/check.hpp"
 #include "base/text.hpp"
 #include "experiment/claim.hpp"
+#include "experiment/joint.hpp"
 #include "experiment/read_plan.hpp"
 #include "numeric/random.hpp"
 #include "numeric/secret.hpp"
@@ -15,6 +16,15 @@ namespace {
 
 Plan plan_of(const std::vector<std::string>& overrides) {
   return read_plan(Settings::from_text("", "e.toml", overrides));
+}
+
+/// Noise of a client, together with its part of what rounding to integers adds to the sum: a
+/// variance of 1/4 at most at the only coordinate of a client's vector.
+double with_rounding(const Plan& plan, const Facts& facts, double sigma) {
+  if (!plan.joint.words) return sigma;
+  const double step = 1 / joint_noise(plan).scale;
+  return std::hypot(sigma,
+                    step / 2 / std::sqrt(static_cast<double>(facts.clients - facts.missing)));
 }
 
 /// Two runs that differ in their secrets only.
@@ -56,7 +66,7 @@ std::optional<Answer> ask(const Request& request, std::string& refused) {
     answer.facts.gain = sent.unbiased ? 1 / sent.share : sent.gain;  // masks scale by the share
     answer.facts.least = request.least;
     answer.facts.most = request.most;
-    answer.facts.sigma = sigma;
+    answer.facts.sigma = with_rounding(plan, answer.facts, sigma);
     answer.dp_claim = claim.record.dp_claim;
     answer.sentence = claim.sentence;
     answer.preprocessing =

@@ -8,6 +8,7 @@
 #include "local/sampler.hpp"
 #include "method/method.hpp"
 #include "privacy/bound.hpp"
+#include "privacy/joint.hpp"
 #include "schedule/schedule.hpp"
 
 namespace trilemma::claims {
@@ -53,10 +54,13 @@ class Writer {
     privacy();
     participation();
     bound();
-    compressor();
+    if (!of_records() && dice.chance(0.25))
+      joint();
+    else
+      compressor();
     local();
     start();
-    noise();
+    if (!is_joint_) noise();
     return request_;
   }
 
@@ -163,6 +167,11 @@ class Writer {
       set("participation.rate", rate);
       share_ = rate * static_cast<double>(clients_);
     }
+    if (kind == "drop-outs") {
+      const double dropped = dice.log_uniform(1e-3, 0.9);
+      set("participation.probability", dropped);
+      share_ = (1 - dropped) * static_cast<double>(clients_);
+    }
     if (kind == "fixed-size") {
       const long size = dice.whole(1, static_cast<double>(clients_));
       set("participation.size", size);
@@ -182,6 +191,20 @@ class Writer {
     const std::string kind = dice.one_of(names(compressors()));
     set("compressor.kind", kind);
     if (kind == "rand-k" && dice.chance(0.5)) set("compressor.k", dice.whole(1, 20));
+  }
+  /// A joint mechanism chooses its noise for an epsilon.
+  void joint() {
+    is_joint_ = true;
+    const std::string kind = dice.one_of(names(joints()));
+    set("joint.kind", kind);
+    set("privacy.epsilon", dice.log_uniform(0.05, 50));
+    if (kind == "none") return;
+    if (dice.chance(0.5)) set("joint.bits", dice.whole(4, 24));
+    if (dice.chance(0.3)) set("joint.wrap", dice.log_uniform(1, 20));
+    if (dice.chance(0.5)) return;
+    set("secagg.kind", dice.one_of(Words{"masks", "counted"}));
+    if (dice.chance(0.7)) set("secagg.corrupt", dice.log_uniform(0.01, 0.9));
+    if (dice.chance(0.7)) set("secagg.dropouts", dice.log_uniform(0.01, 0.9));
   }
   void local() {
     if (of_records() && !method_.ends_with("-gd")) {
@@ -211,6 +234,7 @@ class Writer {
   Request request_;
   std::string method_;
   long clients_ = 1;
+  bool is_joint_ = false;
   double share_ = 1, threshold_ = 1, batch_ = 1;
 };
 

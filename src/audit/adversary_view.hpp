@@ -4,8 +4,8 @@
 #include "audit/audit_plan.hpp"
 #include "audit/message_reader.hpp"
 #include "audit/node_reader.hpp"
-#include "compress/rotation.hpp"
 #include "federation/round.hpp"
+#include "numeric/rotation.hpp"
 
 namespace trilemma {
 

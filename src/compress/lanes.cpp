@@ -64,21 +64,6 @@ std::size_t found_from(ConstView z, std::uint64_t least, std::uint32_t* out) {
   return found;
 }
 
-template <class T>
-HWY_INLINE void transform(std::span<T> v, T share) {
-  for (std::size_t half = 1; half < v.size(); half *= 2)
-    for (std::size_t first = 0; first < v.size(); first += 2 * half)
-      for (std::size_t j = first; j < first + half; ++j) {
-        const T a = v[j];
-        const T b = v[j + half];
-        v[j] = a + b;
-        v[j + half] = a - b;
-      }
-  for (auto& value : v) value *= share;
-}
-void transformed_floats(std::span<float> v, float share) { transform(v, share); }
-void transformed_doubles(std::span<double> v, double share) { transform(v, share); }
-
 }  // namespace trilemma::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -89,8 +74,6 @@ HWY_EXPORT(fractions);
 HWY_EXPORT(dithered);
 HWY_EXPORT(scaled_levels);
 HWY_EXPORT(found_from);
-HWY_EXPORT(transformed_floats);
-HWY_EXPORT(transformed_doubles);
 
 void round_fractions(std::uint32_t dropped, std::span<const std::uint32_t> words, View values) {
   HWY_DYNAMIC_DISPATCH(fractions)(dropped, words.data(), values);
@@ -107,15 +90,6 @@ void times_levels(float step, std::span<const std::int32_t> levels, View values)
 
 std::size_t find_from(ConstView z, std::uint64_t least, std::uint32_t* out) {
   return HWY_DYNAMIC_DISPATCH(found_from)(z, least, out);
-}
-
-template <>
-void hadamard(std::span<float> v, float share) {
-  HWY_DYNAMIC_DISPATCH(transformed_floats)(v, share);
-}
-template <>
-void hadamard(std::span<double> v, double share) {
-  HWY_DYNAMIC_DISPATCH(transformed_doubles)(v, share);
 }
 
 }  // namespace trilemma

@@ -22,13 +22,4 @@ void times_levels(float step, std::span<const std::int32_t> levels, View values)
 /// one coordinate more than z has.
 std::size_t find_from(ConstView z, std::uint64_t least, std::uint32_t* out);
 
-/// Applies the Hadamard transform times `share` to v, whose length is a power of two; T is float or
-/// double.
-template <class T>
-void hadamard(std::span<T> v, T share);
-template <>
-void hadamard(std::span<float> v, float share);
-template <>
-void hadamard(std::span<double> v, double share);
-
 }  // namespace trilemma

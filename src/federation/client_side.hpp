@@ -8,11 +8,11 @@
 #include "base/packets.hpp"
 #include "base/phase_timer.hpp"
 #include "compress/outbox.hpp"
-#include "compress/rotation.hpp"
 #include "federation/client_inputs.hpp"
 #include "federation/client_metrics.hpp"
 #include "local/estimator.hpp"
 #include "memory/memory.hpp"
+#include "numeric/rotation.hpp"
 
 namespace trilemma {
 

@@ -5,10 +5,10 @@
 
 #include "base/metric_log.hpp"
 #include "base/phase_timer.hpp"
-#include "compress/rotation.hpp"
 #include "federation/client_inputs.hpp"
 #include "memory/memory.hpp"
 #include "method/method.hpp"
+#include "numeric/rotation.hpp"
 #include "numeric/secret.hpp"
 #include "privacy/joint.hpp"
 #include "privacy/secure_sum.hpp"

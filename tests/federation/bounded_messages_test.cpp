@@ -1,5 +1,5 @@
 // Bounds of what is sent, rotations before them and noise where it is sent (src/privacy/bound.hpp,
-// src/compress/rotation.hpp, src/memory/residual.cpp), in whole experiments.
+// src/numeric/rotation.hpp, src/memory/residual.cpp), in whole experiments.
 
 #include <gtest/gtest.h>
 

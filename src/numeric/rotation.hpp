@@ -17,11 +17,15 @@ class Rotation {
   Rotation(std::uint64_t seed, std::size_t dimension);
 
   /// Replaces v by R v.
-  void apply(View v) const;
+  void apply(std::span<float> v) const;
+  void apply(std::span<double> v) const;
   /// Replaces v by R^T v.
   void undo(std::span<double> v) const;
 
  private:
+  template <class T>
+  void turn_twice(std::span<T> v) const;
+
   std::size_t block_;
   std::vector<std::int8_t> sign_[2];
 };

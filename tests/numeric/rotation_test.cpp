@@ -1,6 +1,6 @@
-// The rotation before the bound (src/compress/rotation.hpp).
+// The rotation before the bound (src/numeric/rotation.hpp).
 
-#include "compress/rotation.hpp"
+#include "numeric/rotation.hpp"
 
 #include <gtest/gtest.h>
 

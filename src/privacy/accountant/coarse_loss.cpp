@@ -40,37 +40,58 @@ double least_exponent(const std::function<double(double)>& bound, double start) 
   return s;
 }
 
+// Adds a cell with the loss that keeps E_P[exp(-L)] = 1, so that small errors do not add up over
+// many steps.
+void add_cell(const Masses& mass, CoarseCells& cells) {
+  if (!(mass.p > 0 && mass.q > 0)) return;
+  cells.loss.push_back(std::log(mass.p / mass.q));
+  cells.log_p.push_back(std::log(mass.p));
+}
+
+CoarseCells coarse_cells(const DominatingPair& pair, double cut) {
+  CoarseCells cells;
+  const double reach = normal_upper_quantile(cut);
+  const double z = pair.sigma();
+  // Points every z/12 around each of the means -1, 0, 1, merged in order.
+  std::vector<double> places;
+  const auto count = static_cast<int>(12 * reach);
+  for (const double mean : {-1.0, 0.0, 1.0})
+    for (int i = -count; i <= count; ++i) places.push_back(mean + z * i / 12.0);
+  std::sort(places.begin(), places.end());
+  DominatingPair::Place from = pair.place(places.front());
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    const DominatingPair::Place to = pair.place(places[i]);
+    add_cell(pair.between(from, to), cells);
+    from = to;
+  }
+  return cells;
+}
+
+CoarseCells coarse_cells(const LossAtoms& pair, double cut) {
+  constexpr double count = 1000;
+  CoarseCells cells;
+  const auto [least, most] = loss_range(pair, cut);
+  const double width = (most - least) / count;
+  LossAtoms::Place from{least, 0};
+  for (double i = 0; i <= count; ++i) {
+    const LossAtoms::Place to = pair.place(i < count ? least + i * width : most);
+    add_cell(pair.between(from, to), cells);
+    from = to;
+  }
+  return cells;
+}
+
 }  // namespace
 
 CoarseLoss::CoarseLoss(const std::vector<Repeated>& steps, double cut) {
-  for (const auto& part : steps) {
-    Atoms atoms{part.steps, {}, {}};
-    const DominatingPair& pair = part.pair;
-    const double reach = normal_upper_quantile(cut);
-    const double z = pair.sigma();
-    // Points every z/12 around each of the means -1, 0, 1, merged in order.
-    std::vector<double> places;
-    const auto count = static_cast<int>(12 * reach);
-    for (const double mean : {-1.0, 0.0, 1.0})
-      for (int i = -count; i <= count; ++i) places.push_back(mean + z * i / 12.0);
-    std::sort(places.begin(), places.end());
-    DominatingPair::Place from = pair.place(places.front());
-    for (std::size_t i = 1; i < places.size(); ++i) {
-      const DominatingPair::Place to = pair.place(places[i]);
-      const Masses mass = pair.between(from, to);
-      if (mass.p > 0 && mass.q > 0) {
-        // Keeps E_P[exp(-L)] = 1, so that small errors do not add up over many steps.
-        atoms.loss.push_back(std::log(mass.p / mass.q));
-        atoms.log_p.push_back(std::log(mass.p));
-      }
-      from = to;
-    }
-    parts_.push_back(std::move(atoms));
-  }
+  for (const auto& part : steps)
+    parts_.push_back(
+        {part.steps,
+         std::visit([&](const auto& pair) { return coarse_cells(pair, cut); }, part.pair)});
 }
 
 double CoarseLoss::one(std::size_t j, double s) const {
-  const Atoms& atoms = parts_[j];
+  const CoarseCells& atoms = parts_[j].cells;
   double most = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < atoms.loss.size(); ++i)
     most = std::max(most, s * atoms.loss[i] + atoms.log_p[i]);

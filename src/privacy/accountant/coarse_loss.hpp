@@ -6,6 +6,11 @@
 
 namespace trilemma::accounting {
 
+/// Cells of the loss of one step: their losses and the logarithms of their masses.
+struct CoarseCells {
+  std::vector<double> loss, log_p;
+};
+
 /// A coarse approximation of the privacy loss of a composition under P, for choosing tilt and
 /// window; no certified bound depends on it.
 class CoarseLoss {
@@ -32,11 +37,11 @@ class CoarseLoss {
   Window window(double tilt, double log_delta, double epsilon, double seek) const;
 
  private:
-  struct Atoms {
+  struct Part {
     double steps;
-    std::vector<double> loss, log_p;
+    CoarseCells cells;
   };
-  std::vector<Atoms> parts_;
+  std::vector<Part> parts_;
 };
 
 }  // namespace trilemma::accounting

@@ -2,14 +2,14 @@
 
 #include <vector>
 
-#include "privacy/accountant/dominating_pair.hpp"
+#include "privacy/accountant/loss_atoms.hpp"
 #include "privacy/accountant/root.hpp"
 
 namespace trilemma::accounting {
 
 /// A step of a composition, its number of repetitions, and log E_P[exp(tilt L)] of one step.
 struct Repeated {
-  DominatingPair pair;
+  StepPair pair;
   double steps;
   double log_mgf;
 };

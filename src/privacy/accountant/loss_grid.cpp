@@ -14,7 +14,8 @@ constexpr std::size_t most_cells = 1U << 19U;
 
 // A grid point must coincide with the loss of a step that reveals nothing (most units are not
 // drawn), or the rounding of that loss accumulates over the steps.
-double bulk_loss(const DominatingPair& pair, double h) {
+template <class Pair>
+double bulk_loss(const Pair& pair, double h) {
   double offset = pair.loss(0);
   for (int i = 0; i < 4; ++i) {
     const auto low = pair.place(pair.where(offset - h / 2));
@@ -30,15 +31,16 @@ double bulk_loss(const DominatingPair& pair, double h) {
 
 // Iterates over the grid from the lower to the upper end. Where the tilted mass is small, cells may
 // be several steps wide: their effect on the variance of the composed loss is negligible.
+template <class Pair>
 class Knots {
  public:
-  Knots(const DominatingPair& pair, const GridSpec& spec, double offset)
+  Knots(const Pair& pair, const GridSpec& spec, double offset)
       : pair_(pair), spec_(spec), offset_(offset) {}
 
   double loss(long index) const { return offset_ + static_cast<double>(index) * spec_.step; }
-  DominatingPair::Place at(double loss) const { return pair_.place(pair_.where(loss)); }
+  typename Pair::Place at(double loss) const { return pair_.place(pair_.where(loss)); }
 
-  long next(long from, const DominatingPair::Place& place) {
+  long next(long from, const typename Pair::Place& place) {
     stride_ = std::min(2 * stride_, most(loss(from)));
     for (; stride_ > 1; stride_ /= 2) {
       const double end = loss(from + stride_);
@@ -60,7 +62,7 @@ class Knots {
     return width < 1 ? 1 : static_cast<long>(std::min(width, 1e6));
   }
 
-  const DominatingPair& pair_;
+  const Pair& pair_;
   const GridSpec& spec_;
   double offset_;
   long stride_ = 1;
@@ -142,14 +144,16 @@ class Kinks {
 
 // The ends of the cells of the grid, ascending: their losses and places. The mass below the first
 // end and above the last belongs to no cell.
+template <class Pair>
 struct Ladder {
   std::vector<double> loss;
-  std::vector<DominatingPair::Place> place;
+  std::vector<typename Pair::Place> place;
 };
 
 // Fills the pessimistic grid.upper: the P mass of a cell is split between the two ends of the cell
 // so that its Q mass is unchanged.
-void spread(const DominatingPair& pair, const Ladder& ladder, LossGrid& grid) {
+template <class Pair>
+void spread(const Pair& pair, const Ladder<Pair>& ladder, LossGrid& grid) {
   const std::size_t n = ladder.loss.size();
   grid.upper.assign(n, 0.0);
   grid.upper[0] = pair.between(pair.place(-inf), ladder.place[0]).p;
@@ -166,11 +170,11 @@ void spread(const DominatingPair& pair, const Ladder& ladder, LossGrid& grid) {
 
 // On a coarse grid the chords of contract() may not be convex, or fall below zero before they end;
 // both are corrected downwards. `last_gap` is the gap of the last knot.
-void make_convex(const Ladder& ladder, double last_gap, LossGrid& grid) {
+void make_convex(const std::vector<double>& loss, double last_gap, LossGrid& grid) {
   const bool convex =
       std::none_of(grid.lower.begin(), grid.lower.end(), [](double m) { return m < 0; });
   if (convex && last_gap >= 0) return;
-  Kinks kinks(ladder.loss, grid.lower);
+  Kinks kinks(loss, grid.lower);
   kinks.pool();
   kinks.cut(std::min(last_gap, 0.0));
   kinks.pool();
@@ -182,12 +186,13 @@ void make_convex(const Ladder& ladder, double last_gap, LossGrid& grid) {
 // the height of the left tangent above the right one at the knot. The lower of the two is the value
 // at the knot; chords between these values move mass only between neighbouring knots. `tail` is the
 // probability that may be dropped at the lower end.
-void contract(const DominatingPair& pair, const Ladder& ladder, double tail, LossGrid& grid) {
+template <class Pair>
+void contract(const Pair& pair, const Ladder<Pair>& ladder, double tail, LossGrid& grid) {
   const std::size_t n = ladder.loss.size();
   grid.lower.assign(n, 0.0);
   // Left of the first knot with mass below it, the tangent is 1 - t.
   std::size_t k = 0;
-  const DominatingPair::Place bottom = pair.place(-inf);
+  const typename Pair::Place bottom = pair.place(-inf);
   while (k + 1 < n && pair.between(bottom, ladder.place[k]).p == 0) ++k;
   const std::size_t start = k;
   Masses left = pair.between(bottom, ladder.place[k]);
@@ -196,14 +201,14 @@ void contract(const DominatingPair& pair, const Ladder& ladder, double tail, Los
     const bool end = k + 1 == n;
     const double loss = ladder.loss[k];
     const double width = end ? 0 : ladder.loss[k + 1] - loss;
-    DominatingPair::Place cut = end ? ladder.place[k] : pair.place(pair.where(loss + width / 2));
+    typename Pair::Place cut = end ? ladder.place[k] : pair.place(pair.where(loss + width / 2));
     if (k == start && !end && pair.between(bottom, cut).p <= tail) {
       // The tangent on the right extends down to t = 0, which drops all mass left of it. At a knot
       // this far out, a chord that meets 1 - t would be too steep for so little mass.
       left = pair.between(cut, ladder.place[k + 1]);
       continue;
     }
-    auto gap_at = [&](const DominatingPair::Place& place) {
+    auto gap_at = [&](const typename Pair::Place& place) {
       const Masses right = pair.between(ladder.place[k], place);
       return (left.p - scaled(left.q, loss)) + (right.p - scaled(right.q, loss));
     };
@@ -233,20 +238,19 @@ void contract(const DominatingPair& pair, const Ladder& ladder, double tail, Los
     previous_gap = gap;
     if (!end) left = pair.between(cut, ladder.place[k + 1]);
   }
-  make_convex(ladder, previous_gap, grid);
+  make_convex(ladder.loss, previous_gap, grid);
 }
 
-}  // namespace
-
-LossGrid discretise(const DominatingPair& pair, const GridSpec& spec) {
+template <class Pair>
+LossGrid discretised(const Pair& pair, const GridSpec& spec) {
   const double h = spec.step;
-  const double reach = 1 + pair.sigma() * normal_upper_quantile(spec.tail);
+  const auto [least, most] = loss_range(pair, spec.tail);
   LossGrid grid;
   grid.offset = bulk_loss(pair, h);
-  Knots knots(pair, spec, grid.offset);
-  const auto last = static_cast<long>(std::ceil((pair.loss(reach) - grid.offset) / h)) + 1;
-  Ladder ladder;
-  for (auto here = static_cast<long>(std::floor((pair.loss(-reach) - grid.offset) / h)) - 1;;
+  Knots<Pair> knots(pair, spec, grid.offset);
+  const auto last = static_cast<long>(std::ceil((most - grid.offset) / h)) + 1;
+  Ladder<Pair> ladder;
+  for (auto here = static_cast<long>(std::floor((least - grid.offset) / h)) - 1;;
        here = knots.next(here, ladder.place.back())) {
     grid.index.push_back(here);
     ladder.loss.push_back(knots.loss(here));
@@ -258,6 +262,12 @@ LossGrid discretise(const DominatingPair& pair, const GridSpec& spec) {
   spread(pair, ladder, grid);
   contract(pair, ladder, spec.tail, grid);
   return grid;
+}
+
+}  // namespace
+
+LossGrid discretise(const StepPair& pair, const GridSpec& spec) {
+  return std::visit([&](const auto& found) { return discretised(found, spec); }, pair);
 }
 
 }  // namespace trilemma::accounting

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "privacy/accountant/dominating_pair.hpp"
+#include "privacy/accountant/loss_atoms.hpp"
 
 namespace trilemma::accounting {
 
@@ -32,6 +32,6 @@ struct LossGrid {
 /// e^epsilon. Optimistic: the largest convex function below the chords that lie under the tangents
 /// of delta at the middles of the intervals; its kinks are grid points. Both errors are O(h^2).
 /// Throws std::length_error if the step needs too many cells.
-LossGrid discretise(const DominatingPair& pair, const GridSpec& spec);
+LossGrid discretise(const StepPair& pair, const GridSpec& spec);
 
 }  // namespace trilemma::accounting

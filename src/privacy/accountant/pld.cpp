@@ -32,6 +32,21 @@ struct Target {
   bool seeks_epsilon;
 };
 
+// Largest product of the tilt and the width of a window: a long double represents its factors.
+constexpr double most_exponent = 2e4;
+
+double exponent(double tilt, const Window& window) { return tilt * (window.last - window.first); }
+
+// Returns the tilt of the target, halved until a window can hold it. A loss that takes its largest
+// value with a probability above delta has no best tilt.
+double representable(const CoarseLoss& coarse_loss, const Target& target) {
+  double tilt = target.tilt;
+  while (exponent(tilt, coarse_loss.window(tilt, target.log_delta, target.epsilon, 0)) >
+         most_exponent)
+    tilt /= 2;
+  return tilt;
+}
+
 // Returns the tilt, between 0 and that of the target, with the shortest window: a strong tilt keeps
 // rounding errors small, a weak one shortens the window if rare steps have large losses.
 double choose_tilt(const CoarseLoss& coarse_loss, const Target& target, double steps) {
@@ -69,8 +84,10 @@ class Refinement {
         target_(std::move(target)),
         cut_(cut),
         effort_(effort),
-        floor_(floor),
-        tilt_(choose_tilt(coarse_loss_, target_, total_steps(steps_))) {}
+        floor_(floor) {
+    target_.tilt = representable(coarse_loss_, target_);
+    tilt_ = choose_tilt(coarse_loss_, target_, total_steps(steps_));
+  }
 
   // Refines the grid until the bracket is narrow enough, or lies below `floor` and does not matter.
   Refined run() {
@@ -133,6 +150,7 @@ class Refinement {
   double attempt(std::size_t points) {
     const Window window = coarse_loss_.window(tilt_, target_.log_delta, target_.epsilon, seek());
     if (!std::isfinite(window.first) || !std::isfinite(window.last)) return inf;
+    if (exponent(tilt_, window) > most_exponent) return inf;
     for (std::size_t j = 0; j < steps_.size(); ++j) steps_[j].log_mgf = coarse_loss_.one(j, tilt_);
     try {
       const LossDistribution losses(steps_, tilt_, window, points, cut_);
@@ -159,7 +177,7 @@ class Refinement {
   Target target_;
   double cut_;
   Effort effort_;
-  double floor_, tilt_;
+  double floor_, tilt_ = 0;
   Refined best_;
 };
 
@@ -188,39 +206,57 @@ Refined larger(const Composition& composition, std::optional<double> epsilon, co
   return remove;
 }
 
+// Returns epsilon in one direction; a value below `floor` does not matter.
+Refined refine_epsilon(const std::vector<Repeated>& steps, double delta, const Effort& effort,
+                       double floor) {
+  const double cut = std::max(1e-300, 1e-9 * delta / total_steps(steps));
+  const CoarseLoss coarse_loss(steps, cut);
+  const double tilt = coarse_loss.tilt_for_delta(delta);
+  const double a = 1 + tilt;
+  const double about =
+      (coarse_loss.cumulant(tilt) - std::log(delta) - std::log(a)) / tilt + std::log(tilt / a);
+  auto read = [delta](const LossDistribution& losses) { return losses.epsilon(delta); };
+  return Refinement(steps, coarse_loss, {std::log(delta), std::max(0.0, about), tilt, read, true},
+                    cut, effort, floor)
+      .run();
+}
+
+Refined refine_delta(const std::vector<Repeated>& steps, double epsilon, const Effort& effort,
+                     double floor) {
+  const CoarseLoss rough(steps, 1e-30);
+  const double about = rough.log_delta(rough.tilt_for_epsilon(epsilon), epsilon);
+  const double cut = std::exp(std::clamp(about - 30, -690.0, -30.0)) / total_steps(steps);
+  const CoarseLoss coarse_loss(steps, std::max(1e-300, cut));
+  const double tilt = coarse_loss.tilt_for_epsilon(epsilon);
+  auto read = [epsilon](const LossDistribution& losses) { return losses.delta(epsilon); };
+  const double log_delta = std::min(0.0, coarse_loss.log_delta(tilt, epsilon));
+  return Refinement(steps, coarse_loss, {log_delta, epsilon, tilt, read, false},
+                    std::max(1e-300, cut), effort, floor)
+      .run();
+}
+
 }  // namespace
 
 Result pld_epsilon(const Composition& composition, double delta, const Effort& effort) {
   return to_result(
       larger(composition, std::nullopt, [&](const std::vector<Repeated>& steps, double floor) {
-        const double cut = std::max(1e-300, 1e-9 * delta / total_steps(steps));
-        const CoarseLoss coarse_loss(steps, cut);
-        const double tilt = coarse_loss.tilt_for_delta(delta);
-        const double a = 1 + tilt;
-        const double about = (coarse_loss.cumulant(tilt) - std::log(delta) - std::log(a)) / tilt +
-                             std::log(tilt / a);
-        auto read = [delta](const LossDistribution& losses) { return losses.epsilon(delta); };
-        return Refinement(steps, coarse_loss,
-                          {std::log(delta), std::max(0.0, about), tilt, read, true}, cut, effort,
-                          floor)
-            .run();
+        return refine_epsilon(steps, delta, effort, floor);
       }));
 }
 
 Result pld_delta(const Composition& composition, double epsilon, const Effort& effort) {
   return to_result(
       larger(composition, epsilon, [&](const std::vector<Repeated>& steps, double floor) {
-        const CoarseLoss rough(steps, 1e-30);
-        const double about = rough.log_delta(rough.tilt_for_epsilon(epsilon), epsilon);
-        const double cut = std::exp(std::clamp(about - 30, -690.0, -30.0)) / total_steps(steps);
-        const CoarseLoss coarse_loss(steps, std::max(1e-300, cut));
-        const double tilt = coarse_loss.tilt_for_epsilon(epsilon);
-        auto read = [epsilon](const LossDistribution& losses) { return losses.delta(epsilon); };
-        const double log_delta = std::min(0.0, coarse_loss.log_delta(tilt, epsilon));
-        return Refinement(steps, coarse_loss, {log_delta, epsilon, tilt, read, false},
-                          std::max(1e-300, cut), effort, floor)
-            .run();
+        return refine_delta(steps, epsilon, effort, floor);
       }));
+}
+
+Result pld_epsilon(const std::vector<Repeated>& steps, double delta, const Effort& effort) {
+  return to_result(refine_epsilon(steps, delta, effort, 0));
+}
+
+Result pld_delta(const std::vector<Repeated>& steps, double epsilon, const Effort& effort) {
+  return to_result(refine_delta(steps, epsilon, effort, 0));
 }
 
 }  // namespace trilemma::accounting

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "privacy/accountant/composition.hpp"
+#include "privacy/accountant/loss_distribution.hpp"
 #include "privacy/accountant/result.hpp"
 
 namespace trilemma::accounting {
@@ -23,5 +23,10 @@ Result pld_epsilon(const Composition& composition, double delta, const Effort& e
 
 /// Returns delta at `epsilon` in the same way.
 Result pld_delta(const Composition& composition, double epsilon, const Effort& effort = {});
+
+/// Return epsilon and delta in the same way for the pairs in `steps` (their log_mgf is not read),
+/// in the one direction that these have.
+Result pld_epsilon(const std::vector<Repeated>& steps, double delta, const Effort& effort = {});
+Result pld_delta(const std::vector<Repeated>& steps, double epsilon, const Effort& effort = {});
 
 }  // namespace trilemma::accounting

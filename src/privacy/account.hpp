@@ -16,6 +16,10 @@ struct Release {
   Sensitivity sensitivity;  ///< of the vector, when one unit is added or removed
   double noise = 1;         ///< standard deviation per coordinate, divided by the run's sigma
   double times = 0;         ///< number of such vectors
+  /// Number of independent releases of one coordinate that make up a vector, for which sensitivity
+  /// and rate are stated; 1 = the vector is released as a whole.
+  double coordinates = 1;
+  double range = 1;  ///< accounting::Component::range of these
 
   /// Returns whether a unit enters both through the minibatch and through a full mean.
   bool is_split() const { return sensitivity.sampled > 0 && sensitivity.full > 0; }

@@ -153,11 +153,37 @@ void judge_delta(Result& result, double delta, double units) {
                                 : product + "; it should be well below 1");
 }
 
+namespace {
+
+// Returns the composition with as many steps as may be of full size, of those that a bound on the
+// norm limits, or with all if `all`.
+Composition of_full_size(Composition composition, bool all) {
+  for (auto& c : composition.components) {
+    if (!all) c.steps = std::max(1.0, std::floor(c.steps / (c.range * c.range)));
+    c.range = 1;
+  }
+  return composition;
+}
+
+// Returns the smaller of `all`, the bound on steps of full size, and the Renyi bound `renyi`, which
+// uses the bound on the norm. `least` is the cost of the steps that can be of full size.
+Result within_range(const Result& all, const Result& renyi, const Result& least) {
+  Result result = renyi.value < all.value ? renyi : all;
+  result.lower = std::min(least.lower, result.value);
+  return result;
+}
+
+}  // namespace
+
 Result epsilon(const Composition& composition, double delta, const Options& options) {
   validate(composition);
   validate_delta(delta);
   const Composition busy = without_idle(composition);
   if (busy.components.empty()) return idle();
+  if (has_range(busy) && options.method == Method::automatic && delta > 0)
+    return within_range(epsilon(of_full_size(busy, true), delta, options),
+                        renyi_epsilon(busy, delta, Orders::refined),
+                        epsilon(of_full_size(busy, false), delta, options));
   Result result;
   const Method method = options.method == Method::automatic ? choose(busy) : options.method;
   check(busy, method);
@@ -209,6 +235,10 @@ Result delta(const Composition& composition, double epsilon, const Options& opti
   validate_epsilon(epsilon);
   const Composition busy = without_idle(composition);
   if (busy.components.empty()) return idle();
+  if (has_range(busy) && options.method == Method::automatic)
+    return within_range(delta(of_full_size(busy, true), epsilon, options),
+                        renyi_delta(busy, epsilon, Orders::refined),
+                        delta(of_full_size(busy, false), epsilon, options));
   const Method method = options.method == Method::automatic ? choose(busy) : options.method;
   check(busy, method);
   switch (method) {

@@ -1,5 +1,6 @@
 #include "privacy/accountant/composition.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,10 @@ void validate(const Component& c) {
   if (!(c.sigma > 0) || std::isinf(c.sigma)) refuse("sigma", c.sigma, "a finite number above 0");
   if (!(c.steps >= 0 && c.steps <= 1e15) || c.steps != std::floor(c.steps))
     refuse("steps", c.steps, "a whole number from 0 to 1e15");
+  if (!(c.range >= 1) || std::isinf(c.range))
+    refuse("range", c.range, "a finite number, 1 or more");
+  if (c.range > 1 && c.sampling != Sampling::poisson)
+    refuse("range", c.range, "1 unless coordinates are drawn by their own coins");
   if (c.sampling == Sampling::none && c.rate != 1 && c.rate != 0)
     refuse("rate", c.rate, "1 without sampling; choose a sampling, or leave the rate out");
 }
@@ -100,6 +105,11 @@ Composition without_idle(const Composition& composition) {
   for (const auto& c : composition.components)
     if (c.rate > 0 && c.steps > 0) busy.components.push_back(c);
   return busy;
+}
+
+bool has_range(const Composition& composition) {
+  return std::ranges::any_of(composition.components,
+                             [](const Component& c) { return c.range > 1; });
 }
 
 std::string in_words(Relation relation) {

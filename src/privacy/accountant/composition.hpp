@@ -23,6 +23,9 @@ struct Component {
   double rate = 1;   ///< q
   double sigma = 1;  ///< z: standard deviation of the noise on the sum, divided by C
   double steps = 1;  ///< T, an integer
+  /// kappa >= 1 of masked random signs, whose releases are single coordinates (SignsRenyi); 1 =
+  /// nothing is known about the norm of a unit's contributions to all steps together.
+  double range = 1;
 };
 
 /// A sequence of releases that are accounted together.
@@ -44,6 +47,9 @@ void validate_epsilon(double epsilon);
 
 /// Returns the releases without those that cost nothing (rate 0 or no steps).
 Composition without_idle(const Composition& composition);
+
+/// Returns whether a bound on the norm limits how many releases can be of full size.
+bool has_range(const Composition& composition);
 
 /// Returns one sentence that states the releases and the neighbouring relation.
 std::string sentence(const Composition& composition);

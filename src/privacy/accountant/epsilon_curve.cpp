@@ -87,7 +87,7 @@ EpsilonCurve::EpsilonCurve(const Composition& round, double delta, std::size_t r
   if (sampled(round_)) choose();
   const bool is_known = std::all_of(epsilon_.begin(), epsilon_.end(),
                                     [](double value) { return std::isfinite(value); });
-  if (!is_known) draw_lines();
+  if (!is_known || has_range(round_)) draw_lines();
   // Where no tight value is known, the value of a later round is a bound.
   for (std::size_t i = epsilon_.size(); i-- > 1;)
     epsilon_[i - 1] = std::min(epsilon_[i - 1], epsilon_[i]);

@@ -95,6 +95,61 @@ double renyi(const DominatingPair& pair, double order) {
   return (log_excess > 30 ? log_excess : std::log1p(std::exp(log_excess))) / (order - 1);
 }
 
+namespace {
+
+// Returns log max(E[w^a], E[w^(1-a)]) under N(0, z^2), w = 1 + q (m - 1) with m(x) = exp(-1 / (2
+// z^2)) cosh(x / z^2), the density of a random sign relative to none.
+double log_moment_at_zero(double rate, double z, int order) {
+  // Beyond pi z^2 / 2 from the real line w has zeros.
+  const double step = std::min(z / 8, std::numbers::pi * z * z / 24);
+  const double last = order + 14 * z;
+  LogSum sums[2];
+  for (auto i = -static_cast<long>(last / step); static_cast<double>(i) * step <= last; ++i) {
+    const double x = static_cast<double>(i) * step;
+    const double t = 1 / (z * z);
+    const double u = 0.5 * rate * (std::expm1((x - 0.5) * t) + std::expm1((-x - 0.5) * t));
+    const double l = std::log1p(u), log_density = -0.5 * x * x * t;
+    sums[0].add(log_density + log_convex_part(order, l, u));
+    sums[1].add(log_density + log_convex_part(1 - order, l, u));
+  }
+  const double weight = std::log(step / (z * std::sqrt(2 * std::numbers::pi)));
+  const double excess = std::max(sums[0].value(), sums[1].value()) + weight;
+  return excess > 30 ? excess : std::log1p(std::exp(excess));
+}
+
+// Returns log(s e^a + (1-s) e^b) for 0 < s < 1, without cancellation where both are small.
+double log_mean(double s, double a, double b) {
+  if (a > 1 || b > 1) return log_add(std::log(s) + a, std::log1p(-s) + b);
+  return std::log1p(s * std::expm1(a) + (1 - s) * std::expm1(b));
+}
+
+}  // namespace
+
+SignsRenyi::SignsRenyi(Relation relation, const Component& c)
+    : pair_(relation == Relation::replace_one ? DominatingPair::Kind::replace
+                                              : DominatingPair::Kind::remove,
+            c.rate, c.sigma),
+      share_(1 / (c.range * c.range)) {}
+
+double SignsRenyi::log_moment(int order) {
+  if (order == 1) return 0;
+  const auto [found, is_new] = log_moment_.try_emplace(order);
+  if (!is_new) return found->second;
+  const double at_end = (order - 1) * renyi(pair_, order);
+  if (pair_.sigma() < least_noise) return found->second = at_end;
+  const double at_zero = pair_.kind() == DominatingPair::Kind::replace
+                             ? 0
+                             : log_moment_at_zero(pair_.rate(), pair_.sigma(), order);
+  return found->second = log_mean(share_, at_end, at_zero);
+}
+
+double SignsRenyi::at(double order) {
+  const int below = static_cast<int>(std::floor(order));
+  const double part = order - below;
+  const double low = log_moment(below);
+  return (part == 0 ? low : low + part * (log_moment(below + 1) - low)) / (order - 1);
+}
+
 double RevealedRenyi::at(double order) const {
   const double power = order * (order - 1) / (2 * distance_sigma * distance_sigma);
   return log_add(std::log1p(-rate), std::log(rate) + power) / (order - 1);
@@ -102,7 +157,9 @@ double RevealedRenyi::at(double order) const {
 
 RenyiCurve::RenyiCurve(const Composition& composition) {
   for (const auto& c : composition.components) {
-    if (c.sampling == Sampling::fixed_wor && c.rate < 1)
+    if (c.range > 1)
+      parts_.push_back({c.steps, SignsRenyi(composition.relation, c)});
+    else if (c.sampling == Sampling::fixed_wor && c.rate < 1)
       parts_.push_back({c.steps, FixedSizeRenyi(c.rate, c.sigma / 2)});
     else if (c.sampling == Sampling::revealed && c.rate < 1)
       parts_.push_back({c.steps, RevealedRenyi{c.rate, composition.relation == Relation::replace_one
@@ -118,6 +175,8 @@ double RenyiCurve::at(double order) {
   for (auto& part : parts_) {
     if (auto* fixed = std::get_if<FixedSizeRenyi>(&part.step))
       sum += part.steps * fixed->at(order);
+    else if (auto* signs = std::get_if<SignsRenyi>(&part.step))
+      sum += part.steps * signs->at(order);
     else if (auto* revealed = std::get_if<RevealedRenyi>(&part.step))
       sum += part.steps * revealed->at(order);
     else

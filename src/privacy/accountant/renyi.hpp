@@ -44,6 +44,37 @@ struct RevealedRenyi {
   double at(double order) const;
 };
 
+/// Renyi divergence, averaged over coordinates, of masked random signs under a bound on the norm. A
+/// coordinate y of a unit, |y| <= c, is sent with probability q as the sign +1 with probability 1/2
+/// + y / (2c), otherwise -1; noise N(0, z^2) is added to the sum of the signs of all units. Vectors
+/// have norm at most c sqrt(d) / kappa, so the mean of u_j = (y_j / c)^2 is at most 1 / kappa^2.
+///
+/// For integers a >= 2, the moment A of a coordinate, E_Q[(P/Q)^a], is a power series in y (and in
+/// y' for a replaced unit) whose terms are nonnegative after y' has become -|y'|, of even degree,
+/// and hence at most a line in u through the moments at the ends. log is concave, so that (Jensen)
+///
+///     add_remove   (a-1) rdp(a) <= log(A_1 / kappa^2 + (1 - 1/kappa^2) A_0)
+///     replace_one  (a-1) rdp(a) <= log(A_1 / kappa^2 + (1 - 1/kappa^2))
+///
+/// A_1 is the moment of the dominating pair `remove` or `replace`. A_0 is the larger of E[w^a] and
+/// E[w^(1-a)] for w the density of a coordinate y = 0, whose signs are noise too, relative to that
+/// without the unit. (a-1) rdp(a) is convex, and interpolated between integers. That signs show a
+/// unit at y = 0 is why a bound rdp(c) d / kappa^2, which holds for values sent exactly, is too
+/// small. Covers add_remove and replace_one; with zero_out the unit keeps sending signs.
+class SignsRenyi {
+ public:
+  SignsRenyi(Relation relation, const Component& component);
+  /// Returns the divergence of the given order.
+  double at(double order);
+
+ private:
+  double log_moment(int order);
+
+  DominatingPair pair_;
+  double share_;  ///< 1 / kappa^2
+  std::map<int, double> log_moment_;
+};
+
 /// Renyi divergence of a composition as a function of the order.
 class RenyiCurve {
  public:
@@ -54,7 +85,7 @@ class RenyiCurve {
  private:
   struct Part {
     double steps;
-    std::variant<DominatingPair, FixedSizeRenyi, RevealedRenyi> step;
+    std::variant<DominatingPair, FixedSizeRenyi, RevealedRenyi, SignsRenyi> step;
   };
   std::vector<Part> parts_;
 };

@@ -21,7 +21,8 @@ namespace {
 struct MeanRow {
   const char* name;
   const char* trusted;
-  const char* key_of_bits;  ///< setting of the bits of a coordinate; nullptr = none
+  /// Setting of the bits of a coordinate, joint.rate for at most 1; nullptr = none.
+  const char* key_of_bits;
   std::vector<std::string> settings;
 };
 
@@ -41,6 +42,8 @@ const std::vector<MeanRow>& mean_rows() {
        "secure aggregation",
        "joint.bits",
        {"joint.kind=skellam", "secagg.kind=counted"}},
+      {"layered", "server", nullptr, {"joint.kind=layered"}},
+      {"csgm", "server", "joint.rate", {"joint.kind=csgm"}},
   };
   return rows;
 }
@@ -90,19 +93,36 @@ Plan plan_of(const MeanOptions& o, const MeanRow& mechanism, std::optional<doubl
   return read_plan(Settings::from_text(experiment_of(o), "trilemma mean", settings));
 }
 
-std::vector<double> mean_of(const Plan& plan) {
+struct Vectors {
+  std::vector<double> mean;
+  double mean_square = 0;  ///< mean of the squared norms
+};
+
+Vectors vectors_of(const Plan& plan) {
   const TrainTest data = plan.source->load("", plan.data_seed);
   const auto& rows = std::get<DenseRows>(data.train.rows);
-  std::vector<double> mean(rows.columns);
-  for (std::size_t i = 0; i < rows.value.size(); ++i)
-    mean[i % rows.columns] += static_cast<double>(rows.value[i]);
-  for (double& value : mean) value /= static_cast<double>(rows.rows());
-  return mean;
+  Vectors out{std::vector<double>(rows.columns)};
+  const auto count = static_cast<double>(rows.rows());
+  for (std::size_t i = 0; i < rows.value.size(); ++i) {
+    const auto value = static_cast<double>(rows.value[i]);
+    out.mean[i % rows.columns] += value / count;
+    out.mean_square += value * value / count;
+  }
+  return out;
+}
+
+// Returns the variance that the random signs of all clients add to the mean, where none of their
+// coordinates is clipped: (1/n) sum_j (c^2 / gamma - y_j^2), averaged over clients.
+double variance_of_signs(const Plan& plan, double mean_square) {
+  const MaskedSigns& signs = *plan.joint.signs;
+  const double limit = signs.clip.limit(plan.bound->threshold(), plan.shape().up);
+  const auto d = static_cast<double>(plan.shape().up);
+  return (d * limit * limit / signs.rate - mean_square) / static_cast<double>(plan.clients);
 }
 
 // Returns the expected squared error: the variance of the noise, of rounding (1/6 for a value of no
-// special place on the grid), or NaN where no formula is known.
-double expected_error(const Plan& plan, double sigma) {
+// special place on the grid), of random signs, or NaN where no formula is known.
+double expected_error(const Plan& plan, double sigma, const Vectors& vectors) {
   const auto d = static_cast<double>(plan.shape().up);
   const auto n = static_cast<double>(plan.clients);
   if (plan.joint.words) {
@@ -110,6 +130,7 @@ double expected_error(const Plan& plan, double sigma) {
     const double variance = n * noise.share_sigma * noise.share_sigma + n / 6;
     return d * variance / (noise.scale * noise.scale * n * n);
   }
+  if (plan.joint.signs) return d * sigma * sigma + variance_of_signs(plan, vectors.mean_square);
   if (plan.compressor->traits().omega > 0) return std::nan("");
   return d * sigma * sigma / (plan.privacy.at_server ? 1 : n);
 }
@@ -145,23 +166,24 @@ MeanResult result_of(const MeanOptions& o, const MeanRow& mechanism,
                      std::optional<double> bits_each, const Session& session) {
   MeanResult out{.mechanism = mechanism.name, .trusted = mechanism.trusted};
   std::optional<Plan> plan;
+  Vectors vectors;
   try {
     plan = plan_of(o, mechanism, bits_each);
     const double sigma = noise_sigma(*plan, ShardSizes(1));
     const Claim claim = make_claim(*plan, sigma, ShardSizes(1), 0);
     if (claim.status != ClaimStatus::holds) out.refused = claim.sentence;
     out.epsilon = claim.record.epsilon;
-    out.expected = expected_error(*plan, sigma);
+    vectors = vectors_of(*plan);
+    out.expected = expected_error(*plan, sigma, vectors);
   } catch (const UserError& error) {
     out.refused = error.what();
   }
   if (!out.refused.empty()) return out;
-  const std::vector<double> mean = mean_of(*plan);
   const auto count = static_cast<double>(o.repetitions);
   double sum = 0, squares = 0, bits = 0;
   for (long i = 0; i < o.repetitions; ++i) {
-    const Estimate found =
-        estimate(plan->with({.seed = plan->seed + static_cast<std::uint64_t>(i)}), mean, session);
+    const Estimate found = estimate(
+        plan->with({.seed = plan->seed + static_cast<std::uint64_t>(i)}), vectors.mean, session);
     sum += found.error;
     squares += found.error * found.error;
     bits += found.bits;
@@ -185,6 +207,17 @@ void check_options(const MeanOptions& o, int ranks) {
   plan_of(o, mean_rows().front(), std::nullopt);
 }
 
+// Returns those of `bits` that suit the mechanism: at most 1 for the rate of a mask, otherwise
+// more.
+std::vector<double> bits_for(const MeanRow& row, const std::vector<double>& bits) {
+  if (row.key_of_bits == nullptr) return {};
+  const bool is_rate = row.key_of_bits == std::string_view("joint.rate");
+  std::vector<double> chosen;
+  for (const double each : bits)
+    if ((each <= 1) == is_rate) chosen.push_back(each);
+  return chosen;
+}
+
 void show_means(const MeanOptions& options, const Session& session, const ShowMeans& show) {
   check_options(options, session.place().size);
   std::vector<MeanResult> results;
@@ -192,11 +225,9 @@ void show_means(const MeanOptions& options, const Session& session, const ShowMe
     if (!options.mechanisms.empty() &&
         std::ranges::find(options.mechanisms, row.name) == options.mechanisms.end())
       continue;
-    if (options.bits.empty() || row.key_of_bits == nullptr)
-      results.push_back(result_of(options, row, std::nullopt, session));
-    else
-      for (const double bits : options.bits)
-        results.push_back(result_of(options, row, bits, session));
+    const std::vector<double> bits = bits_for(row, options.bits);
+    if (bits.empty()) results.push_back(result_of(options, row, std::nullopt, session));
+    for (const double each : bits) results.push_back(result_of(options, row, each, session));
   }
   show(results);
 }

@@ -40,7 +40,8 @@ struct ClaimCase {
   bool state_moves = false;      ///< clients have state that changes only when they participate
   bool remembers_draws = false;  ///< a client's estimator stores which records were drawn before
   Generator generator = Generator::simulation;
-  bool spares_noise = false;  ///< the noise of as many clients as are left at least suffices
+  bool spares_noise = false;       ///< the noise of as many clients as are left at least suffices
+  bool masks_coordinates = false;  ///< clients send random signs of coordinates drawn in secret
 };
 
 /// Numbers of records of the smallest and the largest client.
@@ -65,6 +66,13 @@ struct LaterRounds {
 struct SecureTerms {
   std::uint32_t corrupt = 0;   ///< clients that may work with the server
   std::uint32_t dropouts = 0;  ///< clients that may drop out of a round
+};
+
+/// Coordinates that clients draw.
+struct MaskTerms {
+  double rate = 1;         ///< probability that a client draws a coordinate
+  double coordinates = 1;  ///< of a client's vector
+  double range = 1;        ///< kappa: bound of a coordinate, divided by that of the norm / sqrt(d)
 };
 
 /// All properties of a run that a claim states or depends on.
@@ -100,6 +108,8 @@ struct ClaimInputs {
   /// Law of noise on integers, whose sensitivity is stated above as that of Gaussian noise with the
   /// same privacy; nullopt = Gaussian noise on real numbers.
   std::optional<accounting::IntegerLaw> noise_law = {};
+  /// Masks of coordinates, for each of which sensitivity is stated; nullopt = whole vectors.
+  std::optional<MaskTerms> masks = {};
   /// Secure aggregation of the sums; nullopt = they are computed in the clear.
   std::optional<SecureTerms> secure = {};
 

@@ -34,6 +34,7 @@ struct CaseRow {
   Among<bool> remembers_draws{};
   Among<Generator> generator{};
   Among<bool> spares_noise{};
+  Among<bool> masks_coordinates{};
   Theorem theorem{};
 };
 
@@ -63,6 +64,12 @@ constexpr Theorem known_draws{
     "Gaussian mechanism in the rounds of a unit, whose number is known and binomial",
     "Dong, Roth and Su 2022, mixed over public draws", Counting::revealed, nullptr};
 
+// Given the coordinates of all other clients, each coordinate of the sum is a Gaussian release on a
+// Poisson sample of a sign, independently of all other coordinates.
+constexpr Theorem masked_signs{
+    "Gaussian mechanism on Poisson samples of the signs of every coordinate, dominating pairs",
+    "Chen, Song, Ozgur and Kairouz 2023; Zhu, Dong and Wang 2022", Counting::hidden, nullptr};
+
 // The first row that fits applies.
 constexpr CaseRow table[] = {
     {.unit = Unit::client,
@@ -71,6 +78,27 @@ constexpr CaseRow table[] = {
     {.view = Adversary::output,
      .place = Place::client,
      .theorem = refused("only a trusted server can withhold the models before the last")},
+    // --- Random signs of coordinates drawn in secret ---
+    {.unit = Unit::record,
+     .masks_coordinates = true,
+     .theorem = refused("signs of coordinates protect whole clients only")},
+    {.view = {Adversary::server, Adversary::others},
+     .masks_coordinates = true,
+     .theorem = refused("the claim is about whoever sees sums, and neither messages nor the "
+                        "coordinates that clients have drawn")},
+    {.place = Place::client,
+     .masks_coordinates = true,
+     .theorem = refused("a client sends some coordinates only, which its own noise does not hide")},
+    {.relation = Relation::zero_out,
+     .masks_coordinates = true,
+     .theorem = refused("a client whose update is zero sends random signs, and no theorem compares "
+                        "them with others")},
+    {.generator = {Generator::secret, Generator::seed_known},
+     .masks_coordinates = true,
+     .theorem = refused("the coordinates are drawn from the seed, which is not assumed secret")},
+    {.clients = Draw::everyone, .masks_coordinates = true, .theorem = masked_signs},
+    {.masks_coordinates = true,
+     .theorem = refused("no theorem here covers draws of clients and of coordinates together")},
     // --- One record: its client perturbs what it sends, or a trusted server the mean. Given the
     // draws of all other records and clients, the mean is that of the record's client plus a
     // constant. ---
@@ -179,7 +207,8 @@ bool fits(const CaseRow& row, const ClaimCase& kind) {
          row.relation.holds(kind.relation) && row.records.holds(kind.records) &&
          row.clients.holds(kind.clients) && row.state_moves.holds(kind.state_moves) &&
          row.remembers_draws.holds(kind.remembers_draws) && row.generator.holds(kind.generator) &&
-         row.spares_noise.holds(kind.spares_noise);
+         row.spares_noise.holds(kind.spares_noise) &&
+         row.masks_coordinates.holds(kind.masks_coordinates);
 }
 
 // Fills in the release of one record of a client, which sends a vector in every round, alone or as
@@ -226,6 +255,14 @@ void release_clients(const ClaimInputs& f, Counting counting, Release& r) {
     return;
   }
   const double moved = f.sensitivity.full / f.participants;
+  if (f.masks) {
+    r.sensitivity.sampled = moved;
+    r.sampling = Sampling::poisson;
+    r.rate = f.masks->rate;
+    r.coordinates = f.masks->coordinates;
+    r.range = f.masks->range;
+    return;
+  }
   if (counting == Counting::every_round) {
     r.sensitivity.full = moved;
     return;

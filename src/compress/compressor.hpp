@@ -74,9 +74,13 @@ class Compressor {
   /// only by compressors with a finite traits().reach; empty = 0. The view must stay valid while it
   /// is the reference.
   virtual void reference_model(ConstView) {}
+  /// Receiver: returns the number of entries of the message with this key, for layouts in which the
+  /// key determines it.
+  virtual std::size_t entries(const Key&) { return 0; }
   /// Receiver: restores the fields that the wire does not carry (the coordinates of keyed masks).
   virtual void recall(const Key&, Message&) {}
-  /// Returns the vector that `message` represents; valid until the next call. Its values do not
+  /// Returns the vector that `message` represents, that of the last compress() or recall(); valid
+  /// until the next call. Where the key does not determine the number of entries, its values do not
   /// depend on what recall() fills in.
   virtual SparseView expand(const Message& message) = 0;
   /// Returns this compressor as one whose coordinates do not depend on z, or nullptr.

@@ -22,7 +22,7 @@ class Receiver {
         return {Support::all(), values};
       }
     }
-    bits_ = decode(layout_, message, message_);
+    bits_ = decode(layout_, message, message_, layout_.is_keyed ? compressor_.entries(mask) : 0);
     entries_ = message_.entries();
     compressor_.recall(mask, message_);
     return compressor_.expand(message_);

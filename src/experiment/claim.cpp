@@ -16,6 +16,9 @@ using accounting::Relation;
 Sensitivity sensitivity_of(const Plan& plan, const ShardSizes& shards) {
   const double distance = plan.privacy.relation == Relation::replace_one ? 2.0 : 1.0;
   if (plan.joint.words) return {.full = joint_sensitivity(plan)};
+  // Of one coordinate. The accountants double it where a client is replaced.
+  if (plan.joint.signs)
+    return {.full = plan.joint.signs->size(plan.bound->threshold(), plan.shape().up)};
   if (plan.protects_clients()) {
     // The server's noise is added after compression, which can enlarge a bounded vector z to C(z).
     const double gain = plan.privacy.at_server ? plan.compressor->traits().gain : 1;
@@ -103,6 +106,10 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimInputs& f) {
   if (plan.sampler) f.occurrences = plan.sampler->occurrences(static_cast<std::size_t>(plan.batch));
   f.noise_is_shared = noise_is_shared(plan);
   if (plan.joint.words) f.noise_law = plan.joint.words->law;
+  if (plan.joint.signs)
+    f.masks = MaskTerms{.rate = plan.joint.signs->rate,
+                        .coordinates = static_cast<double>(plan.shape().up),
+                        .range = plan.joint.signs->clip.kappa(plan.shape().up)};
   if (plan.secure_sum.is_on) {
     const accounting::MaskTask task = mask_task(plan);
     f.secure = SecureTerms{.corrupt = task.corrupt, .dropouts = task.dropouts};

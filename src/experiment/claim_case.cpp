@@ -40,6 +40,7 @@ ClaimCase claim_case(const Plan& plan) {
   kind.remembers_draws = !plan.takes_steps() && plan.estimator.remembers_draws;
   kind.generator = generator_of(plan);
   kind.spares_noise = plan.secure_sum.is_on;
+  kind.masks_coordinates = plan.joint.signs.has_value();
   return kind;
 }
 

@@ -59,7 +59,7 @@ void read_joint(const Settings& s, Plan& plan) {
                                      plan.joint_kind));
   if (plan.bound->bounds_message())
     s.section("bound").refuse(
-        "of", fmt::format("{} sends all coordinates of an update; choose update", plan.joint_kind));
+        "of", fmt::format("{} bounds whole updates; choose update", plan.joint_kind));
   if (plan.method.memory != "none" && !row(memories(), plan.method.memory).make.traits.is_free)
     joint.refuse("kind", fmt::format("{} covers bounded updates, not what the memory of method {} "
                                      "makes of them; choose another method, or none",
@@ -88,23 +88,69 @@ accounting::MaskTask mask_task(const Plan& plan) {
           rounded_down(plan.secure_sum.dropouts * clients)};
 }
 
-void check_joint(const Settings& s, const Plan& plan) {
-  if (!plan.joint) return;
-  const Settings joint = s.section("joint");
+namespace {
+
+void check_words(const Settings& s, const Plan& plan) {
   if (plan.privacy.at_server)
     s.section("privacy").refuse(
         "noise_at", fmt::format("with {} each client adds its share of the noise; choose client",
                                 plan.joint_kind));
-  if (plan.privacy.view != Adversary::aggregate)
-    s.section("privacy").refuse(
-        "view", fmt::format("{} is for an adversary who sees sums, since a share of the noise "
-                            "protects no message; choose V_aggregate",
-                            plan.joint_kind));
   if (plan.privacy.sigma)
     s.section("privacy").refuse(
         "sigma", fmt::format("{} chooses its scale and noise for an epsilon of all rounds; leave "
                              "sigma out, and set privacy.epsilon and privacy.delta",
                              plan.joint_kind));
+}
+
+void check_layered(const Settings& s, const Plan& plan) {
+  if (plan.privacy.at_server)
+    s.section("privacy").refuse(
+        "noise_at", "with layered the noise is the error of a client's message; choose client");
+}
+
+void check_signs(const Settings& s, const Plan& plan) {
+  if (!plan.privacy.at_server)
+    s.section("privacy").refuse(
+        "noise_at",
+        "with csgm a client sends some coordinates only, which its noise would not hide; choose "
+        "server");
+  if (plan.privacy.relation == accounting::Relation::zero_out)
+    s.section("privacy").refuse(
+        "relation",
+        "with csgm a client whose update is zero still sends random signs, which no theorem "
+        "compares with others; choose add_remove or replace_one");
+  if (plan.schedule->draw() != Draw::everyone)
+    s.section("participation")
+        .refuse("kind",
+                "the claim of csgm is about clients that draw coordinates in every round; choose "
+                "full");
+}
+
+// Both ends draw the masks and the errors of messages from the seed.
+void check_shared_draws(const Settings& s, const Plan& plan) {
+  if (!plan.joint.words && plan.privacy.secret)
+    s.section("privacy").refuse(
+        "rng", fmt::format("the privacy of {} rests on numbers that client and server draw from "
+                           "the seed; choose philox",
+                           plan.joint_kind));
+}
+
+}  // namespace
+
+void check_joint(const Settings& s, const Plan& plan) {
+  if (!plan.joint) return;
+  const Settings joint = s.section("joint");
+  if (plan.joint.words) check_words(s, plan);
+  if (plan.joint.layered) check_layered(s, plan);
+  if (plan.joint.signs) check_signs(s, plan);
+  check_shared_draws(s, plan);
+  if (plan.privacy.view != Adversary::aggregate)
+    s.section("privacy").refuse(
+        "view",
+        fmt::format("{} is for an adversary who sees sums, since {}; choose V_aggregate",
+                    plan.joint_kind,
+                    plan.joint.words ? "a share of the noise protects no message"
+                                     : "whoever sees messages and can read them sees the updates"));
   if (plan.privacy.by_closed_form)
     s.section("privacy").refuse(
         "calibration", fmt::format("no closed form covers {}; choose accountant", plan.joint_kind));

@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include "compress/layered.hpp"
+#include "compress/masked_signs.hpp"
 #include "compress/words.hpp"
 #include "experiment/sections.hpp"
 
@@ -120,19 +122,34 @@ void read_memory(const Settings& s, Plan& plan) {
   list(memories(), experiment, "memory.kind", chosen);
 }
 
-// Chooses the words of a joint mechanism, which rotates vectors so that no coordinate of a sum is
-// large.
-void take_words(Plan& plan) {
+// Chooses the messages of a joint mechanism, which rotates vectors so that no coordinate, or none
+// of a sum, is large.
+void take_joint(Plan& plan) {
   plan.compressor_kind = plan.joint_kind;
-  plan.make_compressor = [bits = plan.joint.words->bits](std::size_t dimension, ValueFormat) {
-    return make_words(dimension, static_cast<unsigned>(bits));
-  };
-  plan.choose_compressor();
   plan.rotates = true;
+  const double norm = plan.bound->threshold();
+  if (plan.joint.words)
+    plan.make_compressor = [bits = plan.joint.words->bits](std::size_t dimension, ValueFormat) {
+      return make_words(dimension, static_cast<unsigned>(bits));
+    };
+  if (plan.joint.layered) {
+    plan.rotates = plan.joint.layered->rotates;
+    // The noise is that of make_compressor(plan, sigma).
+    plan.make_compressor = [clip = *plan.joint.layered, norm](std::size_t dimension, ValueFormat) {
+      return make_layered({.dimension = dimension, .limit = clip.limit(norm, dimension)});
+    };
+  }
+  if (plan.joint.signs) {
+    plan.rotates = plan.joint.signs->clip.rotates;
+    plan.make_compressor = [signs = *plan.joint.signs, norm](std::size_t dimension, ValueFormat) {
+      return make_masked_signs(signs, dimension, norm);
+    };
+  }
+  plan.choose_compressor();
 }
 
 void read_compressor(const Settings& s, Plan& plan) {
-  if (plan.joint.words) return take_words(plan);
+  if (plan.joint) return take_joint(plan);
   plan.value_format = read_wire(s);
   Settings compressor = s.section("compressor");
   const bool is_free = plan.method.compressor.empty();

@@ -141,10 +141,12 @@ void check_draw_of_shares(const Settings& s, const Plan& plan) {
   if (draw == Draw::everyone || (draw == Draw::dropping && plan.secure_sum.is_on)) return;
   if (plan.joint)
     s.section("participation")
-        .refuse("kind", fmt::format("the noise of {} is that of all clients together; choose full, "
-                                    "drop-outs with secagg.kind and secagg.dropouts, or joint.kind "
-                                    "= \"none\"",
-                                    plan.joint_kind));
+        .refuse("kind",
+                fmt::format(
+                    "the noise of {} is that of all clients together; choose full, "
+                    "{}or joint.kind = \"none\"",
+                    plan.joint_kind,
+                    plan.joint.words ? "drop-outs with secagg.kind and secagg.dropouts, " : ""));
   s.section("privacy").refuse(
       "view",
       "noise at the clients varies with the number of participants, and no theorem covers its sum; "
@@ -288,7 +290,8 @@ void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
 
 PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
   Defaults defaults{
-      .at_server = !plan.joint && ((plan.takes_steps() && !plan.clock) || plan.method.is_central),
+      .at_server = plan.joint ? plan.joint.signs.has_value()
+                              : (plan.takes_steps() && !plan.clock) || plan.method.is_central,
       .has_models = plan.method.steps.is_personal(),
       .has_output = plan.method.output.has_value(),
       .protects_clients = plan.protects_clients(),

@@ -75,6 +75,7 @@ std::string noise_in_words(const Plan& plan, double sigma) {
            ", added by each client";
   const std::string noise = make_gaussian(sigma)->description();
   if (sigma == 0) return noise;
+  if (plan.joint.layered) return noise + ", the error of each client's message";
   return noise +
          (plan.privacy.at_server ? ", added by the server to the mean" : ", added by each client");
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/text.hpp"
+#include "compress/layered.hpp"
 #include "compress/words.hpp"
 #include "experiment/claim.hpp"
 #include "experiment/joint.hpp"
@@ -196,7 +197,7 @@ std::vector<double> hosted_weights(const Placement& place, const Assembly& a) {
 std::unique_ptr<Compressor> compressor_of_clients(const Plan& plan, const Assembly& a) {
   if (plan.secure_sum.has_masks && a.masks != nullptr)
     return make_words(plan.shape().up, static_cast<unsigned>(plan.joint.words->bits), a.masks);
-  if (!plan.is_decentralised()) return plan.compressor.make();
+  if (!plan.is_decentralised()) return make_compressor(plan, a.sigma);
   Settings none = Settings::empty();
   return row(compressors(), "identity").make(none, plan.shape().up, ValueFormat::float32);
 }
@@ -205,11 +206,13 @@ void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
   const LocalSetup setup = local_setup(plan, place, a);
   a.work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.make(setup)
                               : plan.estimator.make(setup);
-  // A server that adds the noise itself is trusted with vectors without noise.
+  // A server that adds the noise itself is trusted with vectors without noise; so is the layered
+  // quantiser, whose decoded messages carry it.
+  const bool is_later = plan.privacy.at_server || plan.joint.layered;
   a.mechanism = plan.joint.words
                     ? make_integer_mechanism(plan.joint.words->law, joint_noise(plan),
                                              static_cast<unsigned>(plan.joint.words->bits))
-                    : make_gaussian(plan.privacy.at_server ? 0 : a.sigma);
+                    : make_gaussian(is_later ? 0 : a.sigma);
   if (plan.secure_sum.is_on)
     a.masks = std::make_shared<PairMasks>(plan.seed, static_cast<std::uint32_t>(plan.clients),
                                           accounting::mask_graph(mask_task(plan)),
@@ -297,6 +300,14 @@ void require_model_memory(const Plan& plan, const Placement& place) {
 }
 
 }  // namespace
+
+std::unique_ptr<Compressor> make_compressor(const Plan& plan, double sigma) {
+  if (!plan.joint.layered) return plan.compressor.make();
+  const std::size_t dimension = plan.shape().up;
+  return make_layered({.dimension = dimension,
+                       .limit = plan.joint.layered->limit(plan.bound->threshold(), dimension),
+                       .sigma = sigma});
+}
 
 Assembly assemble(const Plan& plan, const Placement& placement, const PartitionedData& partitioned,
                   bool start) {

@@ -50,6 +50,9 @@ struct Assembly {
   std::unique_ptr<Evaluator> evaluator;
 };
 
+/// Returns the compressor of the clients' messages, for noise `sigma` where messages carry it.
+std::unique_ptr<Compressor> make_compressor(const Plan& plan, double sigma);
+
 /// Returns the parts of this rank with the records of its clients. `plan` must outlive them.
 /// Without `start`, the state of the local work is left to be restored.
 Assembly assemble(const Plan& plan, const Placement& placement, const PartitionedData& partitioned,

@@ -27,7 +27,7 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
                   .make.make({.ranks = ranks,
                               .metric_log = *parts.metric_log,
                               .metrics = metrics_.up,
-                              .compressor = plan.compressor.make(),
+                              .compressor = make_compressor(plan, parts.sigma),
                               .dimension = plan.shape().state,
                               .stride = plan.shape().stride,
                               .seed = plan.seed,

@@ -1,5 +1,6 @@
 #include "privacy/joint.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -27,6 +28,9 @@ JointChoice make_words_of(const WordOptions& options) {
   return {.words =
               accounting::DistributedTask{.law = law, .bits = options.bits, .wrap = options.wrap}};
 }
+
+JointChoice make_layered_of(const CoordinateClip& options) { return {.layered = options}; }
+JointChoice make_signs_of(const MaskedSigns& options) { return {.signs = options}; }
 
 // Returns the number congruent to `value` modulo 2^b in [-2^(b-1), 2^(b-1)).
 double centred(double value, double modulus) {
@@ -78,6 +82,32 @@ class IntegerMechanism final : public Mechanism {
 
 }  // namespace
 
+void CoordinateClip::read(Reader& r) {
+  r("range", range, {.low = 1, .high = 1000},
+    "kappa: coordinates are clipped to kappa C / sqrt(d)");
+  r("rotate", rotates,
+    "rotate vectors before the bound, so that clipping hardly changes them; false = for vectors "
+    "whose coordinates are equal in size");
+}
+
+double CoordinateClip::kappa(std::size_t dimension) const {
+  return std::min(range, std::sqrt(static_cast<double>(dimension)));
+}
+
+double CoordinateClip::limit(double norm, std::size_t dimension) const {
+  return kappa(dimension) * norm / std::sqrt(static_cast<double>(dimension));
+}
+
+void MaskedSigns::read(Reader& r) {
+  r("rate", rate, {.low = 0, .high = 1, .low_open = true},
+    "gamma: probability that a coordinate is sent");
+  clip.read(r);
+}
+
+double MaskedSigns::size(double norm, std::size_t dimension) const {
+  return static_cast<double>(static_cast<real>(clip.limit(norm, dimension) / rate));
+}
+
 std::span<const Row<JointMaker>> joints() {
   using accounting::IntegerLaw;
   static const Row<JointMaker> rows[] = {
@@ -86,7 +116,16 @@ std::span<const Row<JointMaker>> joints() {
                          "integers with shares of discrete Gaussian noise, summed modulo 2^b",
                          make_words_of<IntegerLaw::discrete_gaussian>),
       part_with_settings("skellam", "integers with shares of Skellam noise, summed modulo 2^b",
-                         make_words_of<IntegerLaw::skellam>)};
+                         make_words_of<IntegerLaw::skellam>),
+      part_with_settings("layered",
+                         "integers whose decoding error is a share of Gaussian noise, to a trusted "
+                         "server",
+                         make_layered_of),
+      part_with_settings(
+          "csgm",
+          "random signs of coordinates under a secret mask, to a trusted server that "
+          "adds the noise",
+          make_signs_of)};
   return rows;
 }
 

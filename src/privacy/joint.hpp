@@ -1,6 +1,7 @@
 #pragma once
-// Joint mechanisms: one part replaces independent noise, compressor and format of messages. Those
-// here send integers modulo 2^b (words); their sum carries the noise of all clients.
+// Joint mechanisms: one part replaces independent noise, compressor and format of messages. Words
+// are integers modulo 2^b whose sum carries the noise of all clients. The layered quantiser
+// (compress/layered.hpp) and masked signs (compress/masked_signs.hpp) need a trusted server.
 
 #include <optional>
 #include <span>
@@ -11,16 +12,38 @@
 
 namespace trilemma {
 
+/// Clipping of the coordinates of a bounded vector.
+struct CoordinateClip {
+  double range = 3;     ///< kappa, as set
+  bool rotates = true;  ///< vectors are rotated before
+  void read(Reader& r);
+  /// Returns kappa for vectors of `dimension` coordinates, none of which exceeds the norm.
+  double kappa(std::size_t dimension) const;
+  /// Returns c = kappa C / sqrt(d) for vectors of `dimension` coordinates and norm up to `norm`.
+  double limit(double norm, std::size_t dimension) const;
+};
+
+/// Random signs of masked coordinates (CSGM).
+struct MaskedSigns {
+  CoordinateClip clip = {};
+  double rate = 0.05;  ///< gamma: probability that a coordinate is sent
+  void read(Reader& r);
+  /// Returns the magnitude of a decoded sign, c / gamma rounded to the type of messages.
+  double size(double norm, std::size_t dimension) const;
+};
+
 /// A joint mechanism as chosen by settings: the field of its family, or none.
 struct JointChoice {
   /// Words: law, bits and wrap; the other fields of the task follow from the run.
   std::optional<accounting::DistributedTask> words = {};
+  std::optional<CoordinateClip> layered = {};  ///< the layered quantiser
+  std::optional<MaskedSigns> signs = {};       ///< a trusted server adds the noise
 
-  explicit operator bool() const { return words.has_value(); }
+  explicit operator bool() const { return words || layered || signs; }
 };
 using JointMaker = std::function<JointChoice()>;
 
-/// Returns the table of joint mechanisms: none, ddgauss, skellam.
+/// Returns the table of joint mechanisms: none, ddgauss, skellam, layered, csgm.
 std::span<const Row<JointMaker>> joints();
 
 /// Returns the ratio rho of the largest mean square of a rotated coordinate to ||x||^2 / d: d / p

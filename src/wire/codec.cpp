@@ -140,11 +140,13 @@ void encode(const Layout& layout, const Message& message, const Measure& measure
   bits.finish();
 }
 
-std::uint64_t decode(const Layout& layout, std::span<const std::byte> bytes, Message& message) {
+std::uint64_t decode(const Layout& layout, std::span<const std::byte> bytes, Message& message,
+                     std::size_t entries) {
   BitReader bits(bytes);
-  const std::size_t entries = layout.has_header()         ? bits.get(header_bits(layout))
-                              : layout.has_equal_fields() ? entries_of(layout, bytes.size())
-                                                          : layout.count;
+  if (!layout.is_keyed)
+    entries = layout.has_header()         ? bits.get(header_bits(layout))
+              : layout.has_equal_fields() ? entries_of(layout, bytes.size())
+                                          : layout.count;
   if (entries > layout.count) bits.refuse();
   const bool has_indices = layout.index != IndexCode::all && layout.index != IndexCode::keyed;
   message.scalar.resize(layout.scalars);

@@ -60,11 +60,15 @@ struct Layout {
   ValueFormat value = ValueFormat::float32;
   /// Whether the number of entries varies between messages; `count` is then its maximum.
   bool varies = false;
+  /// Whether the key determines the number of entries, so that messages do not start with it.
+  bool is_keyed = false;
 
   /// Returns whether all messages have the same size.
   bool is_equal() const;
   /// Returns whether messages start with their number of entries.
-  bool has_header() const { return varies && !(has_equal_fields() && entry_bits() >= 8); }
+  bool has_header() const {
+    return varies && !is_keyed && !(has_equal_fields() && entry_bits() >= 8);
+  }
   /// Returns the format of scalars: float64 if values are float64, otherwise float32.
   ValueFormat scalar() const {
     return value == ValueFormat::float64 ? ValueFormat::float64 : ValueFormat::float32;
@@ -111,9 +115,11 @@ Measure measure(const Layout& layout, const Message& message);
 void encode(const Layout& layout, const Message& message, const Measure& measured,
             std::span<std::byte> out);
 
-/// Decodes a message and returns its size in bits; `index` stays empty for IndexCode::keyed. Throws
+/// Decodes a message and returns its size in bits; `index` stays empty for IndexCode::keyed.
+/// `entries` is the number of entries if the key determines it (Layout::is_keyed). Throws
 /// RunFailure if `bytes` do not fit the layout (size, order, or an index or level out of range).
-std::uint64_t decode(const Layout& layout, std::span<const std::byte> bytes, Message& message);
+std::uint64_t decode(const Layout& layout, std::span<const std::byte> bytes, Message& message,
+                     std::size_t entries = 0);
 
 /// Returns the values of an encoded message as a view into `bytes` if the message consists of
 /// nothing but values (IndexCode::all) in the program's own format; otherwise returns an empty

@@ -47,7 +47,7 @@ Claim claim(const Words& words, const ShardSizes& shards = 4) {
 TEST(Theorems, EveryCaseIsDecided) {
   std::set<std::string> names;
   int refused = 0;
-  for (int code = 0; code < 2 * 4 * 2 * 3 * 5 * 3 * 2 * 2 * 3; ++code) {
+  for (int code = 0; code < 2 * 4 * 2 * 3 * 5 * 4 * 2 * 2 * 3 * 2; ++code) {
     int rest = code;
     auto next = [&rest](int count) {
       const int value = rest % count;
@@ -60,10 +60,11 @@ TEST(Theorems, EveryCaseIsDecided) {
     kind.place = static_cast<Place>(next(2));
     kind.relation = static_cast<Relation>(next(3));
     kind.records = static_cast<RecordDraw>(next(5));
-    kind.clients = static_cast<Draw>(next(3));
+    kind.clients = static_cast<Draw>(next(4));
     kind.state_moves = next(2) == 1;
     kind.remembers_draws = next(2) == 1;
     kind.generator = static_cast<Generator>(next(3));
+    kind.masks_coordinates = next(2) == 1;
     const Theorem& found = theorem_for(kind);
     ASSERT_NE(found.name == nullptr, found.refusal == nullptr);
     if (found.refusal != nullptr) {
@@ -72,13 +73,19 @@ TEST(Theorems, EveryCaseIsDecided) {
     }
     ASSERT_NE(found.source, nullptr);
     names.insert(found.name);
+    if (kind.masks_coordinates) {
+      EXPECT_EQ(kind.unit, Unit::client);
+      EXPECT_EQ(kind.generator, Generator::simulation);
+      EXPECT_NE(kind.relation, Relation::zero_out);
+      EXPECT_EQ(found.counting, Counting::hidden);
+    }
     EXPECT_FALSE(kind.unit == Unit::record && kind.records == RecordDraw::shuffled);
     // Draws hide something only from who cannot see them.
     if (kind.unit == Unit::client && found.counting == Counting::hidden) {
       EXPECT_EQ(kind.place, Place::server);
       EXPECT_NE(kind.view, Adversary::server);
       EXPECT_NE(kind.generator, Generator::seed_known);
-      EXPECT_NE(kind.clients, Draw::everyone);
+      EXPECT_EQ(kind.clients == Draw::everyone, kind.masks_coordinates);
       if (kind.clients == Draw::fixed_size) {
         EXPECT_EQ(kind.view, Adversary::aggregate);
         EXPECT_EQ(kind.relation, Relation::replace_one);
@@ -86,7 +93,7 @@ TEST(Theorems, EveryCaseIsDecided) {
       }
     }
   }
-  EXPECT_EQ(names.size(), 4U);
+  EXPECT_EQ(names.size(), 5U);
   EXPECT_GT(refused, 0);
 }
 

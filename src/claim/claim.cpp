@@ -30,6 +30,7 @@ void record_units(const ClaimInputs& f, const Release& r, PrivacyRecord& out) {
   out.divisor_kind = "constant";
   const bool is_trusted = f.kind.place == Place::server || clients;
   out.aggregation = f.secure                                         ? secure_aggregation
+                    : f.noise_is_decoded                             ? trusted_decoding
                     : is_trusted && f.kind.view != Adversary::server ? "simulated_trusted"
                                                                      : "none";
   out.sampler = clients ? f.client_sampler : f.record_sampler;

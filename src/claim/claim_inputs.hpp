@@ -108,6 +108,9 @@ struct ClaimInputs {
   /// Law of noise on integers, whose sensitivity is stated above as that of Gaussian noise with the
   /// same privacy; nullopt = Gaussian noise on real numbers.
   std::optional<accounting::IntegerLaw> noise_law = {};
+  /// The noise is the error of the clients' messages, which hides nothing from whoever can decode
+  /// them.
+  bool noise_is_decoded = false;
   /// Masks of coordinates, for each of which sensitivity is stated; nullopt = whole vectors.
   std::optional<MaskTerms> masks = {};
   /// Secure aggregation of the sums; nullopt = they are computed in the clear.

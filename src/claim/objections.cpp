@@ -75,6 +75,9 @@ std::vector<std::string> objections(const ClaimInputs& f, double sigma) {
                       f.kind.view == Adversary::aggregate && f.noise_is_shared;
   if (f.noise_law && !is_sum)
     found.emplace_back("shares of integer noise protect the sum of all clients only");
+  if (f.noise_is_decoded && !(is_sum && f.kind.generator == Generator::simulation))
+    found.emplace_back(
+        "noise of decoded messages protects their sum only, from whoever does not know the seed");
   if (f.kind.unit == Unit::record && f.kind.records == RecordDraw::repeated && f.by_closed_form &&
       f.epsilon)
     found.push_back(fmt::format(

@@ -22,8 +22,9 @@ std::string adversary(const PrivacyRecord& r) {
     return "sees the last model only, if the server is trusted";
   if (r.aggregation == secure_aggregation)
     return "sees sums of messages by secure aggregation, the server included";
-  return r.noise_place == name(Place::server) ? "sees the models, if the server is trusted"
-                                              : "sees sums of all clients' messages only";
+  return r.noise_place == name(Place::server) || r.aggregation == trusted_decoding
+             ? "sees the models, if the server is trusted"
+             : "sees sums of all clients' messages only";
 }
 
 // Lists disclosures other than messages, which the theorems do not cover.

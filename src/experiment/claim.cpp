@@ -106,6 +106,7 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimInputs& f) {
   if (plan.sampler) f.occurrences = plan.sampler->occurrences(static_cast<std::size_t>(plan.batch));
   f.noise_is_shared = noise_is_shared(plan);
   if (plan.joint.words) f.noise_law = plan.joint.words->law;
+  f.noise_is_decoded = plan.joint.layered.has_value();
   if (plan.joint.signs)
     f.masks = MaskTerms{.rate = plan.joint.signs->rate,
                         .coordinates = static_cast<double>(plan.shape().up),

@@ -20,8 +20,8 @@ const Fields<PrivacyRecord> privacy_table = {
     field("view", &PrivacyRecord::view, "1",
           "what the adversary sees: `V_server`, `V_aggregate`, `V_others` or `V_output`"),
     field("aggregation", &PrivacyRecord::aggregation, "1",
-          "aggregation between the messages and the adversary: `none`, `simulated_trusted` or "
-          "`simulated_secagg`"),
+          "aggregation between the messages and the adversary: `none`, `simulated_trusted`, "
+          "`trusted_decoding` (of messages whose error is the noise) or `simulated_secagg`"),
     field("units", &PrivacyRecord::units, "record or client",
           "records of the smallest client, or number of clients"),
     field(

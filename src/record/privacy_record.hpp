@@ -24,6 +24,8 @@ inline constexpr const char* exact_in_integers = "integers";
 
 /// Value of `aggregation`: secure aggregation, with the keys of all clients in one program.
 inline constexpr const char* secure_aggregation = "simulated_secagg";
+/// PrivacyRecord::aggregation of messages that a trusted server decodes to vectors with noise.
+inline constexpr const char* trusted_decoding = "trusted_decoding";
 
 /// The attributes of /privacy, described in privacy_fields(). NaN and empty texts mean not
 /// applicable.

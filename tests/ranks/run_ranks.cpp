@@ -193,6 +193,12 @@ TEST(JointMechanisms, RunsHaveTheSameBits) {
     }
 }
 
+// Messages whose sizes follow from the key, of clients and in sums on every rank.
+TEST(JointMechanisms, RunsWithATrustedServerHaveTheSameBits) {
+  for (const char* kind : {"layered", "csgm"})
+    compare("dp-fedavg-clip", {std::string("joint.kind=") + kind});
+}
+
 // Among them the losses of the clients' own models on the records they train on.
 TEST(OwnModels, RunsHaveTheSameBits) {
   for (const char* method : {"pmtl", "pp-sgd"}) compare(method, {"partition.held_out=0.3"});

@@ -82,12 +82,12 @@ struct Case {
   double rate, sigma, range;
   int order;
 };
-constexpr Case cases[] = {{.05, 3, 3, 12}, {.2, 2, 2, 5},    {1, 6, 3, 4},
+constexpr Case cases[] = {{.05, 3, 3, 12}, {.2, 2, 2, 5},    {1, 6, 3, 2},
                           {.5, 3, 1.5, 3}, {.1, .7, 2.5, 2}, {.05, 20, 3, 30}};
 
 // Vectors of norm at most sqrt(d) / kappa with coordinates up to 1, by their laws.
 std::vector<std::vector<double>> vectors(double range, unsigned seed) {
-  constexpr std::size_t d = 40;
+  constexpr std::size_t d = 36;
   std::mt19937 generator(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
   const double norm = std::sqrt(double{d}) / range;

@@ -76,8 +76,10 @@ Command add_mean_command(CLI::App& parent, int argc, char** argv) {
       ->capture_default_str();
   mean->add_option("--mechanism", o->mechanisms,
                    "mechanisms (default: all): " + join(mean_mechanisms()));
-  mean->add_option("--bits", o->bits,
-                   "bits of a coordinate, for mechanisms that have a choice (default: theirs)");
+  mean->add_option(
+      "--bits", o->bits,
+      "bits of a coordinate, for mechanisms that have a choice (default: theirs); at most "
+      "1 for csgm");
   add_overrides(*mean, o->overrides);
   mean->add_option("--repetitions", o->repetitions, "number of estimates, at least 2")
       ->capture_default_str();

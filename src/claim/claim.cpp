@@ -188,6 +188,8 @@ PrivacyRecord describe(const ClaimInputs& f, double sigma) {
                                 ? "; Agarwal, Kairouz and Liu 2021"
                                 : "; Kairouz, Liu and Steinke 2021";
     }
+    if (f.masks && f.masks->range > 1)
+      out.theorem += "; Renyi divergences under the bound on the norm where they give less";
     if (!f.stops.empty()) {
       out.theorem += ", mean over the random number of rounds";
       out.theorem_source += "; hockey-stick divergence of a mixture with a public index";

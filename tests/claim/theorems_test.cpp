@@ -163,6 +163,35 @@ TEST(Theorems, DrawsFromAKnownSeedHideNothing) {
   EXPECT_EQ(theorem_for(kind).counting, Counting::every_round);
 }
 
+// Whoever sees messages and the numbers that decode them sees the vector to within a step.
+TEST(Theorems, NoiseOfDecodedMessagesProtectsTheirSumOnly) {
+  const Plan p = plan({"joint.kind=layered", "participation.kind=full", "privacy.sigma=0.5"});
+  ClaimInputs inputs = claim_inputs_of(p, 4);
+  const Claim found = make_claim(inputs, 0.5);
+  EXPECT_EQ(found.record.aggregation, "trusted_decoding");
+  testing::expect_parts(found.sentence, {"holds: (", "if the server is trusted"});
+  inputs.kind.generator = Generator::secret;
+  testing::expect_parts(make_claim(inputs, 0.5).sentence, {"not a private run", "know the seed"});
+  inputs.kind.generator = Generator::simulation;
+  inputs.kind.view = Adversary::server;
+  testing::expect_parts(make_claim(inputs, 0.5).sentence, {"not a private run", "their sum only"});
+}
+
+// A coordinate of csgm moves by c / (gamma n), in d releases a round.
+TEST(Theorems, CoordinatesOfSignsAreReleasesOfTheirOwn) {
+  const Words signs{"joint.kind=csgm", "participation.kind=full", "privacy.relation=add_remove",
+                    "joint.rate=0.1"};
+  const Plan p = plan(signs);
+  const Release r = releases(p, 4).of_every_round();
+  EXPECT_EQ(r.sampling, Sampling::poisson);
+  EXPECT_EQ(r.rate, 0.1);
+  EXPECT_EQ(r.times, 100);
+  EXPECT_EQ(r.coordinates, 16);
+  EXPECT_EQ(r.range, 3);
+  EXPECT_NEAR(r.sensitivity.sampled, 3 * 0.5 / 4 / 0.1 / 1000, 1e-9);
+  testing::expect_parts(claim(signs).record.theorem, {"Poisson samples of the signs", "the norm"});
+}
+
 // Publishing one record of the largest client at random would satisfy delta = 1/m.
 TEST(Theorems, TheLargestClientDecidesAboutDelta) {
   const Words local{"method=ldp-sgd", "participation.kind=full", "local.batch=2",

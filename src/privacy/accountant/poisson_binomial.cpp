@@ -201,7 +201,7 @@ PoissonBinomial calibrate_theta(const PoissonBinomial& release, double steps, do
   PoissonBinomial found = release;
   const auto slack = [&](double theta) {
     found.theta = theta;
-    return epsilon - upper_epsilon(found, steps, delta, {1e-5, 1U << 20U}).value;
+    return epsilon - upper_epsilon(found, steps, delta, effort_of_trials).value;
   };
   // gaussian_mu() sqrt(d T) = mu at theta / sqrt(1/4 - theta^2) = s.
   const double mu =

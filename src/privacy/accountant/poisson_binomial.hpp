@@ -19,6 +19,9 @@ struct PoissonBinomial {
 /// Largest n m, of which the cost is a multiple of the square.
 inline constexpr double most_trials = 1U << 14U;
 
+/// Effort that keeps the start of a run short.
+inline constexpr Effort effort_of_trials{2e-4, 1U << 18U};
+
 /// Returns the discrete loss that dominates the sum of one coordinate. A Bernoulli(p) variable is a
 /// mixture of those with p_- = 1/2 - theta and p_+ = 1/2 + theta. So the worst other clients have K
 /// of their (n-1) m trials at p_+ and the others at p_-, by joint convexity, and the worst values
@@ -34,7 +37,7 @@ LossAtoms coordinate_loss(const PoissonBinomial& release, bool swapped = false);
 /// one of K = 0 and K = (n-1) m in all coordinates, while a different K may be the worst at each
 /// loss; so the bounds stay about 1 % apart.
 Result poisson_binomial_epsilon(const PoissonBinomial& release, double steps, double delta,
-                                const Effort& effort = {});
+                                const Effort& effort = effort_of_trials);
 
 /// Returns `release` with the largest theta, up to a relative error of 1e-4, for which `steps`
 /// releases satisfy (epsilon, delta)-DP. Throws std::invalid_argument as coordinate_loss() does.

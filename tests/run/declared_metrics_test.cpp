@@ -32,6 +32,15 @@ Plan plan_of(const std::vector<std::string>& more) {
   return read_plan(Settings::from_text(testing::tiny_experiment, "tiny.toml", more));
 }
 
+Plan hidden_sums() {
+  std::string experiment = testing::tiny_experiment;
+  const std::string sigma = "sigma = 0.05";
+  experiment.replace(experiment.find(sigma), sigma.size(), "epsilon = 4.0\ndelta = 1e-3");
+  return read_plan(
+      Settings::from_text(experiment, "tiny.toml",
+                          {"method=dp-fedavg-clip", "joint.kind=skellam", "secagg.kind=counted"}));
+}
+
 const std::vector<std::string> kinds_of_runs[] = {{},
                                                   {"method=favano"},
                                                   {"method=favano", "clock.time=real"},
@@ -42,8 +51,9 @@ const std::vector<std::string> kinds_of_runs[] = {{},
 TEST(DeclaredMetrics, AreThoseOfTheParts) {
   std::set<std::string> unused;
   for (const Metric& metric : declared_metrics(2, "1")) unused.insert(metric.path());
-  for (const auto& more : kinds_of_runs) {
-    Plan plan = plan_of(more);
+  std::vector<Plan> plans{hidden_sums()};
+  for (const auto& more : kinds_of_runs) plans.push_back(plan_of(more));
+  for (Plan& plan : plans) {
     const Placement place{.clients = static_cast<int>(plan.clients)};
     Assembly parts = assemble(plan, place, "");
     Ranks ranks(Placement{});

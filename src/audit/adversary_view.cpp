@@ -132,7 +132,7 @@ double AdversaryView::sum(const Packets& all) {
   }
   if (is_shared) {
     double seen = sight_ == Sight::own ? own : total;
-    words_.restore({&seen, 1});
+    words_.restore({&seen, 1}, sight_ == Sight::own ? 1 : senders);
     return seen / std::sqrt(static_cast<double>(senders));
   }
   return senders == 1 ? own : nan;

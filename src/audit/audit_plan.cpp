@@ -19,9 +19,9 @@ void check_claim(const Plan& plan, const std::string& file) {
       !plan.clock,
       "{}: method {} is on a clock, and its settings do not carry over to an audit of few clients; choose a method of rounds",
       file, plan.method_name);
-  require(!plan.joint || plan.joint.words,
+  require(!plan.joint || plan.joint.sums_integers(),
           "{}: joint.kind = \"{}\" joins noise and messages, and an audit attacks noise that is "
-          "added to vectors or words; choose none",
+          "added to vectors, or sums of integers; choose none",
           file, plan.joint_kind);
   require(plan.privacy.delta.has_value(),
           "{}: privacy.delta is not set, so no epsilon is claimed; set it", file);
@@ -148,10 +148,10 @@ void set_canary_problem(std::size_t dimension, AuditPlan& a) {
       Settings::from_file(a.asked.file, a.asked.overrides).origin("compressor.kind").is_asked_for();
   const double share = plan.compressor->traits().share;
   const auto k = std::max(1L, std::lround(share * static_cast<double>(coordinates)));
-  plan = plan.with(
-      {.problem = Choice<Problem>([dimension] { return make_canary_problem(dimension); }),
-       .compressor = plan.joint ? plan.make_compressor
-                                : compressor_of_audit(a.asked, plan.method, is_kept, k)});
+  plan =
+      plan.with({.problem = Choice<Problem>([dimension] { return make_canary_problem(dimension); }),
+                 .compressor = plan.joint ? plan.make_compressor
+                                          : compressor_of_audit(a.asked, plan.method, is_kept, k)});
   if (coordinates != before.dimension)
     a.changes.push_back(fmt::format("{} coordinates instead of {}", coordinates, before.dimension));
   a.is_denser = !is_kept && share < 1;

@@ -42,6 +42,7 @@ const std::vector<MeanRow>& mean_rows() {
        "secure aggregation",
        "joint.bits",
        {"joint.kind=skellam", "secagg.kind=counted"}},
+      {"pbm", "secure aggregation", nullptr, {"joint.kind=pbm", "secagg.kind=counted"}},
       {"layered", "server", nullptr, {"joint.kind=layered"}},
       {"csgm", "server", "joint.rate", {"joint.kind=csgm"}},
   };
@@ -121,7 +122,7 @@ double variance_of_signs(const Plan& plan, double mean_square) {
 }
 
 // Returns the expected squared error: the variance of the noise, of rounding (1/6 for a value of no
-// special place on the grid), of random signs, or NaN where no formula is known.
+// special place on the grid), of random trials or signs, or NaN where no formula is known.
 double expected_error(const Plan& plan, double sigma, const Vectors& vectors) {
   const auto d = static_cast<double>(plan.shape().up);
   const auto n = static_cast<double>(plan.clients);
@@ -130,6 +131,8 @@ double expected_error(const Plan& plan, double sigma, const Vectors& vectors) {
     const double variance = n * noise.share_sigma * noise.share_sigma + n / 6;
     return d * variance / (noise.scale * noise.scale * n * n);
   }
+  if (plan.joint.trials)
+    return d * sigma * sigma / n - vectors.mean_square / (n * plan.joint.trials->trials);
   if (plan.joint.signs) return d * sigma * sigma + variance_of_signs(plan, vectors.mean_square);
   if (plan.compressor->traits().omega > 0) return std::nan("");
   return d * sigma * sigma / (plan.privacy.at_server ? 1 : n);
@@ -204,7 +207,9 @@ void check_options(const MeanOptions& o, int ranks) {
     if (const auto known = mean_mechanisms(); std::ranges::find(known, name) == known.end())
       throw UserError(fmt::format("--mechanism {}: unknown; {}", name,
                                   did_you_mean(name, known, "choose one of " + join(known))));
-  plan_of(o, mean_rows().front(), std::nullopt);
+  MeanOptions bare = o;
+  bare.overrides.clear();
+  plan_of(bare, mean_rows().front(), std::nullopt);
 }
 
 // Returns those of `bits` that suit the mechanism: at most 1 for the rate of a mask, otherwise
@@ -229,6 +234,10 @@ void show_means(const MeanOptions& options, const Session& session, const ShowMe
     if (bits.empty()) results.push_back(result_of(options, row, std::nullopt, session));
     for (const double each : bits) results.push_back(result_of(options, row, each, session));
   }
+  // Settings that no mechanism takes are a mistake of the command line.
+  require(options.overrides.empty() ||
+              !std::ranges::all_of(results, [](const MeanResult& r) { return !r.refused.empty(); }),
+          "{}", results.empty() ? "" : results.front().refused);
   show(results);
 }
 

@@ -47,12 +47,13 @@ void record_noise(const ClaimInputs& f, double sigma, const Release& r, PrivacyR
   out.sensitivity_full = r.sensitivity.full;
   out.noise_kind = !f.adds_noise || sigma == 0 ? "none"
                    : f.noise_law               ? accounting::name(*f.noise_law)
+                   : f.trials                  ? "binomial"
                                                : "gaussian";
   out.noise_place = name(f.kind.place);
   out.noise_mode = f.total_norm ? "total_norm" : "per_coordinate";
-  out.noise_dtype = f.noise_law ? "int64"
-                    : at_server ? "float64"
-                                : "float64, rounded once to the model's type";
+  out.noise_dtype = f.sends_integers() ? "int64"
+                    : at_server        ? "float64"
+                                       : "float64, rounded once to the model's type";
   out.noise_std_on_released = sigma;
   // The sum has the noise of about `divisor` clients, whose variances add up.
   out.noise_std_on_sum = f.kind.unit == Unit::client && !at_server ? sigma * std::sqrt(out.divisor)
@@ -88,20 +89,24 @@ std::vector<std::string> preprocessing(const ClaimInputs& f) {
   return steps;
 }
 
-void record_account(const Account& account, PrivacyRecord& out) {
-  const auto& e = account.epsilon;
+void record_epsilon(const accounting::Result& e, PrivacyRecord& out) {
   out.accountant = "trilemma_accounting";
   out.accountant_version = program_version();
   out.accountant_method = e.method;
   out.accountant_status = accounting::name(e.status);
-  out.orders = "standard";
-  out.accountant_tolerance = account.tolerance;
   out.grid_step = e.grid_step;
   out.grid_points = e.grid_points;
   out.error_budget = e.error_budget;
-  out.split = account.split;
   out.epsilon = e.value;
   out.epsilon_lower = e.lower;
+}
+
+void record_account(const Account& account, PrivacyRecord& out) {
+  const auto& e = account.epsilon;
+  record_epsilon(e, out);
+  out.orders = "standard";
+  out.accountant_tolerance = account.tolerance;
+  out.split = account.split;
   out.crosscheck_method = account.crosscheck.method;
   out.crosscheck_epsilon =
       account.crosscheck.method.empty() ? PrivacyRecord::none : account.crosscheck.value;
@@ -140,6 +145,26 @@ std::vector<double> times_after(const ClaimInputs& f, double rounds) {
   return {first, rounds - first};
 }
 
+// Accounts counts of trials. `out.curve` has 1, 2, 4, ... rounds.
+void account_trials(const ClaimInputs& f, Claim& out) {
+  const auto last = static_cast<std::size_t>(f.rounds);
+  const accounting::Result all =
+      accounting::poisson_binomial_epsilon(*f.trials, f.rounds, *f.delta);
+  record_epsilon(all, out.record);
+  out.record.float_dp = exact_in_integers;
+  std::vector<std::size_t> rounds;
+  std::vector<double> epsilons;
+  for (std::size_t t = 1; t < last; t *= 2) {
+    rounds.push_back(t);
+    epsilons.push_back(std::min(
+        accounting::poisson_binomial_epsilon(*f.trials, static_cast<double>(t), *f.delta).value,
+        all.value));
+  }
+  rounds.push_back(last);
+  epsilons.push_back(all.value);
+  out.curve = accounting::EpsilonCurve(std::move(rounds), std::move(epsilons));
+}
+
 // Accounts the releases if a theorem covers them.
 void account_for(const ClaimInputs& f, double sigma, std::vector<std::string>& reasons,
                  Claim& out) {
@@ -149,6 +174,7 @@ void account_for(const ClaimInputs& f, double sigma, std::vector<std::string>& r
       theorem_for(f.kind).refusal != nullptr)
     return;
   try {
+    if (f.trials) return account_trials(f, out);
     const Account found = account(all, sigma, *f.delta);
     record_account(found, out.record);
     // The generator's normal numbers are bounded, unlike those of the mechanism. What an adversary

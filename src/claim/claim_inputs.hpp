@@ -9,6 +9,7 @@
 #include "data/preprocessing.hpp"
 #include "privacy/account.hpp"
 #include "privacy/accountant/integer_noise.hpp"
+#include "privacy/accountant/poisson_binomial.hpp"
 #include "schedule/schedule.hpp"
 
 namespace trilemma {
@@ -29,6 +30,11 @@ enum class RecordDraw { all, poisson, fixed_size, repeated, shuffled };
 /// seed that may be public.
 enum class Generator { simulation, secret, seed_known };
 
+/// What hides the part of a unit in a release. noise: Gaussian noise, or integer noise.
+/// masked_signs: noise on random signs of coordinates drawn in secret. random_trials: the draws of
+/// counts.
+enum class Cover { noise, masked_signs, random_trials };
+
 /// Properties of a run that determine the applicable theorem.
 struct ClaimCase {
   Unit unit = Unit::record;
@@ -40,8 +46,8 @@ struct ClaimCase {
   bool state_moves = false;      ///< clients have state that changes only when they participate
   bool remembers_draws = false;  ///< a client's estimator stores which records were drawn before
   Generator generator = Generator::simulation;
-  bool spares_noise = false;       ///< the noise of as many clients as are left at least suffices
-  bool masks_coordinates = false;  ///< clients send random signs of coordinates drawn in secret
+  bool spares_noise = false;  ///< the noise of as many clients as are left at least suffices
+  Cover cover = Cover::noise;
 };
 
 /// Numbers of records of the smallest and the largest client.
@@ -77,6 +83,9 @@ struct MaskTerms {
 
 /// All properties of a run that a claim states or depends on.
 struct ClaimInputs {
+  /// Returns whether what is sent are integers, exact in floating point.
+  bool sends_integers() const { return noise_law || trials; }
+
   ClaimCase kind;
   ShardSizes shards;
   double clients = 1;
@@ -108,6 +117,8 @@ struct ClaimInputs {
   /// Law of noise on integers, whose sensitivity is stated above as that of Gaussian noise with the
   /// same privacy; nullopt = Gaussian noise on real numbers.
   std::optional<accounting::IntegerLaw> noise_law = {};
+  /// Counts of trials in a round, which carry no noise besides their draws.
+  std::optional<accounting::PoissonBinomial> trials = {};
   /// The noise is the error of the clients' messages, which hides nothing from whoever can decode
   /// them.
   bool noise_is_decoded = false;

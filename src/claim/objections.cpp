@@ -45,7 +45,7 @@ double records_at_stake(const ClaimInputs& f) {
 }
 
 bool is_rounded_away(const ClaimInputs& f, double sigma) {
-  if (f.noise_law) return false;
+  if (f.sends_integers()) return false;
   const auto is_lost = [&](double noise, double largest) {
     const double steps = f.kind.place == Place::server ? noise_resolution<double>(noise, largest)
                                                        : noise_resolution(noise, largest);
@@ -73,7 +73,7 @@ std::vector<std::string> objections(const ClaimInputs& f, double sigma) {
   if (theorem.refusal != nullptr) found.emplace_back(theorem.refusal);
   const bool is_sum = f.kind.unit == Unit::client && f.kind.place == Place::client &&
                       f.kind.view == Adversary::aggregate && f.noise_is_shared;
-  if (f.noise_law && !is_sum)
+  if (f.sends_integers() && !is_sum)
     found.emplace_back("shares of integer noise protect the sum of all clients only");
   if (f.noise_is_decoded && !(is_sum && f.kind.generator == Generator::simulation))
     found.emplace_back(

@@ -34,7 +34,7 @@ struct CaseRow {
   Among<bool> remembers_draws{};
   Among<Generator> generator{};
   Among<bool> spares_noise{};
-  Among<bool> masks_coordinates{};
+  Among<Cover> cover{};
   Theorem theorem{};
 };
 
@@ -70,6 +70,12 @@ constexpr Theorem masked_signs{
     "Gaussian mechanism on Poisson samples of the signs of every coordinate, dominating pairs",
     "Chen, Song, Ozgur and Kairouz 2023; Zhu, Dong and Wang 2022", Counting::hidden, nullptr};
 
+// A trial with a probability between the ends is a mixture of trials with those of the ends, so all
+// values of the other clients are covered by those with K trials at the upper end, for every K.
+constexpr Theorem random_trials{
+    "Poisson-binomial mechanism, dominating pairs of a coordinate for all values of the others",
+    "Chen, Ozgur and Kairouz 2022; Zhu, Dong and Wang 2022", Counting::every_round, nullptr};
+
 // The first row that fits applies.
 constexpr CaseRow table[] = {
     {.unit = Unit::client,
@@ -80,25 +86,46 @@ constexpr CaseRow table[] = {
      .theorem = refused("only a trusted server can withhold the models before the last")},
     // --- Random signs of coordinates drawn in secret ---
     {.unit = Unit::record,
-     .masks_coordinates = true,
+     .cover = Cover::masked_signs,
      .theorem = refused("signs of coordinates protect whole clients only")},
     {.view = {Adversary::server, Adversary::others},
-     .masks_coordinates = true,
+     .cover = Cover::masked_signs,
      .theorem = refused("the claim is about whoever sees sums, and neither messages nor the "
                         "coordinates that clients have drawn")},
     {.place = Place::client,
-     .masks_coordinates = true,
+     .cover = Cover::masked_signs,
      .theorem = refused("a client sends some coordinates only, which its own noise does not hide")},
     {.relation = Relation::zero_out,
-     .masks_coordinates = true,
+     .cover = Cover::masked_signs,
      .theorem = refused("a client whose update is zero sends random signs, and no theorem compares "
                         "them with others")},
     {.generator = {Generator::secret, Generator::seed_known},
-     .masks_coordinates = true,
+     .cover = Cover::masked_signs,
      .theorem = refused("the coordinates are drawn from the seed, which is not assumed secret")},
-    {.clients = Draw::everyone, .masks_coordinates = true, .theorem = masked_signs},
-    {.masks_coordinates = true,
+    {.clients = Draw::everyone, .cover = Cover::masked_signs, .theorem = masked_signs},
+    {.cover = Cover::masked_signs,
      .theorem = refused("no theorem here covers draws of clients and of coordinates together")},
+    // --- Counts of random trials ---
+    {.unit = Unit::record,
+     .cover = Cover::random_trials,
+     .theorem = refused("counts of trials protect whole clients only")},
+    {.view = {Adversary::server, Adversary::others},
+     .cover = Cover::random_trials,
+     .theorem = refused("the trials of all clients hide those of one in their sum, and whoever "
+                        "sees messages sees them apart")},
+    {.place = Place::server,
+     .cover = Cover::random_trials,
+     .theorem = refused("the trials of clients are their noise, and the server adds none")},
+    {.relation = Relation::add_remove,
+     .cover = Cover::random_trials,
+     .theorem = refused("a client that is absent makes no trials, so that less noise is left")},
+    {.clients = Draw::everyone, .cover = Cover::random_trials, .theorem = random_trials},
+    {.clients = Draw::dropping,
+     .spares_noise = true,
+     .cover = Cover::random_trials,
+     .theorem = random_trials},
+    {.cover = Cover::random_trials,
+     .theorem = refused("fewer participants make fewer trials, and their number varies")},
     // --- One record: its client perturbs what it sends, or a trusted server the mean. Given the
     // draws of all other records and clients, the mean is that of the record's client plus a
     // constant. ---
@@ -207,8 +234,7 @@ bool fits(const CaseRow& row, const ClaimCase& kind) {
          row.relation.holds(kind.relation) && row.records.holds(kind.records) &&
          row.clients.holds(kind.clients) && row.state_moves.holds(kind.state_moves) &&
          row.remembers_draws.holds(kind.remembers_draws) && row.generator.holds(kind.generator) &&
-         row.spares_noise.holds(kind.spares_noise) &&
-         row.masks_coordinates.holds(kind.masks_coordinates);
+         row.spares_noise.holds(kind.spares_noise) && row.cover.holds(kind.cover);
 }
 
 // Fills in the release of one record of a client, which sends a vector in every round, alone or as

@@ -45,7 +45,7 @@ class Words final : public Compressor {
 
 std::unique_ptr<Compressor> make_words(std::size_t dimension, unsigned bits,
                                        std::shared_ptr<PairMasks> masks) {
-  expect(bits >= 2 && bits <= most_word_bits, "a word has 2 to 24 bits");
+  expect(bits >= 1 && bits <= most_word_bits, "a word has 1 to 24 bits");
   return std::make_unique<Words>(dimension, bits, std::move(masks));
 }
 

@@ -106,6 +106,7 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimInputs& f) {
   if (plan.sampler) f.occurrences = plan.sampler->occurrences(static_cast<std::size_t>(plan.batch));
   f.noise_is_shared = noise_is_shared(plan);
   if (plan.joint.words) f.noise_law = plan.joint.words->law;
+  if (plan.joint.trials) f.trials = joint_trials(plan);
   f.noise_is_decoded = plan.joint.layered.has_value();
   if (plan.joint.signs)
     f.masks = MaskTerms{.rate = plan.joint.signs->rate,
@@ -217,6 +218,9 @@ double wanted_sigma(const Plan& plan, const ShardSizes& shards) {
     const accounting::DistributedNoise noise = joint_noise(plan);
     return noise.share_sigma / noise.scale;
   }
+  if (plan.joint.trials)
+    return sigma_of_trials(plan.joint.trials->trials, joint_trials(plan).theta,
+                           plan.joint.trials->clip.limit(plan.bound->threshold(), plan.shape().up));
   if (!p.by_closed_form) {
     const ClaimInputs inputs = claim_inputs_of(plan, shards);
     const Theorem& theorem = theorem_for(inputs.kind);

@@ -40,7 +40,8 @@ ClaimCase claim_case(const Plan& plan) {
   kind.remembers_draws = !plan.takes_steps() && plan.estimator.remembers_draws;
   kind.generator = generator_of(plan);
   kind.spares_noise = plan.secure_sum.is_on;
-  kind.masks_coordinates = plan.joint.signs.has_value();
+  if (plan.joint.signs) kind.cover = Cover::masked_signs;
+  if (plan.joint.trials) kind.cover = Cover::random_trials;
   return kind;
 }
 

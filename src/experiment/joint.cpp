@@ -1,6 +1,7 @@
 #include "experiment/joint.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "memory/memory.hpp"
@@ -67,7 +68,7 @@ void read_joint(const Settings& s, Plan& plan) {
 }
 
 void read_secure_sum(const Settings& s, Plan& plan) {
-  if (!s.when(plan.joint.words.has_value())) return;
+  if (!s.when(plan.joint.sums_integers())) return;
   Settings secure = s.section("secagg");
   const auto& kind = choose(secure_sums(), secure, "kind", "none",
                             "how the sum of words is hidden from the server");
@@ -90,7 +91,7 @@ accounting::MaskTask mask_task(const Plan& plan) {
 
 namespace {
 
-void check_words(const Settings& s, const Plan& plan) {
+void check_sums(const Settings& s, const Plan& plan) {
   if (plan.privacy.at_server)
     s.section("privacy").refuse(
         "noise_at", fmt::format("with {} each client adds its share of the noise; choose client",
@@ -128,7 +129,7 @@ void check_signs(const Settings& s, const Plan& plan) {
 
 // Both ends draw the masks and the errors of messages from the seed.
 void check_shared_draws(const Settings& s, const Plan& plan) {
-  if (!plan.joint.words && plan.privacy.secret)
+  if (!plan.joint.sums_integers() && plan.privacy.secret)
     s.section("privacy").refuse(
         "rng", fmt::format("the privacy of {} rests on numbers that client and server draw from "
                            "the seed; choose philox",
@@ -140,17 +141,17 @@ void check_shared_draws(const Settings& s, const Plan& plan) {
 void check_joint(const Settings& s, const Plan& plan) {
   if (!plan.joint) return;
   const Settings joint = s.section("joint");
-  if (plan.joint.words) check_words(s, plan);
+  if (plan.joint.sums_integers()) check_sums(s, plan);
   if (plan.joint.layered) check_layered(s, plan);
   if (plan.joint.signs) check_signs(s, plan);
   check_shared_draws(s, plan);
   if (plan.privacy.view != Adversary::aggregate)
     s.section("privacy").refuse(
-        "view",
-        fmt::format("{} is for an adversary who sees sums, since {}; choose V_aggregate",
-                    plan.joint_kind,
-                    plan.joint.words ? "a share of the noise protects no message"
-                                     : "whoever sees messages and can read them sees the updates"));
+        "view", fmt::format("{} is for an adversary who sees sums, since {}; choose V_aggregate",
+                            plan.joint_kind,
+                            plan.joint.sums_integers()
+                                ? "a share of the noise protects no message"
+                                : "whoever sees messages and can read them sees the updates"));
   if (plan.privacy.by_closed_form)
     s.section("privacy").refuse(
         "calibration", fmt::format("no closed form covers {}; choose accountant", plan.joint_kind));
@@ -192,9 +193,56 @@ accounting::DistributedNoise joint_noise(const Plan& plan) {
   return noise;
 }
 
+accounting::PoissonBinomial joint_trials(const Plan& plan) {
+  const accounting::MaskTask task = mask_task(plan);
+  accounting::PoissonBinomial release{
+      .clients = static_cast<double>(task.clients - task.corrupt - task.dropouts),
+      .trials = static_cast<double>(plan.joint.trials->trials),
+      .dimension = static_cast<double>(plan.shape().up),
+      .relation = plan.privacy.relation};
+  // A run asks several times, and the search takes a while.
+  thread_local std::string key;
+  thread_local double theta = 0;
+  const std::string asked = fmt::format("{} {} {} {} {} {} {}", release.clients, release.trials,
+                                        release.dimension, accounting::name(release.relation),
+                                        plan.rounds, *plan.privacy.epsilon, *plan.privacy.delta);
+  if (key != asked) {
+    try {
+      theta = accounting::calibrate_theta(release, static_cast<double>(plan.rounds),
+                                          *plan.privacy.epsilon, *plan.privacy.delta)
+                  .theta;
+    } catch (const std::invalid_argument& error) {
+      throw UserError(fmt::format("joint.kind = \"{}\": {}", plan.joint_kind, error.what()));
+    }
+    key = asked;
+  }
+  release.theta = theta;
+  return release;
+}
+
+namespace {
+
+// Returns the bits of the sum of words of so many clients.
+unsigned bits_of_trials(const Plan& plan, double clients) {
+  const double most = clients * static_cast<double>(plan.joint.trials->trials);
+  return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(most)));
+}
+
+}  // namespace
+
+unsigned word_bits(const Plan& plan) {
+  if (plan.joint.words) return static_cast<unsigned>(plan.joint.words->bits);
+  return bits_of_trials(plan, plan.secure_sum.is_on ? static_cast<double>(plan.clients) : 1);
+}
+
 WordSum words_of(const Plan& plan) {
-  if (!plan.joint.words) return {};
-  return {static_cast<unsigned>(plan.joint.words->bits), joint_noise(plan).scale};
+  if (plan.joint.words) return {word_bits(plan), joint_noise(plan).scale};
+  if (!plan.joint.trials) return {};
+  const int m = plan.joint.trials->trials;
+  const double limit = plan.joint.trials->clip.limit(plan.bound->threshold(), plan.shape().up);
+  return {.bits = bits_of_trials(plan, static_cast<double>(plan.clients)),
+          .scale = m * joint_trials(plan).theta / limit,
+          .centre = 0.5 * m - (m + 1) / 2};
 }
 
 double joint_sensitivity(const Plan& plan) {

@@ -2,6 +2,7 @@
 // The joint mechanism of an experiment: what its settings allow, and its scale and noise.
 
 #include "experiment/plan.hpp"
+#include "privacy/accountant/poisson_binomial.hpp"
 
 namespace trilemma {
 
@@ -21,6 +22,13 @@ void check_joint(const Settings& experiment, const Plan& plan);
 /// release in every round with the epsilon and delta of the experiment. Throws UserError where no
 /// scale fits into the words.
 accounting::DistributedNoise joint_noise(const Plan& plan);
+
+/// Returns the release of a round of the plan's random trials: its theta is the largest with the
+/// epsilon and delta of the experiment. Throws UserError where no theta is found.
+accounting::PoissonBinomial joint_trials(const Plan& plan);
+
+/// Returns the bits of a word in a message of the plan: those of the sum where it is hidden.
+unsigned word_bits(const Plan& plan);
 
 /// Returns how the server of the plan reads the sum of words.
 WordSum words_of(const Plan& plan);

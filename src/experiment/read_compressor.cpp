@@ -128,10 +128,11 @@ void take_joint(Plan& plan) {
   plan.compressor_kind = plan.joint_kind;
   plan.rotates = true;
   const double norm = plan.bound->threshold();
-  if (plan.joint.words)
-    plan.make_compressor = [bits = plan.joint.words->bits](std::size_t dimension, ValueFormat) {
-      return make_words(dimension, static_cast<unsigned>(bits));
+  if (plan.joint.sums_integers())
+    plan.make_compressor = [bits = word_bits(plan)](std::size_t dimension, ValueFormat) {
+      return make_words(dimension, bits);
     };
+  if (plan.joint.trials) plan.rotates = plan.joint.trials->clip.rotates;
   if (plan.joint.layered) {
     plan.rotates = plan.joint.layered->rotates;
     // The noise is that of make_compressor(plan, sigma).

@@ -70,9 +70,13 @@ std::string generator_in_words(const Plan& plan) {
 
 std::string noise_in_words(const Plan& plan, double sigma) {
   if (plan.joint.words)
-    return in_words(plan.joint.words->law, joint_noise(plan),
-                    static_cast<unsigned>(plan.joint.words->bits)) +
+    return in_words(plan.joint.words->law, joint_noise(plan), word_bits(plan)) +
            ", added by each client";
+  if (plan.joint.trials)
+    return make_random_trials(
+               plan.joint.trials->trials, joint_trials(plan).theta,
+               plan.joint.trials->clip.limit(plan.bound->threshold(), plan.shape().up))
+        ->description();
   const std::string noise = make_gaussian(sigma)->description();
   if (sigma == 0) return noise;
   if (plan.joint.layered) return noise + ", the error of each client's message";

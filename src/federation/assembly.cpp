@@ -196,27 +196,32 @@ std::vector<double> hosted_weights(const Placement& place, const Assembly& a) {
 // (NodeSide), which is therefore whole.
 std::unique_ptr<Compressor> compressor_of_clients(const Plan& plan, const Assembly& a) {
   if (plan.secure_sum.has_masks && a.masks != nullptr)
-    return make_words(plan.shape().up, static_cast<unsigned>(plan.joint.words->bits), a.masks);
+    return make_words(plan.shape().up, word_bits(plan), a.masks);
   if (!plan.is_decentralised()) return make_compressor(plan, a.sigma);
   Settings none = Settings::empty();
   return row(compressors(), "identity").make(none, plan.shape().up, ValueFormat::float32);
+}
+
+std::unique_ptr<Mechanism> mechanism_of_clients(const Plan& plan, double sigma) {
+  const JointChoice& joint = plan.joint;
+  if (joint.words)
+    return make_integer_mechanism(joint.words->law, joint_noise(plan), word_bits(plan));
+  if (joint.trials)
+    return make_random_trials(joint.trials->trials, joint_trials(plan).theta,
+                              joint.trials->clip.limit(plan.bound->threshold(), plan.shape().up));
+  // A server that adds the noise itself is trusted with vectors without noise; so is the layered
+  // quantiser, whose decoded messages carry it.
+  return make_gaussian(plan.privacy.at_server || joint.layered ? 0 : sigma);
 }
 
 void build_clients(const Plan& plan, const Placement& place, Assembly& a) {
   const LocalSetup setup = local_setup(plan, place, a);
   a.work = plan.takes_steps() ? row(solvers(), plan.method.steps.solver).make.make(setup)
                               : plan.estimator.make(setup);
-  // A server that adds the noise itself is trusted with vectors without noise; so is the layered
-  // quantiser, whose decoded messages carry it.
-  const bool is_later = plan.privacy.at_server || plan.joint.layered;
-  a.mechanism = plan.joint.words
-                    ? make_integer_mechanism(plan.joint.words->law, joint_noise(plan),
-                                             static_cast<unsigned>(plan.joint.words->bits))
-                    : make_gaussian(is_later ? 0 : a.sigma);
+  a.mechanism = mechanism_of_clients(plan, a.sigma);
   if (plan.secure_sum.is_on)
     a.masks = std::make_shared<PairMasks>(plan.seed, static_cast<std::uint32_t>(plan.clients),
-                                          accounting::mask_graph(mask_task(plan)),
-                                          static_cast<unsigned>(plan.joint.words->bits));
+                                          accounting::mask_graph(mask_task(plan)), word_bits(plan));
   a.compressor = compressor_of_clients(plan, a);
   if (plan.rotates) a.rotation = std::make_unique<Rotation>(plan.seed, plan.shape().up);
   ClientParts parts{a.work.get(),

@@ -47,7 +47,7 @@ std::span<const double> ServerSide::aggregate(std::uint32_t round, Coordinates p
                                               double noise_factor) {
   mean_ = sum;
   if (parts_.secure) unmask(round, participants, mean_);
-  parts_.words.restore(mean_);
+  parts_.words.restore(mean_, participants.size());
   const double share = 1.0 / divisor(participants);
   for (auto& value : mean_) value *= share;
   const double norm = std::sqrt(norm_squared<double>(mean_));

@@ -30,6 +30,7 @@ JointChoice make_words_of(const WordOptions& options) {
 }
 
 JointChoice make_layered_of(const CoordinateClip& options) { return {.layered = options}; }
+JointChoice make_trials_of(const RandomTrials& options) { return {.trials = options}; }
 JointChoice make_signs_of(const MaskedSigns& options) { return {.signs = options}; }
 
 // Returns the number congruent to `value` modulo 2^b in [-2^(b-1), 2^(b-1)).
@@ -80,7 +81,53 @@ class IntegerMechanism final : public Mechanism {
   std::vector<std::int64_t> rounded_, drawn_;  ///< scratch memory
 };
 
+class TrialMechanism final : public Mechanism {
+ public:
+  TrialMechanism(int trials, double theta, double limit)
+      : trials_(static_cast<std::size_t>(trials)),
+        theta_(theta),
+        limit_(limit),
+        least_(std::ceil((0.5 - theta) * 0x1p32)) {}
+
+  std::string description() const override {
+    return fmt::format("binomial numbers of {} trials, theta = {:.9g}, coordinates up to {:.9g}",
+                       trials_, theta_, limit_);
+  }
+  double sigma() const override { return sigma_of_trials(trials_, theta_, limit_); }
+
+ private:
+  void perturb(ConstView u, Support at, const Key& key, View out, double factor) override {
+    expect(at.is_all() && factor == 1, "trials are of whole vectors");
+    word_.resize(u.size() * trials_);
+    random_words(key, 0, word_);
+    for (std::size_t j = 0; j < u.size(); ++j) {
+      const double y = std::clamp(static_cast<double>(u[j]) / limit_, -1.0, 1.0);
+      const double chosen = std::round((0.5 + theta_ * y) * 0x1p32);
+      const auto threshold =
+          static_cast<std::uint64_t>(std::clamp(chosen, least_, 0x1p32 - least_));
+      std::size_t successes = 0;
+      for (std::size_t t = 0; t < trials_; ++t)
+        successes += word_[j * trials_ + t] < threshold ? 1 : 0;
+      out[j] = static_cast<real>(successes) - static_cast<real>((trials_ + 1) / 2);
+    }
+  }
+
+  std::size_t trials_;
+  double theta_, limit_;
+  double least_;                     ///< smallest probability, times 2^32
+  std::vector<std::uint32_t> word_;  ///< scratch memory
+};
+
 }  // namespace
+
+void RandomTrials::read(Reader& r) {
+  r("trials", trials, {.low = 1, .high = 1023}, "m: trials of a coordinate");
+  clip.read(r);
+}
+
+double sigma_of_trials(double trials, double theta, double limit) {
+  return limit / (2 * theta * std::sqrt(trials));
+}
 
 void CoordinateClip::read(Reader& r) {
   r("range", range, {.low = 1, .high = 1000},
@@ -117,6 +164,8 @@ std::span<const Row<JointMaker>> joints() {
                          make_words_of<IntegerLaw::discrete_gaussian>),
       part_with_settings("skellam", "integers with shares of Skellam noise, summed modulo 2^b",
                          make_words_of<IntegerLaw::skellam>),
+      part_with_settings("pbm", "counts of random trials, of which only sums are seen",
+                         make_trials_of),
       part_with_settings("layered",
                          "integers whose decoding error is a share of Gaussian noise, to a trusted "
                          "server",
@@ -148,10 +197,15 @@ std::unique_ptr<Mechanism> make_integer_mechanism(accounting::IntegerLaw law,
   return std::make_unique<IntegerMechanism>(law, noise, bits);
 }
 
-void WordSum::restore(std::span<double> sum) const {
+std::unique_ptr<Mechanism> make_random_trials(int trials, double theta, double limit) {
+  return std::make_unique<TrialMechanism>(trials, theta, limit);
+}
+
+void WordSum::restore(std::span<double> sum, std::size_t count) const {
   if (bits == 0) return;
   const double modulus = std::ldexp(1.0, static_cast<int>(bits));
-  for (double& value : sum) value = centred(value, modulus) / scale;
+  const double middle = centre * static_cast<double>(count);
+  for (double& value : sum) value = centred(value - middle, modulus) / scale;
 }
 
 }  // namespace trilemma

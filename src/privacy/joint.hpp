@@ -32,18 +32,29 @@ struct MaskedSigns {
   double size(double norm, std::size_t dimension) const;
 };
 
+/// Counts of random trials, one binomial number for each coordinate, which only sums are seen of
+/// (the Poisson-binomial mechanism, PBM).
+struct RandomTrials {
+  CoordinateClip clip = {};
+  int trials = 1;  ///< m
+  void read(Reader& r);
+};
+
 /// A joint mechanism as chosen by settings: the field of its family, or none.
 struct JointChoice {
   /// Words: law, bits and wrap; the other fields of the task follow from the run.
   std::optional<accounting::DistributedTask> words = {};
   std::optional<CoordinateClip> layered = {};  ///< the layered quantiser
   std::optional<MaskedSigns> signs = {};       ///< a trusted server adds the noise
+  std::optional<RandomTrials> trials = {};     ///< the draws are the noise
 
-  explicit operator bool() const { return words || layered || signs; }
+  explicit operator bool() const { return words || layered || signs || trials; }
+  /// Returns whether messages are integers whose sum can be taken modulo a power of two.
+  bool sums_integers() const { return words || trials; }
 };
 using JointMaker = std::function<JointChoice()>;
 
-/// Returns the table of joint mechanisms: none, ddgauss, skellam, layered, csgm.
+/// Returns the table of joint mechanisms: none, ddgauss, skellam, pbm, layered, csgm.
 std::span<const Row<JointMaker>> joints();
 
 /// Returns the ratio rho of the largest mean square of a rotated coordinate to ||x||^2 / d: d / p
@@ -66,14 +77,25 @@ std::unique_ptr<Mechanism> make_integer_mechanism(accounting::IntegerLaw law,
                                                   const accounting::DistributedNoise& noise,
                                                   unsigned bits);
 
+/// Returns the standard deviation of c (Z - m/2) / (m theta) at y = 0 (make_random_trials()):
+/// c / (2 theta sqrt(m)), the largest for any y.
+double sigma_of_trials(double trials, double theta, double limit);
+
+/// Returns the mechanism that clips each coordinate y of a vector to [-c, c], c = `limit`, and
+/// replaces it by Z - ceil(m/2) with Z ~ Binomial(m, 1/2 + theta y / c), m = `trials` (Chen, Ozgur
+/// and Kairouz, 2207.09916). Probabilities are multiples of 2^-32 within the range that theta
+/// allows.
+std::unique_ptr<Mechanism> make_random_trials(int trials, double theta, double limit);
+
 /// How a server reads the sum of words.
 struct WordSum {
   unsigned bits = 0;  ///< b; 0 = clients send real numbers
   double scale = 1;   ///< S
+  double centre = 0;  ///< a, the mean word of a client whose vector is 0
 
-  /// Replaces sums of words by sums of vectors: (w mod 2^b) / S with w mod 2^b in [-2^(b-1),
-  /// 2^(b-1)). A sum beyond that range wraps around.
-  void restore(std::span<double> sum) const;
+  /// Replaces sums of the words of `count` clients by sums of vectors: (w - a count mod 2^b) / S,
+  /// where the remainder is in [-2^(b-1), 2^(b-1)). A sum beyond that range wraps around.
+  void restore(std::span<double> sum, std::size_t count) const;
 };
 
 }  // namespace trilemma

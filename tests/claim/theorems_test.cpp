@@ -47,7 +47,7 @@ Claim claim(const Words& words, const ShardSizes& shards = 4) {
 TEST(Theorems, EveryCaseIsDecided) {
   std::set<std::string> names;
   int refused = 0;
-  for (int code = 0; code < 2 * 4 * 2 * 3 * 5 * 4 * 2 * 2 * 3 * 2; ++code) {
+  for (int code = 0; code < 2 * 4 * 2 * 3 * 5 * 4 * 2 * 2 * 3 * 2 * 3; ++code) {
     int rest = code;
     auto next = [&rest](int count) {
       const int value = rest % count;
@@ -64,7 +64,8 @@ TEST(Theorems, EveryCaseIsDecided) {
     kind.state_moves = next(2) == 1;
     kind.remembers_draws = next(2) == 1;
     kind.generator = static_cast<Generator>(next(3));
-    kind.masks_coordinates = next(2) == 1;
+    kind.spares_noise = next(2) == 1;
+    kind.cover = static_cast<Cover>(next(3));
     const Theorem& found = theorem_for(kind);
     ASSERT_NE(found.name == nullptr, found.refusal == nullptr);
     if (found.refusal != nullptr) {
@@ -73,7 +74,11 @@ TEST(Theorems, EveryCaseIsDecided) {
     }
     ASSERT_NE(found.source, nullptr);
     names.insert(found.name);
-    if (kind.masks_coordinates) {
+    if (kind.cover == Cover::random_trials) {
+      EXPECT_EQ(kind.view, Adversary::aggregate);
+      EXPECT_NE(kind.relation, Relation::add_remove);
+    }
+    if (kind.cover == Cover::masked_signs) {
       EXPECT_EQ(kind.unit, Unit::client);
       EXPECT_EQ(kind.generator, Generator::simulation);
       EXPECT_NE(kind.relation, Relation::zero_out);
@@ -85,7 +90,7 @@ TEST(Theorems, EveryCaseIsDecided) {
       EXPECT_EQ(kind.place, Place::server);
       EXPECT_NE(kind.view, Adversary::server);
       EXPECT_NE(kind.generator, Generator::seed_known);
-      EXPECT_EQ(kind.clients == Draw::everyone, kind.masks_coordinates);
+      EXPECT_EQ(kind.clients == Draw::everyone, kind.cover == Cover::masked_signs);
       if (kind.clients == Draw::fixed_size) {
         EXPECT_EQ(kind.view, Adversary::aggregate);
         EXPECT_EQ(kind.relation, Relation::replace_one);
@@ -93,7 +98,7 @@ TEST(Theorems, EveryCaseIsDecided) {
       }
     }
   }
-  EXPECT_EQ(names.size(), 5U);
+  EXPECT_EQ(names.size(), 6U);
   EXPECT_GT(refused, 0);
 }
 

@@ -110,6 +110,9 @@ TEST(Claims, TheOracleIsHardlyBelowHonestOnes) {
                            "method=dp-fedavg-clip compressor.kind=identity privacy.noise_at=client",
                            "method=clip21 compressor.kind=identity participation.kind=poisson",
                            "method=dp-fedavg-clip joint.kind=ddgauss joint.bits=20",
+                           "method=dp-fedavg-clip joint.kind=layered",
+                           "method=dp-fedavg-clip joint.kind=pbm privacy.relation=replace_one",
+                           "method=dp-fedavg-clip joint.kind=csgm joint.range=1",
                            "method=dp-fedavg-clip joint.kind=skellam secagg.kind=counted "
                            "secagg.corrupt=0.2 secagg.dropouts=0.3 joint.bits=20"}) {
     SCOPED_TRACE(more);

@@ -20,19 +20,24 @@ struct Facts {
   double threshold = 1;  ///< G or C
   double rate = 1;       ///< of participation by coins
   long size = 1;         ///< of participation by a fixed size
-  double dropped = 0;  ///< probability that a client drops out of a round
+  double dropped = 0;    ///< probability that a client drops out of a round
   long clients = 1, rounds = 1, batch = 1;
   /// Clients whose noise may be missing in a sum that is hidden: they are corrupt or drop out.
   long missing = 0;
   bool is_hidden = false;  ///< sums by secure aggregation
-  double delta = 0;          ///< 0: none given
-  double regulariser = 0;    ///< weight of the logistic problem's own
-  double gain = 1;           ///< of the compressor: d/k of rand-k
-  long least = 1, most = 1;  ///< records of the smallest and of the largest client
-  double sigma = 0;          ///< of every coordinate, where the noise is added
-  double fresh = 1;          ///< weight a of new gradients between anchors; 1: no recursion
-  long period = 0;           ///< rounds between anchors; 0: the first round is the only one
-  long anchor_batch = 0;     ///< records of a minibatch of an anchor
+  /// What a client moves all counts of trials by, in their standard deviations.
+  double trial_step = 0;
+  double mask_rate = 1;       ///< probability that a client sends a coordinate as a sign
+  double sign = 0;            ///< magnitude of a decoded sign; 0: there are none
+  long full_coordinates = 1;  ///< of a bounded vector, at their own bound
+  double delta = 0;           ///< 0: none given
+  double regulariser = 0;     ///< weight of the logistic problem's own
+  double gain = 1;            ///< of the compressor: d/k of rand-k
+  long least = 1, most = 1;   ///< records of the smallest and of the largest client
+  double sigma = 0;           ///< of every coordinate, where the noise is added
+  double fresh = 1;           ///< weight a of new gradients between anchors; 1: no recursion
+  long period = 0;            ///< rounds between anchors; 0: the first round is the only one
+  long anchor_batch = 0;      ///< records of a minibatch of an anchor
 
   /// Unit of privacy: a whole client, else one record.
   bool protects_clients() const { return bound.ends_with("-client"); }

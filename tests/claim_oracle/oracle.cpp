@@ -35,6 +35,7 @@ std::vector<Signal> summed_signals(const Facts& f, Signal s) {
   Signal alone = s;
   s.single = f.clients == 1 && f.gain <= 1 && f.joint == "none";
   s.step = f.threshold / (std::sqrt(n * f.gain) * f.sigma);
+  if (f.trial_step > 0) s.step = f.trial_step;
   if (f.gain <= 1) return {s};
   alone.step = f.threshold / f.sigma;
   alone.known *= std::pow(1 - 1 / f.gain, n - 1) / f.gain;
@@ -44,6 +45,11 @@ std::vector<Signal> summed_signals(const Facts& f, Signal s) {
 /// Signals of one client at the place where the claim's view looks.
 std::vector<Signal> client_signals(const Facts& f, const Machine& machine) {
   Signal s = client_signal(f, machine);
+  if (f.sign > 0) {  // each coordinate is a release of its own
+    s.step = f.sign / (static_cast<double>(f.clients) * f.sigma);
+    s.hidden = f.mask_rate;
+    return {s};
+  }
   if (f.noise_at == "server") {
     s.step = f.threshold / (f.expected() * f.sigma);
     return masked(s, f.gain, true);
@@ -55,6 +61,7 @@ std::vector<Signal> client_signals(const Facts& f, const Machine& machine) {
 }
 
 void attack_clients(Attacks& all, const Facts& f, const Machine& machine, long rounds) {
+  rounds *= f.sign > 0 ? f.full_coordinates : 1;
   for (const Signal& s : client_signals(f, machine)) {
     weigh_rounds(all, "the signal of one client", s, rounds);
     exceed_cut(all, s, machine.noise_cut, rounds);

@@ -27,6 +27,26 @@ double with_rounding(const Plan& plan, const Facts& facts, double sigma) {
                     step / 2 / std::sqrt(static_cast<double>(facts.clients - facts.missing)));
 }
 
+/// What a client moves all coordinates of the counts by: 2 theta sqrt(m d / n), where a count has
+/// its largest variance n m / 4.
+double step_of_trials(const Plan& plan, const Facts& facts) {
+  const accounting::PoissonBinomial release = joint_trials(plan);
+  return 2 * release.theta *
+         std::sqrt(release.trials * release.dimension /
+                   static_cast<double>(facts.clients - facts.missing));
+}
+
+void add_joint(const Plan& plan, Facts& facts) {
+  facts.sigma = with_rounding(plan, facts, facts.sigma);
+  if (plan.joint.trials) facts.trial_step = step_of_trials(plan, facts);
+  if (!plan.joint.signs) return;
+  const auto d = plan.shape().up;
+  const double range = plan.joint.signs->clip.kappa(d);
+  facts.mask_rate = plan.joint.signs->rate;
+  facts.sign = plan.joint.signs->size(plan.bound->threshold(), d);
+  facts.full_coordinates = static_cast<long>(static_cast<double>(d) / (range * range));
+}
+
 /// Two runs that differ in their secrets only.
 bool participants_are_public() {
   const std::vector<std::string> secret{"method=dp-fedavg-clip",      "clients=64",
@@ -66,7 +86,8 @@ std::optional<Answer> ask(const Request& request, std::string& refused) {
     answer.facts.gain = sent.unbiased ? 1 / sent.share : sent.gain;  // masks scale by the share
     answer.facts.least = request.least;
     answer.facts.most = request.most;
-    answer.facts.sigma = with_rounding(plan, answer.facts, sigma);
+    answer.facts.sigma = sigma;
+    add_joint(plan, answer.facts);
     answer.dp_claim = claim.record.dp_claim;
     answer.sentence = claim.sentence;
     answer.preprocessing =

@@ -199,9 +199,13 @@ class Writer {
     set("joint.kind", kind);
     set("privacy.epsilon", dice.log_uniform(0.05, 50));
     if (kind == "none") return;
-    if (dice.chance(0.5)) set("joint.bits", dice.whole(4, 24));
-    if (dice.chance(0.3)) set("joint.wrap", dice.log_uniform(1, 20));
-    if (dice.chance(0.5)) return;
+    const bool has_words = kind == "ddgauss" || kind == "skellam";
+    if (has_words && dice.chance(0.5)) set("joint.bits", dice.whole(4, 24));
+    if (has_words && dice.chance(0.3)) set("joint.wrap", dice.log_uniform(1, 20));
+    if (!has_words && dice.chance(0.5)) set("joint.range", dice.log_uniform(1, 10));
+    if (kind == "pbm" && dice.chance(0.5)) set("joint.trials", dice.whole(1, 20));
+    if (kind == "csgm" && dice.chance(0.7)) set("joint.rate", dice.log_uniform(0.01, 1));
+    if (kind == "csgm" || kind == "layered" || dice.chance(0.5)) return;
     set("secagg.kind", dice.one_of(Words{"masks", "counted"}));
     if (dice.chance(0.7)) set("secagg.corrupt", dice.log_uniform(0.01, 0.9));
     if (dice.chance(0.7)) set("secagg.dropouts", dice.log_uniform(0.01, 0.9));

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "tests/support/tiny_data.hpp"
@@ -54,17 +55,51 @@ std::vector<double> sum_of_words(Mechanism& mechanism, const WordSum& words, std
       sum[j] += word;
     }
   }
-  words.restore(sum);
+  words.restore(sum, static_cast<std::size_t>(clients));
   return sum;
 }
 
 TEST(WordSum, IsReadModuloThePowerOfTwo) {
   std::vector<double> sum{0, 7, 8, 9, -8, -9, 16, 23};
-  WordSum{.bits = 4, .scale = 2}.restore(sum);
+  WordSum{.bits = 4, .scale = 2}.restore(sum, 3);
   EXPECT_EQ(sum, (std::vector<double>{0, 3.5, -4, -3.5, -4, 3.5, 0, 3.5}));
   sum = {1.5};
-  WordSum{}.restore(sum);
+  WordSum{}.restore(sum, 1);
   EXPECT_EQ(sum[0], 1.5);
+  // Counts of 3 clients with one trial each, as 0 or 1 minus 1: the words -3 to 0 are 2 bits.
+  sum = {-3, -2, -1, 0, 1};
+  WordSum{.bits = 2, .scale = 1, .centre = -0.5}.restore(sum, 3);
+  EXPECT_EQ(sum, (std::vector<double>{-1.5, -0.5, 0.5, 1.5, -1.5}));
+}
+
+// With c = 1, theta = 1/4: probabilities 3/4, 1/2, 3/8 and, clipped, 1/4.
+TEST(RandomTrials, CountsHaveTheirBinomialLaw) {
+  constexpr int trials = 3;
+  constexpr std::uint32_t draws = 20'000;
+  const auto mechanism = make_random_trials(trials, 0.25, 1);
+  EXPECT_DOUBLE_EQ(mechanism->sigma(), 1 / (2 * 0.25 * std::sqrt(3.0)));
+  const Vector values{1, 0, -0.5F, -7};
+  const double probability[] = {0.75, 0.5, 0.375, 0.25};
+  std::vector<std::array<double, trials + 1>> seen(values.size());
+  Vector released;
+  for (std::uint32_t client = 0; client < draws; ++client) {
+    Vector u = values;
+    const Released out = mechanism->release(Through().apply(u), Support::all(),
+                                            {5, Purpose::noise, client, 0}, released);
+    for (std::size_t j = 0; j < values.size(); ++j) {
+      const double count = static_cast<double>(out.values()[j]) + 2;  // minus ceil(3 / 2)
+      ASSERT_TRUE(count == 0 || count == 1 || count == 2 || count == 3) << count;
+      ++seen[j][static_cast<std::size_t>(count)];
+    }
+  }
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    const double p = probability[j], q = 1 - p;
+    const double law[] = {q * q * q, 3 * p * q * q, 3 * p * p * q, p * p * p};
+    double chi = 0;
+    for (std::size_t k = 0; k <= trials; ++k)
+      chi += std::pow(seen[j][k] - draws * law[k], 2) / (draws * law[k]);
+    EXPECT_LT(chi, 30.7) << j;  // level 1e-6 of chi-square with 3 degrees of freedom
+  }
 }
 
 class IntegerMechanisms : public ::testing::TestWithParam<IntegerLaw> {};

@@ -183,7 +183,7 @@ TEST(JointMechanisms, RunsHaveTheSameBits) {
   std::string experiment = testing::tiny_experiment;
   const std::string sigma = "sigma = 0.05";
   experiment.replace(experiment.find(sigma), sigma.size(), "epsilon = 4.0\ndelta = 1e-3");
-  for (const char* kind : {"ddgauss", "skellam"})
+  for (const char* kind : {"ddgauss", "skellam", "pbm"})
     for (const Words& sums :
          {Words{}, Words{"secagg.kind=masks"},
           Words{"secagg.kind=masks", "secagg.dropouts=0.5", "participation.kind=drop-outs"}}) {

@@ -71,7 +71,7 @@ def test_an_audit_does_not_refute_the_claim(experiment):
     (["participation.kind=poisson"], "participation.kind", "choose full"),
     (["privacy.sigma=1.0"], "privacy.sigma", "leave sigma out"),
     (["joint.trials=0"], "joint.trials", "expected"),
-    (["joint.trials=1023"], "joint.trials", "at most"),
+    (["joint.trials=1023"], "joint.kind", "2^14 trials"),
     (["joint.bits=8"], "joint.bits", "do not read this key"),
 ])
 def test_what_no_theorem_covers_is_refused(experiment, settings, key, words):

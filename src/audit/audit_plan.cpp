@@ -20,8 +20,8 @@ void check_claim(const Plan& plan, const std::string& file) {
       "{}: method {} is on a clock, and its settings do not carry over to an audit of few clients; choose a method of rounds",
       file, plan.method_name);
   require(!plan.joint || plan.joint.sums_integers(),
-          "{}: joint.kind = \"{}\" joins noise and messages, and an audit attacks noise that is "
-          "added to vectors, or sums of integers; choose none",
+          "{}: joint.kind = \"{}\" is not audited, since an audit attacks noise that is added to "
+          "vectors, or sums of integers; choose none",
           file, plan.joint_kind);
   require(plan.privacy.delta.has_value(),
           "{}: privacy.delta is not set, so no epsilon is claimed; set it", file);

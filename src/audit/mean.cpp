@@ -45,6 +45,8 @@ const std::vector<MeanRow>& mean_rows() {
       {"pbm", "secure aggregation", nullptr, {"joint.kind=pbm", "secagg.kind=counted"}},
       {"layered", "server", nullptr, {"joint.kind=layered"}},
       {"csgm", "server", "joint.rate", {"joint.kind=csgm"}},
+      {"sqkr", "nobody", nullptr, {"joint.kind=sqkr"}},
+      {"privunit", "nobody", nullptr, {"joint.kind=privunit"}},
   };
   return rows;
 }
@@ -122,7 +124,8 @@ double variance_of_signs(const Plan& plan, double mean_square) {
 }
 
 // Returns the expected squared error: the variance of the noise, of rounding (1/6 for a value of no
-// special place on the grid), of random trials or signs, or NaN where no formula is known.
+// special place on the grid), of random trials or signs, that of local messages of vectors as long
+// as their bound, or NaN where no formula is known.
 double expected_error(const Plan& plan, double sigma, const Vectors& vectors) {
   const auto d = static_cast<double>(plan.shape().up);
   const auto n = static_cast<double>(plan.clients);
@@ -134,6 +137,7 @@ double expected_error(const Plan& plan, double sigma, const Vectors& vectors) {
   if (plan.joint.trials)
     return d * sigma * sigma / n - vectors.mean_square / (n * plan.joint.trials->trials);
   if (plan.joint.signs) return d * sigma * sigma + variance_of_signs(plan, vectors.mean_square);
+  if (plan.joint.local) return joint_messages(plan).error / n;
   if (plan.compressor->traits().omega > 0) return std::nan("");
   return d * sigma * sigma / (plan.privacy.at_server ? 1 : n);
 }

@@ -46,20 +46,22 @@ void record_noise(const ClaimInputs& f, double sigma, const Release& r, PrivacyR
   out.sensitivity_sampled = r.sensitivity.sampled;
   out.sensitivity_full = r.sensitivity.full;
   out.noise_kind = !f.adds_noise || sigma == 0 ? "none"
+                   : f.messages                ? f.messages->kind
                    : f.noise_law               ? accounting::name(*f.noise_law)
                    : f.trials                  ? "binomial"
                                                : "gaussian";
   out.noise_place = name(f.kind.place);
   out.noise_mode = f.total_norm ? "total_norm" : "per_coordinate";
-  out.noise_dtype = f.sends_integers() ? "int64"
-                    : at_server        ? "float64"
-                                       : "float64, rounded once to the model's type";
+  out.noise_dtype = f.messages && f.messages->are_bits ? "bits"
+                    : f.sends_integers()               ? "int64"
+                    : at_server                        ? "float64"
+                                : "float64, rounded once to the model's type";
   out.noise_std_on_released = sigma;
   // The sum has the noise of about `divisor` clients, whose variances add up.
   out.noise_std_on_sum = f.kind.unit == Unit::client && !at_server ? sigma * std::sqrt(out.divisor)
                                                                    : sigma * out.divisor;
   const double part = r.sensitivity.sampled > 0 ? r.sensitivity.sampled : r.sensitivity.full;
-  if (part > 0) out.noise_multiplier = sigma / part;
+  if (part > 0 && !f.messages) out.noise_multiplier = sigma / part;
 }
 
 std::vector<std::string> preprocessing(const ClaimInputs& f) {
@@ -145,24 +147,45 @@ std::vector<double> times_after(const ClaimInputs& f, double rounds) {
   return {first, rounds - first};
 }
 
-// Accounts counts of trials. `out.curve` has 1, 2, 4, ... rounds.
-void account_trials(const ClaimInputs& f, Claim& out) {
-  const auto last = static_cast<std::size_t>(f.rounds);
-  const accounting::Result all =
-      accounting::poisson_binomial_epsilon(*f.trials, f.rounds, *f.delta);
+// Accounts releases by the epsilon of a number of rounds. Between about 24 numbers of rounds the
+// later epsilon is a bound.
+void account_by(const std::function<accounting::Result(double rounds)>& after, double rounds,
+                Claim& out) {
+  const accounting::Result all = after(rounds);
   record_epsilon(all, out.record);
-  out.record.float_dp = exact_in_integers;
-  std::vector<std::size_t> rounds;
+  std::vector<std::size_t> chosen;
   std::vector<double> epsilons;
-  for (std::size_t t = 1; t < last; t *= 2) {
-    rounds.push_back(t);
-    epsilons.push_back(std::min(
-        accounting::poisson_binomial_epsilon(*f.trials, static_cast<double>(t), *f.delta).value,
-        all.value));
+  const double step = std::max(1.1, std::pow(rounds, 1.0 / 24));
+  for (double t = 1; t < rounds; t = std::max(t + 1, std::floor(t * step))) {
+    chosen.push_back(static_cast<std::size_t>(t));
+    epsilons.push_back(std::min(after(t).value, all.value));
   }
-  rounds.push_back(last);
+  chosen.push_back(static_cast<std::size_t>(rounds));
   epsilons.push_back(all.value);
-  out.curve = accounting::EpsilonCurve(std::move(rounds), std::move(epsilons));
+  out.curve = accounting::EpsilonCurve(std::move(chosen), std::move(epsilons));
+}
+
+// Accounts messages that are private alone, exactly.
+void account_messages(const ClaimInputs& f, Claim& out) {
+  const auto after = [&](double rounds) {
+    accounting::Result found;
+    found.method = "trinomial";
+    found.value = found.lower = found.upper =
+        accounting::LocalComposition(f.messages->pair, rounds).epsilon(*f.delta);
+    if (found.value > accounting::meaningless_above)
+      found.status = accounting::Status::no_meaningful_privacy;
+    return found;
+  };
+  account_by(after, f.rounds, out);
+  if (f.messages->are_bits) out.record.float_dp = exact_in_integers;
+}
+
+void account_trials(const ClaimInputs& f, Claim& out) {
+  const auto after = [&](double rounds) {
+    return accounting::poisson_binomial_epsilon(*f.trials, rounds, *f.delta);
+  };
+  account_by(after, f.rounds, out);
+  out.record.float_dp = exact_in_integers;
 }
 
 // Accounts the releases if a theorem covers them.
@@ -173,6 +196,7 @@ void account_for(const ClaimInputs& f, double sigma, std::vector<std::string>& r
   if (!f.adds_noise || !(sigma > 0) || !bounded || !f.delta || f.sends_nothing ||
       theorem_for(f.kind).refusal != nullptr)
     return;
+  if (f.messages) return account_messages(f, out);
   try {
     if (f.trials) return account_trials(f, out);
     const Account found = account(all, sigma, *f.delta);

@@ -9,6 +9,7 @@
 #include "data/preprocessing.hpp"
 #include "privacy/account.hpp"
 #include "privacy/accountant/integer_noise.hpp"
+#include "privacy/accountant/local_pair.hpp"
 #include "privacy/accountant/poisson_binomial.hpp"
 #include "schedule/schedule.hpp"
 
@@ -32,8 +33,8 @@ enum class Generator { simulation, secret, seed_known };
 
 /// What hides the part of a unit in a release. noise: Gaussian noise, or integer noise.
 /// masked_signs: noise on random signs of coordinates drawn in secret. random_trials: the draws of
-/// counts.
-enum class Cover { noise, masked_signs, random_trials };
+/// counts. local_messages: the draws of messages, each of which alone satisfies epsilon-DP.
+enum class Cover { noise, masked_signs, random_trials, local_messages };
 
 /// Properties of a run that determine the applicable theorem.
 struct ClaimCase {
@@ -66,6 +67,13 @@ struct LaterRounds {
   double occurrences = 1;   ///< largest number of occurrences of a record in one minibatch
   double largest = 0;       ///< largest magnitude of a coordinate where noise is added to it
   double noise = 1;         ///< its noise, divided by that of the first round
+};
+
+/// Messages each of which satisfies epsilon-DP.
+struct PureMessages {
+  std::string kind;  ///< name of the mechanism
+  accounting::LocalPair pair;
+  bool are_bits = false;  ///< their privacy does not depend on rounding
 };
 
 /// What secure aggregation assumes.
@@ -124,6 +132,9 @@ struct ClaimInputs {
   bool noise_is_decoded = false;
   /// Masks of coordinates, for each of which sensitivity is stated; nullopt = whole vectors.
   std::optional<MaskTerms> masks = {};
+  /// Messages of a mechanism without noise, whose fields of noise describe the error; nullopt =
+  /// noise is added.
+  std::optional<PureMessages> messages = {};
   /// Secure aggregation of the sums; nullopt = they are computed in the clear.
   std::optional<SecureTerms> secure = {};
 

@@ -45,7 +45,7 @@ double records_at_stake(const ClaimInputs& f) {
 }
 
 bool is_rounded_away(const ClaimInputs& f, double sigma) {
-  if (f.sends_integers()) return false;
+  if (f.sends_integers() || f.messages) return false;
   const auto is_lost = [&](double noise, double largest) {
     const double steps = f.kind.place == Place::server ? noise_resolution<double>(noise, largest)
                                                        : noise_resolution(noise, largest);

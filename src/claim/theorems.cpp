@@ -75,9 +75,22 @@ constexpr Theorem masked_signs{
 constexpr Theorem random_trials{
     "Poisson-binomial mechanism, dominating pairs of a coordinate for all values of the others",
     "Chen, Ozgur and Kairouz 2022; Zhu, Dong and Wang 2022", Counting::every_round, nullptr};
+constexpr Theorem local_messages{
+    "randomised messages, adaptive composition of their dominating pair",
+    "Kairouz, Oh and Viswanath 2015; Zhu, Dong and Wang 2022", Counting::every_round, nullptr};
 
 // The first row that fits applies.
 constexpr CaseRow table[] = {
+    // --- A whole client, each message of which is private alone ---
+    {.unit = Unit::client,
+     .view = Adversary::server,
+     .place = Place::client,
+     .relation = {Relation::zero_out, Relation::replace_one},
+     .cover = Cover::local_messages,
+     .theorem = local_messages},
+    {.cover = Cover::local_messages,
+     .theorem = refused("messages that are private alone have a claim for one client, set to zero "
+                        "or replaced, against whoever sees every message")},
     {.unit = Unit::client,
      .view = Adversary::output,
      .theorem = refused("no method that protects clients withholds the models before the last")},

@@ -1,8 +1,10 @@
 #pragma once
-// Integers modulo 2^b, the messages of mechanisms whose sums are taken modulo 2^b.
+// The messages of joint mechanisms: integers modulo 2^b, whose sums are taken modulo 2^b, and
+// answers of few bits.
 
 #include "compress/compressor.hpp"
 #include "privacy/secure_sum.hpp"
+#include "privacy/sqkr.hpp"
 
 namespace trilemma {
 
@@ -11,5 +13,10 @@ namespace trilemma {
 /// mechanism in front of it has reduced them.
 std::unique_ptr<Compressor> make_words(std::size_t dimension, unsigned bits,
                                        std::shared_ptr<PairMasks> masks = nullptr);
+
+/// Returns the compressor that sends the k signs which the mechanism sqkr with the same options
+/// releases, in one bit each, and restores the vector that they represent. The coordinates for
+/// which they answer are those of the key, at both ends.
+std::unique_ptr<Compressor> make_answers(std::size_t dimension, const SqkrOptions& options);
 
 }  // namespace trilemma

@@ -54,6 +54,10 @@ double rounds_within_bits(const Settings& budget, const Plan& plan, const Budget
     budget.refuse(key,
                   "with server.output = mean all clients are contacted in the last server step, "
                   "unlike in those before; set rounds, or budget.time");
+  if (plan.joint.local)
+    budget.refuse(key,
+                  fmt::format("the messages of {} follow from the number of rounds; set rounds",
+                              plan.joint_kind));
   if (contacts_vary(plan))
     budget.refuse(
         key,

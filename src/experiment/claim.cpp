@@ -112,6 +112,12 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimInputs& f) {
     f.masks = MaskTerms{.rate = plan.joint.signs->rate,
                         .coordinates = static_cast<double>(plan.shape().up),
                         .range = plan.joint.signs->clip.kappa(plan.shape().up)};
+  if (plan.joint.local) {
+    const LocalMessages messages = joint_messages(plan);
+    f.messages = PureMessages{.kind = plan.joint_kind,
+                              .pair = messages.pair,
+                              .are_bits = messages.kind == LocalKind::sqkr};
+  }
   if (plan.secure_sum.is_on) {
     const accounting::MaskTask task = mask_task(plan);
     f.secure = SecureTerms{.corrupt = task.corrupt, .dropouts = task.dropouts};
@@ -139,7 +145,8 @@ ClaimInputs inputs_with(const Plan& plan, const ShardSizes& shards, double later
   f.stops = stops_of(plan);
   f.sigma_given = p.sigma;
   f.epsilon = p.epsilon;
-  f.delta = p.delta;
+  // Messages that are private alone need no delta.
+  f.delta = plan.joint.local ? p.delta.value_or(0) : p.delta;
   f.by_closed_form = p.by_closed_form;
   f.constant = p.constant.value_or(plan.method.noise_constant);
   f.total_norm = p.total_norm;
@@ -221,6 +228,8 @@ double wanted_sigma(const Plan& plan, const ShardSizes& shards) {
   if (plan.joint.trials)
     return sigma_of_trials(plan.joint.trials->trials, joint_trials(plan).theta,
                            plan.joint.trials->clip.limit(plan.bound->threshold(), plan.shape().up));
+  if (plan.joint.local)
+    return std::sqrt(joint_messages(plan).error / static_cast<double>(plan.shape().up));
   if (!p.by_closed_form) {
     const ClaimInputs inputs = claim_inputs_of(plan, shards);
     const Theorem& theorem = theorem_for(inputs.kind);

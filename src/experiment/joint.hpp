@@ -32,6 +32,12 @@ unsigned word_bits(const Plan& plan);
 
 /// Returns how the server of the plan reads the sum of words.
 WordSum words_of(const Plan& plan);
+/// Returns the messages of a plan whose joint mechanism is local: those of all rounds satisfy
+/// epsilon and delta of the experiment, or delta = 0 where none is set.
+LocalMessages joint_messages(const Plan& plan);
+
+/// Returns the maker of what encodes the vectors of the plan's joint mechanism.
+CompressorMaker joint_compressor(const Plan& plan);
 
 /// Returns the clients of the plan's secure aggregation: the shares of those that may work with the
 /// server or drop out, rounded down.

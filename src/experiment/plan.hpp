@@ -149,7 +149,7 @@ struct Plan {
   LeftToTheory left_to_theory;
   PrivacyPlan privacy;
   std::string joint_kind = "none";  ///< row of joints()
-  JointChoice joint;                ///< law, bits and wrap of the joint mechanism
+  JointChoice joint;                ///< the joint mechanism, if any
   SecureSum secure_sum;             ///< how sums of words are hidden
   CompressorMaker make_compressor;
   ValueFormat value_format = ValueFormat::float32;  ///< format of client messages

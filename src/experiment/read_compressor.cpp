@@ -1,8 +1,6 @@
 #include <cmath>
 
-#include "compress/layered.hpp"
-#include "compress/masked_signs.hpp"
-#include "compress/words.hpp"
+#include "experiment/joint.hpp"
 #include "experiment/sections.hpp"
 
 namespace trilemma {
@@ -122,31 +120,12 @@ void read_memory(const Settings& s, Plan& plan) {
   list(memories(), experiment, "memory.kind", chosen);
 }
 
-// Chooses the messages of a joint mechanism, which rotates vectors so that no coordinate, or none
-// of a sum, is large.
+// Chooses what encodes the vectors of a joint mechanism.
 void take_joint(Plan& plan) {
   plan.compressor_kind = plan.joint_kind;
-  plan.rotates = true;
-  const double norm = plan.bound->threshold();
-  if (plan.joint.sums_integers())
-    plan.make_compressor = [bits = word_bits(plan)](std::size_t dimension, ValueFormat) {
-      return make_words(dimension, bits);
-    };
-  if (plan.joint.trials) plan.rotates = plan.joint.trials->clip.rotates;
-  if (plan.joint.layered) {
-    plan.rotates = plan.joint.layered->rotates;
-    // The noise is that of make_compressor(plan, sigma).
-    plan.make_compressor = [clip = *plan.joint.layered, norm](std::size_t dimension, ValueFormat) {
-      return make_layered({.dimension = dimension, .limit = clip.limit(norm, dimension)});
-    };
-  }
-  if (plan.joint.signs) {
-    plan.rotates = plan.joint.signs->clip.rotates;
-    plan.make_compressor = [signs = *plan.joint.signs, norm](std::size_t dimension, ValueFormat) {
-      return make_masked_signs(signs, dimension, norm);
-    };
-  }
+  plan.make_compressor = joint_compressor(plan);
   plan.choose_compressor();
+  plan.rotates = plan.joint.rotates();
 }
 
 void read_compressor(const Settings& s, Plan& plan) {

@@ -18,7 +18,7 @@ struct Defaults {
   bool has_output = false;  ///< only the model of a random round is released
   bool protects_clients = false;
   bool server_may_add = true;
-  bool is_joint = false;  ///< a joint mechanism adds the noise, of which sums are seen
+  bool shares_noise = false;  ///< clients add shares of the noise, of which sums are seen
 };
 
 void read_noise(Reader& r, PrivacyPlan& p) {
@@ -51,7 +51,7 @@ void read_place(Reader& r, const Defaults& defaults, PrivacyPlan& p) {
   const Adversary trusted = defaults.has_models                ? Adversary::others
                             : defaults.has_output && !p.strict ? Adversary::output
                                                                : Adversary::aggregate;
-  p.view = p.at_server ? trusted : defaults.is_joint ? Adversary::aggregate : Adversary::server;
+  p.view = p.at_server ? trusted : defaults.shares_noise ? Adversary::aggregate : Adversary::server;
   r("view", p.view,
     {{name(Adversary::server), Adversary::server, "every message"},
      {name(Adversary::aggregate), Adversary::aggregate, "sums and models only"},
@@ -106,7 +106,7 @@ void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p
         "per_coordinate");
   if (p.sigma && p.epsilon)
     privacy.refuse("sigma", "privacy.epsilon is set too; give the noise or the epsilon, not both");
-  if (!p.sigma && p.epsilon && !p.delta)
+  if (!p.sigma && p.epsilon && !p.delta && !plan.joint.local)
     privacy.refuse(
         "epsilon",
         "needs privacy.delta too: well below 1 / the number of protected units, which are the "
@@ -141,12 +141,12 @@ void check_draw_of_shares(const Settings& s, const Plan& plan) {
   if (draw == Draw::everyone || (draw == Draw::dropping && plan.secure_sum.is_on)) return;
   if (plan.joint)
     s.section("participation")
-        .refuse("kind",
-                fmt::format(
-                    "the noise of {} is that of all clients together; choose full, "
-                    "{}or joint.kind = \"none\"",
-                    plan.joint_kind,
-                    plan.joint.words ? "drop-outs with secagg.kind and secagg.dropouts, " : ""));
+        .refuse("kind", fmt::format("the noise of {} is that of all clients together; choose full, "
+                                    "{}or joint.kind = \"none\"",
+                                    plan.joint_kind,
+                                    plan.joint.sums_integers()
+                                        ? "drop-outs with secagg.kind and secagg.dropouts, "
+                                        : ""));
   s.section("privacy").refuse(
       "view",
       "noise at the clients varies with the number of participants, and no theorem covers its sum; "
@@ -296,13 +296,15 @@ PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
       .has_output = plan.method.output.has_value(),
       .protects_clients = plan.protects_clients(),
       .server_may_add = !plan.clock && !plan.joint,
-      .is_joint = static_cast<bool>(plan.joint)};
+      .shares_noise = plan.joint && !plan.joint.local};
   // Draws of a fixed size have a theorem for replaced units only.
   const bool fixed_clients = plan.protects_clients() && plan.schedule->draw() == Draw::fixed_size;
   const bool fixed_records =
       plan.sampler && plan.sampler->scheme() == accounting::Sampling::fixed_wor;
   if (plan.protects_clients() ? fixed_clients : fixed_records)
     defaults.relation = Relation::replace_one;
+  // Messages that are private alone are so for any two vectors.
+  if (plan.joint.local) defaults.relation = Relation::replace_one;
   Reader privacy(s.section("privacy"));
   PrivacyPlan p;
   read_noise(privacy, p);

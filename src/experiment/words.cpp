@@ -77,6 +77,7 @@ std::string noise_in_words(const Plan& plan, double sigma) {
                plan.joint.trials->trials, joint_trials(plan).theta,
                plan.joint.trials->clip.limit(plan.bound->threshold(), plan.shape().up))
         ->description();
+  if (plan.joint.local) return in_words(joint_messages(plan)) + ", chosen by each client";
   const std::string noise = make_gaussian(sigma)->description();
   if (sigma == 0) return noise;
   if (plan.joint.layered) return noise + ", the error of each client's message";

@@ -209,6 +209,8 @@ std::unique_ptr<Mechanism> mechanism_of_clients(const Plan& plan, double sigma) 
   if (joint.trials)
     return make_random_trials(joint.trials->trials, joint_trials(plan).theta,
                               joint.trials->clip.limit(plan.bound->threshold(), plan.shape().up));
+  if (joint.local)
+    return make_local_mechanism(joint_messages(plan), plan.shape().up, plan.bound->threshold());
   // A server that adds the noise itself is trusted with vectors without noise; so is the layered
   // quantiser, whose decoded messages carry it.
   return make_gaussian(plan.privacy.at_server || joint.layered ? 0 : sigma);

@@ -21,7 +21,19 @@ struct WordOptions {
   }
 };
 
+struct AnswerOptions {
+  int bits = LocalTask{}.bits;
+  void read(Reader& r) {
+    r("bits", bits, {.low = 1, .high = most_answer_bits},
+      "largest number of bits of a message; as many are sent as make the error smallest");
+  }
+};
+
 JointChoice no_mechanism() { return {}; }
+JointChoice make_short_answers(const AnswerOptions& options) {
+  return {.local = LocalTask{.kind = LocalKind::sqkr, .bits = options.bits}};
+}
+JointChoice make_directions() { return {.local = LocalTask{.kind = LocalKind::privunit}}; }
 
 template <accounting::IntegerLaw law>
 JointChoice make_words_of(const WordOptions& options) {
@@ -174,7 +186,11 @@ std::span<const Row<JointMaker>> joints() {
           "csgm",
           "random signs of coordinates under a secret mask, to a trusted server that "
           "adds the noise",
-          make_signs_of)};
+          make_signs_of),
+      part_with_settings("sqkr", "a few bits of a vector, each message private alone",
+                         make_short_answers),
+      part_without_settings("privunit", "a random direction, each message private alone",
+                            make_directions)};
   return rows;
 }
 

@@ -1,13 +1,14 @@
 #pragma once
 // Joint mechanisms: one part replaces independent noise, compressor and format of messages. Words
-// are integers modulo 2^b whose sum carries the noise of all clients. The layered quantiser
-// (compress/layered.hpp) and masked signs (compress/masked_signs.hpp) need a trusted server.
+// are integers modulo 2^b whose sum carries the noise of all clients, and so are counts of trials.
+// The layered quantiser (compress/layered.hpp) and masked signs (compress/masked_signs.hpp) need a
+// trusted server; local messages (local_messages.hpp) nobody.
 
 #include <optional>
 #include <span>
 
 #include "privacy/accountant/distributed_noise.hpp"
-#include "privacy/mechanism.hpp"
+#include "privacy/local_messages.hpp"
 #include "settings/table.hpp"
 
 namespace trilemma {
@@ -47,14 +48,22 @@ struct JointChoice {
   std::optional<CoordinateClip> layered = {};  ///< the layered quantiser
   std::optional<MaskedSigns> signs = {};       ///< a trusted server adds the noise
   std::optional<RandomTrials> trials = {};     ///< the draws are the noise
+  /// Messages that are private alone: kind and bits; the other fields follow from the run.
+  std::optional<LocalTask> local = {};
 
-  explicit operator bool() const { return words || layered || signs || trials; }
+  explicit operator bool() const { return words || layered || signs || trials || local; }
   /// Returns whether messages are integers whose sum can be taken modulo a power of two.
   bool sums_integers() const { return words || trials; }
+  /// Returns whether vectors are rotated, so that no coordinate of them, or of their sum, is large.
+  bool rotates() const {
+    return words || (layered && layered->rotates) || (signs && signs->clip.rotates) ||
+           (trials && trials->clip.rotates);
+  }
 };
 using JointMaker = std::function<JointChoice()>;
 
-/// Returns the table of joint mechanisms: none, ddgauss, skellam, pbm, layered, csgm.
+/// Returns the table of joint mechanisms: none, ddgauss, skellam, pbm, layered, csgm, sqkr,
+/// privunit.
 std::span<const Row<JointMaker>> joints();
 
 /// Returns the ratio rho of the largest mean square of a rotated coordinate to ||x||^2 / d: d / p

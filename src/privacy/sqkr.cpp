@@ -33,11 +33,10 @@ accounting::LocalPair sqkr_pair(double epsilon, unsigned bits) {
   return accounting::response_pair(epsilon, std::ldexp(1.0, static_cast<int>(bits)));
 }
 
-Sqkr::Sqkr(std::uint64_t seed, std::size_t dimension, const SqkrOptions& options)
+Sqkr::Sqkr(std::size_t dimension, const SqkrOptions& options)
     : options_(options),
       dimension_(dimension),
       frame_(std::max(2 * std::bit_ceil(dimension), least_frame)),
-      rotation_(seed, frame_),
       coefficient_(frame_),
       rest_(frame_) {
   expect(options.bits >= 1 && options.bits <= most_answer_bits && options.bits <= dimension,
@@ -45,6 +44,8 @@ Sqkr::Sqkr(std::uint64_t seed, std::size_t dimension, const SqkrOptions& options
 }
 
 void Sqkr::coordinates(const Key& mask, std::vector<std::uint32_t>& at) {
+  if (!rotation_ || mask.seed != seed_) rotation_.emplace(mask.seed, frame_);
+  seed_ = mask.seed;
   draw_(mask, frame_, options_.bits, at);
 }
 
@@ -55,11 +56,11 @@ void Sqkr::represent(ConstView x) {
   std::fill(rest_.begin(), rest_.end(), 0.0);
   for (std::size_t j = 0; j < dimension_; ++j) rest_[j] = static_cast<double>(x[j]) / options_.norm;
   for (int pass = 0;; ++pass) {
-    rotation_.apply(rest_);
+    rotation_->apply(rest_);
     for (std::size_t s = 0; s < frame_; ++s)
       coefficient_[s] = std::clamp(coefficient_[s] + rest_[s], -most, most);
     rest_ = coefficient_;
-    rotation_.undo(rest_);
+    rotation_->undo(rest_);
     double square = 0;
     for (std::size_t j = 0; j < frame_; ++j) {
       rest_[j] = j < dimension_ ? static_cast<double>(x[j]) / options_.norm - rest_[j] : 0;
@@ -86,7 +87,7 @@ void Sqkr::decode(Coordinates at, std::span<const std::int32_t> signs, View out)
   const double scale = options_.norm * sqkr_factor(options_.epsilon, options_.bits) * kashin_level *
                        std::sqrt(static_cast<double>(frame_)) / options_.bits;
   for (std::size_t l = 0; l < at.size(); ++l) rest_[at[l]] = scale * signs[l];
-  rotation_.undo(rest_);
+  rotation_->undo(rest_);
   for (std::size_t j = 0; j < dimension_; ++j) out[j] = static_cast<real>(rest_[j]);
 }
 

@@ -2,6 +2,7 @@
 // SQKR (Chen, Kairouz and Ozgur, 2007.11707): k bits of a vector in a Kashin representation, sent
 // through randomised response, so that each message alone satisfies epsilon-DP.
 
+#include <optional>
 #include <vector>
 
 #include "numeric/draws.hpp"
@@ -44,9 +45,10 @@ accounting::LocalPair sqkr_pair(double epsilon, unsigned bits);
 /// representation, but not those along a row of the frame: of these up to 0.3 is lost.
 class Sqkr {
  public:
-  Sqkr(std::uint64_t seed, std::size_t dimension, const SqkrOptions& options);
+  Sqkr(std::size_t dimension, const SqkrOptions& options);
 
-  /// Writes the coordinates of the message with this key, ascending.
+  /// Writes the coordinates of the message with this key, ascending. Its seed gives the signs of
+  /// the frame, for the messages up to the next call.
   void coordinates(const Key& mask, std::vector<std::uint32_t>& at);
   /// Writes the answer of x at these coordinates, -1 or 1 each. Randomness is that of the key. What
   /// is left of x after 500 steps is lost, which costs a bias but no privacy.
@@ -62,7 +64,8 @@ class Sqkr {
 
   SqkrOptions options_;
   std::size_t dimension_, frame_;  ///< d and D
-  Rotation rotation_;
+  std::uint64_t seed_ = 0;
+  std::optional<Rotation> rotation_;  ///< of seed_
   SubsetDraw draw_;
   double residual_ = 0;
   std::vector<double> coefficient_, rest_;  ///< a, and scratch memory of D numbers

@@ -50,7 +50,7 @@ const Fields<PrivacyRecord> privacy_table = {
     field("neighbour_distance", &PrivacyRecord::neighbour_distance, "1",
           "2 if neighbours replace a record, otherwise 1"),
     field("noise_kind", &PrivacyRecord::noise_kind, "1",
-          "`gaussian`, `discrete_gaussian`, `skellam` or `none`"),
+          "`gaussian`, `discrete_gaussian`, `skellam`, `sqkr`, `privunit` or `none`"),
     field("noise_place", &PrivacyRecord::noise_place, "1",
           "who adds the noise: `client` or `server`"),
     field("noise_mode", &PrivacyRecord::noise_mode, "1",

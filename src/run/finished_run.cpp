@@ -82,10 +82,9 @@ Extension extension_of(const RunOptions& options) {
       !plan.method.output,
       "{}: its last server step gave the model of a random round, which was drawn among {} rounds; start a new run with more rounds",
       options.file, plan.rounds);
-  require(
-      !plan.joint,
-      "{}: the scale and the noise of {} were chosen for {} rounds; start a new run with more rounds",
-      options.file, plan.joint_kind, plan.rounds);
+  require(!plan.joint,
+          "{}: the messages of {} were chosen for {} rounds; start a new run with more rounds",
+          options.file, plan.joint_kind, plan.rounds);
   require(
       !(plan.method.recursion.remembers() && plan.privacy.by_closed_form),
       "{}: its noise between anchors follows from the closed form for {} rounds; start a new run with more rounds",

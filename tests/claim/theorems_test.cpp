@@ -47,7 +47,7 @@ Claim claim(const Words& words, const ShardSizes& shards = 4) {
 TEST(Theorems, EveryCaseIsDecided) {
   std::set<std::string> names;
   int refused = 0;
-  for (int code = 0; code < 2 * 4 * 2 * 3 * 5 * 4 * 2 * 2 * 3 * 2 * 3; ++code) {
+  for (int code = 0; code < 2 * 4 * 2 * 3 * 5 * 4 * 2 * 2 * 3 * 2 * 4; ++code) {
     int rest = code;
     auto next = [&rest](int count) {
       const int value = rest % count;
@@ -65,7 +65,7 @@ TEST(Theorems, EveryCaseIsDecided) {
     kind.remembers_draws = next(2) == 1;
     kind.generator = static_cast<Generator>(next(3));
     kind.spares_noise = next(2) == 1;
-    kind.cover = static_cast<Cover>(next(3));
+    kind.cover = static_cast<Cover>(next(4));
     const Theorem& found = theorem_for(kind);
     ASSERT_NE(found.name == nullptr, found.refusal == nullptr);
     if (found.refusal != nullptr) {
@@ -98,7 +98,7 @@ TEST(Theorems, EveryCaseIsDecided) {
       }
     }
   }
-  EXPECT_EQ(names.size(), 6U);
+  EXPECT_EQ(names.size(), 7U);
   EXPECT_GT(refused, 0);
 }
 
@@ -195,6 +195,54 @@ TEST(Theorems, CoordinatesOfSignsAreReleasesOfTheirOwn) {
   EXPECT_EQ(r.range, 3);
   EXPECT_NEAR(r.sensitivity.sampled, 3 * 0.5 / 4 / 0.1 / 1000, 1e-9);
   testing::expect_parts(claim(signs).record.theorem, {"Poisson samples of the signs", "the norm"});
+}
+
+// Messages that are private alone have a claim for whoever sees them, and no other.
+TEST(Theorems, MessagesThatArePrivateAlone) {
+  int covered = 0;
+  for (const Unit unit : {Unit::record, Unit::client})
+    for (const Adversary view : {Adversary::server, Adversary::aggregate, Adversary::others})
+      for (const Relation relation :
+           {Relation::add_remove, Relation::zero_out, Relation::replace_one}) {
+        ClaimCase kind;
+        kind.unit = unit;
+        kind.view = view;
+        kind.relation = relation;
+        kind.cover = Cover::local_messages;
+        const Theorem& found = theorem_for(kind);
+        const bool is_covered =
+            unit == Unit::client && view == Adversary::server && relation != Relation::add_remove;
+        EXPECT_EQ(found.refusal == nullptr, is_covered);
+        covered += found.refusal == nullptr ? 1 : 0;
+      }
+  EXPECT_EQ(covered, 2);
+}
+
+// In one round epsilon is that of the message, and needs no delta; in several it is that of the
+// trinomial law.
+TEST(Theorems, LocalMessagesComposeExactly) {
+  const Words local{"joint.kind=sqkr", "participation.kind=full", "privacy.relation=replace_one"};
+  const auto account_of = [&](Words more) {
+    more.insert(more.end(), local.begin(), local.end());
+    std::string text = experiment;
+    text.replace(text.find("sigma = 0.1\ndelta = 1e-5"), 24, "epsilon = 2.0");
+    const Plan p = read_plan(Settings::from_text(text, "e.toml", more));
+    return make_claim(p, noise_sigma(p, 4), 4);
+  };
+  const Claim one = account_of({"rounds=1"});
+  EXPECT_EQ(one.record.epsilon, 2);
+  EXPECT_EQ(one.record.delta, 0);
+  EXPECT_EQ(one.record.noise_kind, "sqkr");
+  EXPECT_EQ(one.record.float_dp, exact_in_integers);
+  testing::expect_parts(one.sentence, {"holds: (2, 0)-DP for one client replaced"});
+  const Claim many = account_of({"privacy.delta=1e-5"});
+  EXPECT_LE(many.record.epsilon, 2);
+  EXPECT_GT(many.record.epsilon, 2 * (1 - 1e-6));
+  EXPECT_EQ(many.record.epsilon_lower, many.record.epsilon);
+  EXPECT_LT(many.spent(10), many.spent(50));
+  EXPECT_LE(many.spent(50), many.spent(100));
+  EXPECT_EQ(many.spent(100), many.record.epsilon);
+  EXPECT_NEAR(account_of({"privacy.relation=zero_out"}).record.epsilon, 2, 1e-12);
 }
 
 // Publishing one record of the largest client at random would satisfy delta = 1/m.

@@ -1,4 +1,4 @@
-// Integers modulo 2^b as messages (src/compress/words.hpp).
+// The messages of joint mechanisms (src/compress/words.hpp).
 
 #include "compress/words.hpp"
 
@@ -24,6 +24,30 @@ TEST(Words, CarryWholeNumbersInTheirBitsUnchanged) {
     const SparseView found = Receiver(*other_end).open(bytes, {});
     EXPECT_EQ(Vector(found.value.begin(), found.value.end()), sent);
   }
+}
+
+// The receiver restores what the client's answer stands for, from k bits and the key.
+TEST(Answers, CarryTheirSigns) {
+  const SqkrOptions options{.norm = 2, .epsilon = 5, .bits = 5};
+  const auto sender = make_answers(70, options), other_end = make_answers(70, options);
+  const Key mask{3, Purpose::mask, 4, 9};
+  Vector released(70);
+  const std::vector<std::int32_t> signs{-1, 1, 1, -1, 1};
+  std::copy(signs.begin(), signs.end(), released.begin());
+  Message message;
+  sender->compress(released, mask, message);
+  const Measure measured = measure(sender->layout(), message);
+  EXPECT_EQ(measured.bits, 5U);
+  EXPECT_EQ(sender->layout().most_bits(), 5U);
+  Bytes bytes(measured.bytes());
+  encode(sender->layout(), message, measured, bytes);
+  Sqkr sqkr(70, options);
+  std::vector<std::uint32_t> at;
+  sqkr.coordinates(mask, at);
+  Vector expected(70);
+  sqkr.decode(at, signs, expected);
+  const SparseView found = Receiver(*other_end).open(bytes, mask);
+  EXPECT_EQ(Vector(found.value.begin(), found.value.end()), expected);
 }
 
 }  // namespace trilemma::words_test

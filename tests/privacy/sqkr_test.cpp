@@ -28,10 +28,11 @@ struct Answer {
   Vector decoded;
 };
 
-Answer answer(Sqkr& sqkr, const Vector& x, unsigned bits, std::uint32_t client) {
+Answer answer(Sqkr& sqkr, const Vector& x, unsigned bits, std::uint32_t client,
+              std::uint64_t seed = 3) {
   Answer found{{}, std::vector<std::int32_t>(bits), Vector(x.size())};
-  sqkr.coordinates({3, Purpose::mask, client, 1}, found.at);
-  sqkr.encode(x, found.at, {3, Purpose::noise, client, 1}, found.signs);
+  sqkr.coordinates({seed, Purpose::mask, client, 1}, found.at);
+  sqkr.encode(x, found.at, {seed, Purpose::noise, client, 1}, found.signs);
   sqkr.decode(found.at, found.signs, found.decoded);
   return found;
 }
@@ -56,14 +57,14 @@ TEST(Sqkr, AsManyBitsAsEpsilon) {
 TEST(Sqkr, RepresentationsConverge) {
   for (const std::size_t dimension : {1U, 2U, 3U, 7U, 8U, 100U, 513U})
     for (std::uint32_t seed = 0; seed < 10; ++seed) {
-      Sqkr sqkr(seed, dimension, {.norm = 2});
-      answer(sqkr, vector_of(dimension, seed + 1), 1, 0);
+      Sqkr sqkr(dimension, {.norm = 2});
+      answer(sqkr, vector_of(dimension, seed + 1), 1, 0, seed);
       EXPECT_LE(sqkr.residual(), 1e-6) << dimension << ' ' << seed;
       Vector axis(dimension);
       axis[seed % dimension] = -2;
-      answer(sqkr, axis, 1, 0);
+      answer(sqkr, axis, 1, 0, seed);
       EXPECT_LE(sqkr.residual(), 1e-6) << dimension << ' ' << seed;
-      answer(sqkr, Vector(dimension, static_cast<real>(2 / std::sqrt(dimension))), 1, 0);
+      answer(sqkr, Vector(dimension, static_cast<real>(2 / std::sqrt(dimension))), 1, 0, seed);
       EXPECT_LE(sqkr.residual(), 1e-6) << dimension << ' ' << seed;
     }
 }
@@ -73,7 +74,7 @@ TEST(Sqkr, EstimatesAreUnbiasedWithTheErrorOfTheFormula) {
   const Vector x = vector_of(dimension, 4);
   for (const auto& [epsilon, bits] : std::map<double, unsigned>{{1, 1}, {4, 2}, {6, 6}}) {
     const SqkrOptions options{2, epsilon, bits};
-    Sqkr sqkr(7, dimension, options);
+    Sqkr sqkr(dimension, options);
     testing::Sample error, along;
     std::vector<double> mean(dimension);
     constexpr std::uint32_t clients = 3000;
@@ -105,7 +106,7 @@ TEST(Sqkr, AnswersAreRandomisedResponses) {
   constexpr double epsilon = 1.5;
   constexpr unsigned bits = 2;
   constexpr int draws = 20'000;
-  Sqkr sqkr(5, 2, {2, epsilon, bits});
+  Sqkr sqkr(2, {2, epsilon, bits});
   std::vector<std::uint32_t> at;
   sqkr.coordinates({3, Purpose::mask, 0, 0}, at);
   const Vector x{2, 0};
@@ -131,13 +132,13 @@ TEST(Sqkr, AnswersAreRandomisedResponses) {
 // Draws have no state: a message does not depend on those before it.
 TEST(Sqkr, MessagesAreAddressed) {
   const Vector x = vector_of(50, 3), y = vector_of(50, 4);
-  Sqkr one(9, 50, {2, 3, 3}), other(9, 50, {2, 3, 3}), moved(10, 50, {2, 3, 3});
-  answer(one, y, 3, 1);
+  Sqkr one(50, {2, 3, 3}), other(50, {2, 3, 3});
+  answer(one, y, 3, 1, 4);
   const Answer first = answer(one, x, 3, 2), again = answer(other, x, 3, 2);
   EXPECT_EQ(first.at, again.at);
   EXPECT_EQ(first.signs, again.signs);
   EXPECT_EQ(first.decoded, again.decoded);
-  EXPECT_NE(first.decoded, answer(moved, x, 3, 2).decoded);
+  EXPECT_NE(first.decoded, answer(one, x, 3, 2, 4).decoded);
   EXPECT_NE(first.at, answer(one, x, 3, 3).at);
 }
 

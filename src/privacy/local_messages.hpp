@@ -1,0 +1,49 @@
+#pragma once
+// Pure local privacy: mechanisms whose messages alone satisfy epsilon-DP, so that nobody needs to
+// be trusted.
+
+#include "privacy/mechanism.hpp"
+#include "privacy/privunit.hpp"
+#include "privacy/sqkr.hpp"
+
+namespace trilemma {
+
+/// sqkr: k bits by randomised response. privunit: a direction from a random cap.
+enum class LocalKind { sqkr, privunit };
+
+/// What the messages of a run follow from.
+struct LocalTask {
+  LocalKind kind = LocalKind::sqkr;
+  int bits = most_answer_bits;  ///< of sqkr: largest number of bits of a message
+  std::size_t dimension = 1;    ///< d
+  double norm = 1;              ///< C
+  double rounds = 1;            ///< in each of which a client sends a message
+  double epsilon = 1;           ///< of all rounds
+  double delta = 0;             ///< of all rounds
+};
+
+/// The messages of a run.
+struct LocalMessages {
+  LocalKind kind = LocalKind::sqkr;
+  accounting::LocalPair pair;  ///< with the epsilon of one message
+  double error = 0;            ///< E||decoded - x||^2 for ||x|| = C
+  unsigned bits = 0;           ///< of sqkr: k
+  accounting::Cap cap = {};    ///< of privunit
+};
+
+/// Returns messages of the largest epsilon each for which those of all rounds satisfy (epsilon,
+/// delta)-DP; of sqkr those with the number of bits of the smallest error. Throws UserError for
+/// privunit in fewer than 2 dimensions.
+LocalMessages local_messages(const LocalTask& task);
+
+/// Returns a description: "sqkr, epsilon = 1 in each message of 1 bits".
+std::string in_words(const LocalMessages& messages);
+
+/// Returns the mechanism of messages for vectors of norm at most `norm`. privunit releases a vector
+/// whose mean is the input. sqkr releases the signs of its answer at the first k coordinates and 0
+/// at the others; the coordinates of the frame that they answer for are those of the key with the
+/// purpose mask.
+std::unique_ptr<Mechanism> make_local_mechanism(const LocalMessages& messages,
+                                                std::size_t dimension, double norm);
+
+}  // namespace trilemma

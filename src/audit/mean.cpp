@@ -45,8 +45,8 @@ const std::vector<MeanRow>& mean_rows() {
       {"pbm", "secure aggregation", nullptr, {"joint.kind=pbm", "secagg.kind=counted"}},
       {"layered", "server", nullptr, {"joint.kind=layered"}},
       {"csgm", "server", "joint.rate", {"joint.kind=csgm"}},
-      {"sqkr", "nobody", nullptr, {"joint.kind=sqkr"}},
-      {"privunit", "nobody", nullptr, {"joint.kind=privunit"}},
+      {"sqkr", "none", nullptr, {"joint.kind=sqkr"}},
+      {"privunit", "none", nullptr, {"joint.kind=privunit"}},
   };
   return rows;
 }

@@ -1,6 +1,5 @@
 #pragma once
-// Pure local privacy: mechanisms whose messages alone satisfy epsilon-DP, so that nobody needs to
-// be trusted.
+// Pure local privacy: mechanisms whose messages alone satisfy epsilon-DP, without a trusted party.
 
 #include "privacy/mechanism.hpp"
 #include "privacy/privunit.hpp"
@@ -36,7 +35,7 @@ struct LocalMessages {
 /// privunit in fewer than 2 dimensions.
 LocalMessages local_messages(const LocalTask& task);
 
-/// Returns a description: "sqkr, epsilon = 1 in each message of 1 bits".
+/// Returns a description: "sqkr, epsilon = 4 in each message of 4 bits".
 std::string in_words(const LocalMessages& messages);
 
 /// Returns the mechanism of messages for vectors of norm at most `norm`. privunit releases a vector

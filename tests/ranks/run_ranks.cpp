@@ -178,7 +178,8 @@ TEST(BoundedMessages, RunsHaveTheSameBits) {
   compare("dp-fedavg-clip", biased);
 }
 
-// Integers of all clients, summed modulo 2^b in any order. Their noise follows from an epsilon.
+// Integers of all clients, summed modulo 2^b in any order, and messages that are private alone. Noise
+// follows from an epsilon.
 TEST(JointMechanisms, RunsHaveTheSameBits) {
   std::string experiment = testing::tiny_experiment;
   const std::string sigma = "sigma = 0.05";
@@ -191,6 +192,8 @@ TEST(JointMechanisms, RunsHaveTheSameBits) {
       more.insert(more.end(), sums.begin(), sums.end());
       compare("dp-fedavg-clip", more, false, experiment);
     }
+  for (const char* kind : {"sqkr", "privunit"})
+    compare("dp-fedavg-clip", {std::string("joint.kind=") + kind}, false, experiment);
 }
 
 // Messages whose sizes follow from the key, of clients and in sums on every rank.

@@ -12,8 +12,9 @@ namespace {
 
 constexpr double most_epsilon = 100;
 constexpr double most_steps = 1e7;
-// Bound on the relative error of a mass per factor that it is the product of.
-constexpr double rounding_of_a_step = 1e-15;
+// Returns a bound on the relative error of a mass, the product of up to `steps` ratios whose
+// logarithms are added in long double.
+double rounding(double steps) { return 1e-15 * (10 + steps * std::sqrt(steps)); }
 
 void check_pair(const LocalPair& pair, double steps) {
   if (!(pair.epsilon > 0 && pair.epsilon <= most_epsilon))
@@ -36,8 +37,8 @@ LocalComposition::LocalComposition(const LocalPair& pair, double steps)
   check_pair(pair, steps);
   const double up = (1 - pair.zero) / (1 + std::exp(-pair.epsilon));
   const double down = up * std::exp(-pair.epsilon);
-  double log_mass = steps * std::log(up);
-  mass_.push_back(std::exp(log_mass));
+  long double log_mass = steps * std::log(static_cast<long double>(up));
+  mass_.push_back(static_cast<double>(std::exp(log_mass)));
   // Without the loss 0, every second coefficient vanishes and the others are binomial.
   const double last = pair.zero > 0 ? steps : std::floor(steps / 2);
   double ratio = 0;
@@ -47,14 +48,14 @@ LocalComposition::LocalComposition(const LocalPair& pair, double steps)
               (up * j);
     else
       ratio = down * (steps - j + 1) / (up * j);
-    log_mass += std::log(ratio);
-    mass_.push_back(std::exp(log_mass));
+    log_mass += std::log(static_cast<long double>(ratio));
+    mass_.push_back(static_cast<double>(std::exp(log_mass)));
   }
   // The masses of losses l and -l have the ratio e^l, and all together are 1.
   double sum = 0;
   for (std::size_t k = 0; k < mass_.size(); ++k)
     sum += mass_[k] * (loss(k) > 0 ? 1 + std::exp(-loss(k)) : 1);
-  for (double& mass : mass_) mass *= (1 + rounding_of_a_step * (steps + 10)) / sum;
+  for (double& mass : mass_) mass *= (1 + rounding(steps)) / sum;
 }
 
 double LocalComposition::loss(std::size_t k) const {

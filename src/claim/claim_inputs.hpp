@@ -125,7 +125,7 @@ struct ClaimInputs {
   /// Law of noise on integers, whose sensitivity is stated above as that of Gaussian noise with the
   /// same privacy; nullopt = Gaussian noise on real numbers.
   std::optional<accounting::IntegerLaw> noise_law = {};
-  /// Counts of trials in a round, which carry no noise besides their draws.
+  /// Counts of trials in a round, whose draws are the only noise.
   std::optional<accounting::PoissonBinomial> trials = {};
   /// The noise is the error of the clients' messages, which hides nothing from whoever can decode
   /// them.

@@ -1,10 +1,10 @@
 #include <memory>
 
+#include "audit/mean.hpp"
 #include "base/standard_output.hpp"
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/json.hpp"
-#include "audit/mean.hpp"
 
 namespace trilemma {
 namespace {

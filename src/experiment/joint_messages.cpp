@@ -158,7 +158,7 @@ accounting::PoissonBinomial joint_trials(const Plan& plan) {
 
 namespace {
 
-// Returns the bits of the sum of words of so many clients.
+// Returns the bits of the sum of the counts of `clients` clients.
 unsigned bits_of_trials(const Plan& plan, double clients) {
   const double most = clients * static_cast<double>(plan.joint.trials->trials);
   return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(most)));

@@ -2,7 +2,7 @@
 // Joint mechanisms: one part replaces independent noise, compressor and format of messages. Words
 // are integers modulo 2^b whose sum carries the noise of all clients, and so are counts of trials.
 // The layered quantiser (compress/layered.hpp) and masked signs (compress/masked_signs.hpp) need a
-// trusted server; local messages (local_messages.hpp) nobody.
+// trusted server; local messages (local_messages.hpp) no other party.
 
 #include <optional>
 #include <span>

@@ -178,8 +178,8 @@ TEST(BoundedMessages, RunsHaveTheSameBits) {
   compare("dp-fedavg-clip", biased);
 }
 
-// Integers of all clients, summed modulo 2^b in any order, and messages that are private alone. Noise
-// follows from an epsilon.
+// Integers of all clients, summed modulo 2^b in any order, and messages that are private alone.
+// Noise follows from an epsilon.
 TEST(JointMechanisms, RunsHaveTheSameBits) {
   std::string experiment = testing::tiny_experiment;
   const std::string sigma = "sigma = 0.05";

@@ -36,6 +36,13 @@ bool sizes_vary(const RunTraffic& run) {
   });
 }
 
+// Returns how many of `all` messages of clients a rank sends. Those of rank 0 are not sent, and
+// ranks without clients send none.
+double messages_of_rank(const RunTraffic& run, const Network& network, double all, double hosts) {
+  const double sending = run.server_hosts ? hosts - 1 : hosts;
+  return all / hosts * sending / std::max(1, network.ranks() - 1);
+}
+
 std::vector<Call> calls_up(const RunTraffic& run, const Network& network, double messages,
                            double bytes, double hosts) {
   if (run.sums_on_ranks) {
@@ -44,9 +51,7 @@ std::vector<Call> calls_up(const RunTraffic& run, const Network& network, double
     calls.push_back(network.call(Operation::reduce, run.sum_bytes));
     return calls;
   }
-  // Messages of rank 0 are not sent, and ranks without clients send none.
-  const double sending = run.server_hosts ? hosts - 1 : hosts;
-  const double per_rank = messages / hosts * sending / std::max(1, network.ranks() - 1);
+  const double per_rank = messages_of_rank(run, network, messages, hosts);
   const Call whole = network.call(Operation::gather, per_rank * bytes);
   if (!sizes_vary(run)) return {whole};
   return {network.call(Operation::gather, per_rank * sizeof(std::uint64_t)), whole};
@@ -99,6 +104,17 @@ std::vector<Call> calls_between_nodes(const RunTraffic& run, const Network& netw
           network.call(Operation::broadcast, all)};
 }
 
+// Returns the calls of secure aggregation in one direction, without its words: the server collects,
+// or hands out, keys, shares and answers one after the other.
+std::vector<Call> calls_of_masks(const RunTraffic& run, const Network& network, double hosts,
+                                 double bytes_of_client) {
+  if (bytes_of_client == 0) return {};
+  constexpr std::size_t steps = 3;
+  const auto clients = static_cast<double>(run.clients);
+  const double of_rank = messages_of_rank(run, network, clients, hosts) * bytes_of_client;
+  return std::vector<Call>(steps, network.call(Operation::gather, of_rank / steps));
+}
+
 }  // namespace
 
 double Prediction::seconds_per_e_fold(double spectral_gap) const {
@@ -137,6 +153,10 @@ Prediction predict(const RunTraffic& run, const Network& network, std::size_t ro
   add(network.call(Operation::broadcast, run.model_bytes), found.down);
   for (const Call& call : calls_up(run, network, messages, per_message, hosting.hosts))
     add(call, found.up);
+  for (const Call& call : calls_of_masks(run, network, hosting.hosts, run.mask_bytes_up))
+    add(call, found.up);
+  for (const Call& call : calls_of_masks(run, network, hosting.hosts, run.mask_bytes_down))
+    add(call, found.down);
   return found;
 }
 

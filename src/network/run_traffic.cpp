@@ -129,6 +129,10 @@ void read_rounds(const h5::Group& file, RunTraffic& run) {
     run.rows.push_back(
         {.round = round[i], .accuracy = accuracy[i], .messages = messages[i], .bits_up = up[i]});
   run.model_bytes = bytes_of_a_model(file, run, down.back());
+  if (!file.has_member("rounds/bits_up_masks")) return;
+  const double client_rounds = (round.back() - round.front()) * static_cast<double>(run.clients);
+  run.mask_bytes_up = column("rounds/bits_up_masks").back() / bits_per_byte / client_rounds;
+  run.mask_bytes_down = column("rounds/bits_down_masks").back() / bits_per_byte / client_rounds;
 }
 
 // Returns the bytes that a rank contributes if sums are exchanged: as counted, or, in a run of one
@@ -221,6 +225,8 @@ void RunTraffic::persist(State& state) {
   state.value(is_simulated);
   state.value(sum_bytes);
   state.value(model_bytes);
+  state.value(mask_bytes_up);
+  state.value(mask_bytes_down);
   state.values(edges);
   state.value(passes_rank_0);
   state.value(spectral_gap);

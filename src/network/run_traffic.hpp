@@ -39,6 +39,9 @@ struct RunTraffic {
   bool is_simulated = false;   ///< run on simulated ranks, with simulated computing times
   double sum_bytes = 0;        ///< bytes contributed by a rank per round if sums are exchanged
   double model_bytes = 0;      ///< mean bytes to one receiver per round
+  /// Secure aggregation: mean bytes of keys, shares and answers of a client per round, which the
+  /// run counts and does not send.
+  double mask_bytes_up = 0, mask_bytes_down = 0;
   /// Decentralised methods: the nodes that exchange messages, smaller number first; otherwise
   /// empty.
   std::vector<Edge> edges;

@@ -59,6 +59,19 @@ TEST(Predict, RanksWithoutClientsSendNothing) {
   EXPECT_DOUBLE_EQ(predict(run, Network(5, slow), 2).up, 0);
 }
 
+// Keys, shares and answers are three further steps in each direction.
+TEST(Predict, SecureAggregationTakesThreeFurtherSteps) {
+  const Network star(3, {.latency = 1e-2, .seconds_per_byte = 1e-3});
+  const Prediction plain = predict(run_with(10), star, 2);
+  RunTraffic run = run_with(10);
+  run.mask_bytes_up = 30;
+  run.mask_bytes_down = 60;
+  const Prediction found = predict(run, star, 2);
+  EXPECT_DOUBLE_EQ(found.up - plain.up, 2 * 3 * (1e-2 + 4 * 10 * 1e-3));
+  EXPECT_DOUBLE_EQ(found.down - plain.down, 2 * 3 * (1e-2 + 4 * 20 * 1e-3));
+  EXPECT_EQ(found.compute, plain.compute);
+}
+
 RunTraffic ring_of_four(double bytes) {
   RunTraffic run = run_with(bytes);
   run.model_bytes = 0;

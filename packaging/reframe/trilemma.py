@@ -9,7 +9,7 @@ import reframe as rfm
 import reframe.utility.sanity as sn
 from reframe.core.builtins import parameter, performance_function, run_before, sanity_function, variable
 
-KERNELS = ("latency", "compute", "bandwidth", "compression", "quantisation", "aggregation", "private")
+KERNELS = ("latency", "compute", "bandwidth", "compression", "quantisation", "aggregation", "private", "secure")
 
 
 @rfm.simple_test

@@ -90,6 +90,22 @@ privacy.delta = 1e-5
 server.rate = 0.1
 )";
 
+constexpr const char* secure_settings = R"(
+method = "dp-fedavg-clip"
+data.features = 500
+problem.kind = "softmax"
+local.solver = "gd"
+local.steps = 1
+local.rate = 0.1
+bound.threshold = 0.1
+joint.kind = "skellam"
+joint.bits = 24
+secagg.kind = "masks"
+secagg.corrupt = 0.1
+privacy.epsilon = 2
+privacy.delta = 1e-7
+)";
+
 // Hidden units that make d = 785 H + 10 (H + 1) about 1e5, 1e6, 1e7 and 1e8.
 constexpr long d_1e5 = 126, d_1e6 = 1258, d_1e7 = 12579, d_1e8 = 125786;
 
@@ -116,6 +132,9 @@ constexpr Kernel kernel_table[] = {
     {"private", 'P', "compute with noise, accounted for (2, 1e-5)-DP", true, "gather", 160,
      private_settings, 566e-6, 1, 1,
      {{{4, 60, 64, 1200}, {15, 960, 64, 2000}, {60, 15360, 64, 2000}, {60, 245760, 64, 2000}, {60, 983040, 64, 2000}}}},
+    {"secure", 'M', "sums of many clients behind pairwise masks: d = 5,010", true, "reduce", 1,
+     secure_settings, 170e-6, 1, 1,
+     {{{60, 960, 0, 250}, {240, 15360, 0, 250}, {960, 61440, 0, 400}, {960, 245760, 0, 400}, {960, 983040, 0, 400}}}},
 };
 // clang-format on
 

@@ -51,7 +51,7 @@ struct Kernel {
 };
 
 /// Returns the table of kernels: latency, compute, bandwidth, compression, quantisation,
-/// aggregation, private.
+/// aggregation, private, secure.
 std::span<const Kernel> kernels();
 /// Returns the names of the kernels with their letters, for messages and help.
 std::string kernels_in_words();

@@ -15,7 +15,7 @@ PACKAGING = ROOT / "packaging"
 CMAKE = (ROOT / "CMakeLists.txt").read_text()
 VERSION = re.search(r"project\(trilemma VERSION ([\d.]+)", CMAKE)[1]
 OUTPUTS = {name: Path(__file__).with_name(f"bench_{name}.txt") for name in ("valid", "invalid")}
-KERNELS = ["latency", "compute", "bandwidth", "compression", "quantisation", "aggregation", "private"]
+KERNELS = ["latency", "compute", "bandwidth", "compression", "quantisation", "aggregation", "private", "secure"]
 # What an expression of any suite finds in the sample outputs.
 FOUND = {"valid": {"fom": 19667, "time median": 312.4, "time max": 314, "noise": 0.7, "share local": 0.871,
                    "share server": 0.004, "bytes up": 155692800, "reasons": []},

@@ -9,7 +9,7 @@ from benchpark.experiment import Experiment
 from benchpark.mpi import MpiOnlyExperiment
 from benchpark.scaling import Scaling, ScalingMode
 
-KERNELS = ("latency", "compute", "bandwidth", "compression", "quantisation", "aggregation", "private")
+KERNELS = ("latency", "compute", "bandwidth", "compression", "quantisation", "aggregation", "private", "secure")
 
 
 class Trilemma(Experiment, MpiOnlyExperiment, Scaling(ScalingMode.Strong, ScalingMode.Weak, ScalingMode.Throughput)):

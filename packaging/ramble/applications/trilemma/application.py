@@ -2,7 +2,7 @@
 
 from ramble.appkit import *
 
-KERNELS = ["latency", "compute", "bandwidth", "compression", "quantisation", "aggregation", "private"]
+KERNELS = ["latency", "compute", "bandwidth", "compression", "quantisation", "aggregation", "private", "secure"]
 LOG = "{experiment_run_dir}/{experiment_name}.out"
 # The program compares the placement obtained with these, and says INVALID if they differ.
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "TRILEMMA_RANKS": "{n_ranks}", "TRILEMMA_NODES": "{n_nodes}"}

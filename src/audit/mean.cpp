@@ -45,6 +45,7 @@ const std::vector<MeanRow>& mean_rows() {
       {"pbm", "secure aggregation", nullptr, {"joint.kind=pbm", "secagg.kind=counted"}},
       {"layered", "server", nullptr, {"joint.kind=layered"}},
       {"csgm", "server", "joint.rate", {"joint.kind=csgm"}},
+      {"blocks", "server", "joint.rate", {"joint.kind=blocks"}},
       {"sqkr", "none", nullptr, {"joint.kind=sqkr"}},
       {"privunit", "none", nullptr, {"joint.kind=privunit"}},
   };
@@ -136,6 +137,8 @@ double expected_error(const Plan& plan, double sigma, const Vectors& vectors) {
   }
   if (plan.joint.trials)
     return d * sigma * sigma / n - vectors.mean_square / (n * plan.joint.trials->trials);
+  if (plan.joint.blocks)
+    return d * sigma * sigma + (1 / plan.joint.blocks->rate - 1) * vectors.mean_square / n;
   if (plan.joint.signs) return d * sigma * sigma + variance_of_signs(plan, vectors.mean_square);
   if (plan.joint.local) return joint_messages(plan).error / n;
   if (plan.compressor->traits().omega > 0) return std::nan("");

@@ -26,13 +26,13 @@ struct MeanOptions {
 /// Error of one mechanism. An error is the squared distance of the estimate from the mean.
 struct MeanResult {
   std::string mechanism;
-  std::string trusted;    ///< server or protocol that the claim relies on
-  double bits = 0;        ///< that a client sends, on average
-  double error = 0;       ///< mean over the repetitions
-  double half_width = 0;  ///< of its 95 % interval (Student's law)
-  double expected = 0;    ///< by the formula of the mechanism
-  double epsilon = 0;     ///< certified
-  std::string refused;    ///< why the settings do not allow the mechanism; then nothing else
+  std::string trusted;       ///< server or protocol that the claim relies on
+  double bits = 0;           ///< that a client sends, on average
+  double error = 0;          ///< mean over the repetitions
+  double half_width = 0;     ///< of its 95 % interval (Student's law)
+  double expected = 0;       ///< by the formula of the mechanism
+  double epsilon = 0;        ///< certified
+  std::string refused = {};  ///< why the settings do not allow the mechanism; then nothing else
 };
 
 /// Returns the names of the mechanisms.

@@ -32,9 +32,10 @@ enum class RecordDraw { all, poisson, fixed_size, repeated, shuffled };
 enum class Generator { simulation, secret, seed_known };
 
 /// What hides the part of a unit in a release. noise: Gaussian noise, or integer noise.
-/// masked_signs: noise on random signs of coordinates drawn in secret. random_trials: the draws of
-/// counts. local_messages: the draws of messages, each of which alone satisfies epsilon-DP.
-enum class Cover { noise, masked_signs, random_trials, local_messages };
+/// masked_signs, masked_blocks: noise on random signs of coordinates, or on blocks of them, drawn in
+/// secret. random_trials: the draws of counts. local_messages: the draws of messages, each of which
+/// alone satisfies epsilon-DP.
+enum class Cover { noise, masked_signs, masked_blocks, random_trials, local_messages };
 
 /// Properties of a run that determine the applicable theorem.
 struct ClaimCase {
@@ -82,11 +83,12 @@ struct SecureTerms {
   std::uint32_t dropouts = 0;  ///< clients that may drop out of a round
 };
 
-/// Coordinates that clients draw.
+/// Coordinates or blocks of them that clients draw.
 struct MaskTerms {
-  double rate = 1;         ///< probability that a client draws a coordinate
-  double coordinates = 1;  ///< of a client's vector
-  double range = 1;        ///< kappa: bound of a coordinate, divided by that of the norm / sqrt(d)
+  double rate = 1;      ///< probability that a client draws one
+  double releases = 1;  ///< their number, each a release of its own
+  /// kappa of random signs: bound of a coordinate, divided by that of the norm / sqrt(d).
+  double range = 1;
 };
 
 /// All properties of a run that a claim states or depends on.

@@ -70,6 +70,13 @@ constexpr Theorem masked_signs{
     "Gaussian mechanism on Poisson samples of the signs of every coordinate, dominating pairs",
     "Chen, Song, Ozgur and Kairouz 2023; Zhu, Dong and Wang 2022", Counting::hidden, nullptr};
 
+// Given the blocks of all other clients, each block of the sum is a Gaussian release on a Poisson
+// sample of a vector within the bound of blocks.
+constexpr Theorem masked_blocks{
+    "Gaussian mechanism on Poisson samples of every block of coordinates, dominating pairs",
+    "Asi, Feldman, Keller, Rothblum and Talwar 2025; Zhu, Dong and Wang 2022", Counting::hidden,
+    nullptr};
+
 // A trial with a probability between the ends is a mixture of trials with those of the ends, so all
 // values of the other clients are covered by those with K trials at the upper end, for every K.
 constexpr Theorem random_trials{
@@ -78,6 +85,8 @@ constexpr Theorem random_trials{
 constexpr Theorem local_messages{
     "randomised messages, adaptive composition of their dominating pair",
     "Kairouz, Oh and Viswanath 2015; Zhu, Dong and Wang 2022", Counting::every_round, nullptr};
+
+constexpr Among<Cover> masks{Cover::masked_signs, Cover::masked_blocks};
 
 // The first row that fits applies.
 constexpr CaseRow table[] = {
@@ -97,27 +106,29 @@ constexpr CaseRow table[] = {
     {.view = Adversary::output,
      .place = Place::client,
      .theorem = refused("only a trusted server can withhold the models before the last")},
-    // --- Random signs of coordinates drawn in secret ---
+    // --- Signs of coordinates, or blocks of coordinates, drawn in secret ---
     {.unit = Unit::record,
-     .cover = Cover::masked_signs,
-     .theorem = refused("signs of coordinates protect whole clients only")},
+     .cover = masks,
+     .theorem = refused("parts that clients draw protect whole clients only")},
     {.view = {Adversary::server, Adversary::others},
-     .cover = Cover::masked_signs,
-     .theorem = refused("the claim is about whoever sees sums, and neither messages nor the "
-                        "coordinates that clients have drawn")},
+     .cover = masks,
+     .theorem = refused("the claim is about whoever sees sums, and neither messages nor the parts "
+                        "that clients have drawn")},
     {.place = Place::client,
-     .cover = Cover::masked_signs,
-     .theorem = refused("a client sends some coordinates only, which its own noise does not hide")},
+     .cover = masks,
+     .theorem = refused("a client sends a part of its update only, which its own noise does not "
+                        "hide")},
     {.relation = Relation::zero_out,
      .cover = Cover::masked_signs,
      .theorem = refused("a client whose update is zero sends random signs, and no theorem compares "
                         "them with others")},
     {.generator = {Generator::secret, Generator::seed_known},
-     .cover = Cover::masked_signs,
-     .theorem = refused("the coordinates are drawn from the seed, which is not assumed secret")},
+     .cover = masks,
+     .theorem = refused("the parts are drawn from the seed, which is not assumed secret")},
     {.clients = Draw::everyone, .cover = Cover::masked_signs, .theorem = masked_signs},
-    {.cover = Cover::masked_signs,
-     .theorem = refused("no theorem here covers draws of clients and of coordinates together")},
+    {.clients = Draw::everyone, .cover = Cover::masked_blocks, .theorem = masked_blocks},
+    {.cover = masks,
+     .theorem = refused("no theorem here covers draws of clients and of parts together")},
     // --- Counts of random trials ---
     {.unit = Unit::record,
      .cover = Cover::random_trials,
@@ -298,7 +309,7 @@ void release_clients(const ClaimInputs& f, Counting counting, Release& r) {
     r.sensitivity.sampled = moved;
     r.sampling = Sampling::poisson;
     r.rate = f.masks->rate;
-    r.coordinates = f.masks->coordinates;
+    r.coordinates = f.masks->releases;
     r.range = f.masks->range;
     return;
   }

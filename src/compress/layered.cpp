@@ -10,9 +10,9 @@ namespace {
 // The quantiser of one coordinate.
 struct Cell {
   double step, mid, shift;
-  std::int64_t least;  ///< M at -c
-  std::uint32_t last;  ///< M at c, minus `least`
-  unsigned bits;
+  std::int64_t least = 0;  ///< M at -c
+  std::uint32_t last = 0;  ///< M at c, minus `least`
+  unsigned bits = 0;
 
   std::int64_t level(double x) const {
     return static_cast<std::int64_t>(std::floor(x / step - shift + 0.5));

@@ -16,7 +16,10 @@ using accounting::Relation;
 Sensitivity sensitivity_of(const Plan& plan, const ShardSizes& shards) {
   const double distance = plan.privacy.relation == Relation::replace_one ? 2.0 : 1.0;
   if (plan.joint.words) return {.full = joint_sensitivity(plan)};
-  // Of one coordinate. The accountants double it where a client is replaced.
+  // Of one coordinate or block. The accountants double it where a client is replaced.
+  if (plan.joint.blocks)
+    return {.full = plan.joint.blocks->limit(plan.bound->threshold(), plan.shape().up) /
+                    plan.joint.blocks->rate};
   if (plan.joint.signs)
     return {.full = plan.joint.signs->size(plan.bound->threshold(), plan.shape().up)};
   if (plan.protects_clients()) {
@@ -108,9 +111,12 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimInputs& f) {
   if (plan.joint.words) f.noise_law = plan.joint.words->law;
   if (plan.joint.trials) f.trials = joint_trials(plan);
   f.noise_is_decoded = plan.joint.layered.has_value();
+  if (plan.joint.blocks)
+    f.masks = MaskTerms{.rate = plan.joint.blocks->rate,
+                        .releases = static_cast<double>(plan.joint.blocks->count(plan.shape().up))};
   if (plan.joint.signs)
     f.masks = MaskTerms{.rate = plan.joint.signs->rate,
-                        .coordinates = static_cast<double>(plan.shape().up),
+                        .releases = static_cast<double>(plan.shape().up),
                         .range = plan.joint.signs->clip.kappa(plan.shape().up)};
   if (plan.joint.local) {
     const LocalMessages messages = joint_messages(plan);

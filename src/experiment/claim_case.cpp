@@ -41,6 +41,7 @@ ClaimCase claim_case(const Plan& plan) {
   kind.generator = generator_of(plan);
   kind.spares_noise = plan.secure_sum.is_on;
   if (plan.joint.signs) kind.cover = Cover::masked_signs;
+  if (plan.joint.blocks) kind.cover = Cover::masked_blocks;
   if (plan.joint.trials) kind.cover = Cover::random_trials;
   if (plan.joint.local) kind.cover = Cover::local_messages;
   return kind;

@@ -45,7 +45,7 @@ namespace {
 
 // Refuses settings of noise that the mechanism chooses itself.
 void check_noise(const Settings& privacy, const Plan& plan) {
-  if (plan.joint.layered || plan.joint.signs) return;
+  if (plan.joint.layered || plan.joint.is_masked()) return;
   const bool is_local = plan.joint.local.has_value();
   if (plan.privacy.at_server)
     privacy.refuse("noise_at", fmt::format("with {} each client {}; choose client", plan.joint_kind,
@@ -83,27 +83,28 @@ void check_layered(const Settings& s, const Plan& plan) {
         "noise_at", "with layered the noise is the error of a client's message; choose client");
 }
 
-void check_signs(const Settings& s, const Plan& plan) {
+void check_masks(const Settings& s, const Plan& plan) {
   if (!plan.privacy.at_server)
     s.section("privacy").refuse(
         "noise_at",
-        "with csgm a client sends some coordinates only, which its noise would not hide; choose "
-        "server");
-  if (plan.privacy.relation == accounting::Relation::zero_out)
+        fmt::format("with {} a client sends a part of its update only, which its noise would not "
+                    "hide; choose server",
+                    plan.joint_kind));
+  if (plan.joint.signs && plan.privacy.relation == accounting::Relation::zero_out)
     s.section("privacy").refuse(
         "relation",
         "with csgm a client whose update is zero still sends random signs, which no theorem "
         "compares with others; choose add_remove or replace_one");
   if (plan.schedule->draw() != Draw::everyone)
     s.section("participation")
-        .refuse("kind",
-                "the claim of csgm is about clients that draw coordinates in every round; choose "
-                "full");
+        .refuse("kind", fmt::format("the claim of {} is about clients that draw parts of their "
+                                    "updates in every round; choose full",
+                                    plan.joint_kind));
 }
 
 // Both ends draw the masks and the errors of messages from the seed.
 void check_shared_draws(const Settings& s, const Plan& plan) {
-  if ((plan.joint.layered || plan.joint.signs) && plan.privacy.secret)
+  if ((plan.joint.layered || plan.joint.is_masked()) && plan.privacy.secret)
     s.section("privacy").refuse(
         "rng", fmt::format("the privacy of {} rests on numbers that client and server draw from "
                            "the seed; choose philox",
@@ -117,7 +118,7 @@ void check_joint(const Settings& s, const Plan& plan) {
   const Settings joint = s.section("joint");
   check_noise(s.section("privacy"), plan);
   if (plan.joint.layered) check_layered(s, plan);
-  if (plan.joint.signs) check_signs(s, plan);
+  if (plan.joint.is_masked()) check_masks(s, plan);
   check_shared_draws(s, plan);
   check_view(s.section("privacy"), plan);
   if (plan.privacy.by_closed_form)

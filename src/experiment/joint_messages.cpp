@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "compress/layered.hpp"
+#include "compress/masked_blocks.hpp"
 #include "compress/masked_signs.hpp"
 #include "compress/words.hpp"
 #include "experiment/joint.hpp"
@@ -90,6 +91,10 @@ CompressorMaker joint_compressor(const Plan& plan) {
   if (joint.layered)  // with the noise of make_compressor(plan, sigma)
     return [clip = *joint.layered, norm](std::size_t dimension, ValueFormat) {
       return make_layered({.dimension = dimension, .limit = clip.limit(norm, dimension)});
+    };
+  if (joint.blocks)
+    return [blocks = *joint.blocks, norm](std::size_t dimension, ValueFormat) {
+      return make_masked_blocks(blocks, dimension, norm);
     };
   if (joint.signs)
     return [signs = *joint.signs, norm](std::size_t dimension, ValueFormat) {

@@ -290,7 +290,7 @@ void check_strict(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
 
 PrivacyPlan read_privacy(const Settings& s, const Plan& plan) {
   Defaults defaults{
-      .at_server = plan.joint ? plan.joint.signs.has_value()
+      .at_server = plan.joint ? plan.joint.is_masked()
                               : (plan.takes_steps() && !plan.clock) || plan.method.is_central,
       .has_models = plan.method.steps.is_personal(),
       .has_output = plan.method.output.has_value(),

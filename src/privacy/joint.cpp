@@ -43,6 +43,7 @@ JointChoice make_words_of(const WordOptions& options) {
 
 JointChoice make_layered_of(const CoordinateClip& options) { return {.layered = options}; }
 JointChoice make_trials_of(const RandomTrials& options) { return {.trials = options}; }
+JointChoice make_blocks_of(const MaskedBlocks& options) { return {.blocks = options}; }
 JointChoice make_signs_of(const MaskedSigns& options) { return {.signs = options}; }
 
 // Returns the number congruent to `value` modulo 2^b in [-2^(b-1), 2^(b-1)).
@@ -132,6 +133,25 @@ class TrialMechanism final : public Mechanism {
 
 }  // namespace
 
+void MaskedBlocks::read(Reader& r) {
+  r("rate", rate, {.low = 0, .high = 1, .low_open = true},
+    "gamma: probability that a block is sent");
+  r("block", block, {.low = 1, .high = 1 << 24}, "B: coordinates of a block");
+  r("range", range, {.low = 1, .high = 1000},
+    "kappa: a block is clipped to norm kappa C sqrt(B / d)");
+  r("rotate", rotates, "rotate vectors before the bound, so that clipping hardly changes them");
+}
+
+std::size_t MaskedBlocks::count(std::size_t dimension) const {
+  const auto size = static_cast<std::size_t>(block);
+  return (dimension + size - 1) / size;
+}
+
+double MaskedBlocks::limit(double norm, std::size_t dimension) const {
+  const double share = block / static_cast<double>(dimension);
+  return norm * std::min(1.0, range * std::sqrt(share));
+}
+
 void RandomTrials::read(Reader& r) {
   r("trials", trials, {.low = 1, .high = 1023}, "m: trials of a coordinate");
   clip.read(r);
@@ -187,6 +207,10 @@ std::span<const Row<JointMaker>> joints() {
           "random signs of coordinates under a secret mask, to a trusted server that "
           "adds the noise",
           make_signs_of),
+      part_with_settings("blocks",
+                         "blocks of coordinates under a secret mask, to a trusted server that adds "
+                         "the noise",
+                         make_blocks_of),
       part_with_settings("sqkr", "a few bits of a vector, each message private alone",
                          make_short_answers),
       part_without_settings("privunit", "a random direction, each message private alone",

@@ -1,8 +1,8 @@
 #pragma once
 // Joint mechanisms: one part replaces independent noise, compressor and format of messages. Words
 // are integers modulo 2^b whose sum carries the noise of all clients, and so are counts of trials.
-// The layered quantiser (compress/layered.hpp) and masked signs (compress/masked_signs.hpp) need a
-// trusted server; local messages (local_messages.hpp) no other party.
+// The layered quantiser (compress/layered.hpp) and masks (compress/masked_signs.hpp,
+// masked_blocks.hpp) need a trusted server; local messages (local_messages.hpp) no other party.
 
 #include <optional>
 #include <span>
@@ -33,6 +33,20 @@ struct MaskedSigns {
   double size(double norm, std::size_t dimension) const;
 };
 
+/// Blocks of consecutive coordinates that a client draws in secret.
+struct MaskedBlocks {
+  double rate = 0.05;   ///< gamma: probability that a block is sent
+  int block = 256;      ///< B: coordinates of a block
+  double range = 1.1;   ///< kappa
+  bool rotates = true;  ///< vectors are rotated before
+  void read(Reader& r);
+  /// Returns the number of blocks of a vector of `dimension` coordinates, rounded up.
+  std::size_t count(std::size_t dimension) const;
+  /// Returns the bound on the norm of a block of a vector of norm up to `norm`: kappa C sqrt(B /
+  /// d), and not above C.
+  double limit(double norm, std::size_t dimension) const;
+};
+
 /// Counts of random trials, one binomial number for each coordinate, which only sums are seen of
 /// (the Poisson-binomial mechanism, PBM).
 struct RandomTrials {
@@ -47,22 +61,25 @@ struct JointChoice {
   std::optional<accounting::DistributedTask> words = {};
   std::optional<CoordinateClip> layered = {};  ///< the layered quantiser
   std::optional<MaskedSigns> signs = {};       ///< a trusted server adds the noise
+  std::optional<MaskedBlocks> blocks = {};     ///< a trusted server adds the noise
   std::optional<RandomTrials> trials = {};     ///< the draws are the noise
   /// Messages that are private alone: kind and bits; the other fields follow from the run.
   std::optional<LocalTask> local = {};
 
-  explicit operator bool() const { return words || layered || signs || trials || local; }
+  explicit operator bool() const { return words || layered || is_masked() || trials || local; }
+  /// Returns whether clients send what they draw in secret, and a trusted server adds the noise.
+  bool is_masked() const { return signs || blocks; }
   /// Returns whether messages are integers whose sum can be taken modulo a power of two.
   bool sums_integers() const { return words || trials; }
   /// Returns whether vectors are rotated, so that no coordinate of them, or of their sum, is large.
   bool rotates() const {
     return words || (layered && layered->rotates) || (signs && signs->clip.rotates) ||
-           (trials && trials->clip.rotates);
+           (blocks && blocks->rotates) || (trials && trials->clip.rotates);
   }
 };
 using JointMaker = std::function<JointChoice()>;
 
-/// Returns the table of joint mechanisms: none, ddgauss, skellam, pbm, layered, csgm, sqkr,
+/// Returns the table of joint mechanisms: none, ddgauss, skellam, pbm, layered, csgm, blocks, sqkr,
 /// privunit.
 std::span<const Row<JointMaker>> joints();
 

@@ -113,6 +113,7 @@ TEST(Claims, TheOracleIsHardlyBelowHonestOnes) {
                            "method=dp-fedavg-clip joint.kind=layered",
                            "method=dp-fedavg-clip joint.kind=pbm privacy.relation=replace_one",
                            "method=dp-fedavg-clip joint.kind=csgm joint.range=1",
+                           "method=dp-fedavg-clip joint.kind=blocks joint.range=1 joint.block=1",
                            "method=dp-fedavg-clip joint.kind=skellam secagg.kind=counted "
                            "secagg.corrupt=0.2 secagg.dropouts=0.3 joint.bits=20"}) {
     SCOPED_TRACE(more);

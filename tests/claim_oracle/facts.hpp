@@ -27,17 +27,17 @@ struct Facts {
   bool is_hidden = false;  ///< sums by secure aggregation
   /// What a client moves all counts of trials by, in their standard deviations.
   double trial_step = 0;
-  double mask_rate = 1;       ///< probability that a client sends a coordinate as a sign
-  double sign = 0;            ///< magnitude of a decoded sign; 0: there are none
-  long full_coordinates = 1;  ///< of a bounded vector, at their own bound
-  double delta = 0;           ///< 0: none given
-  double regulariser = 0;     ///< weight of the logistic problem's own
-  double gain = 1;            ///< of the compressor: d/k of rand-k
-  long least = 1, most = 1;   ///< records of the smallest and of the largest client
-  double sigma = 0;           ///< of every coordinate, where the noise is added
-  double fresh = 1;           ///< weight a of new gradients between anchors; 1: no recursion
-  long period = 0;            ///< rounds between anchors; 0: the first round is the only one
-  long anchor_batch = 0;      ///< records of a minibatch of an anchor
+  double mask_rate = 1;      ///< probability that a client draws a coordinate or block
+  double part = 0;  ///< norm of a decoded coordinate or block drawn in secret; 0: there are none
+  long full_parts = 1;       ///< of them in a bounded vector, at their own bound
+  double delta = 0;          ///< 0: none given
+  double regulariser = 0;    ///< weight of the logistic problem's own
+  double gain = 1;           ///< of the compressor: d/k of rand-k
+  long least = 1, most = 1;  ///< records of the smallest and of the largest client
+  double sigma = 0;          ///< of every coordinate, where the noise is added
+  double fresh = 1;          ///< weight a of new gradients between anchors; 1: no recursion
+  long period = 0;           ///< rounds between anchors; 0: the first round is the only one
+  long anchor_batch = 0;     ///< records of a minibatch of an anchor
 
   /// Unit of privacy: a whole client, else one record.
   bool protects_clients() const { return bound.ends_with("-client"); }

@@ -45,8 +45,8 @@ std::vector<Signal> summed_signals(const Facts& f, Signal s) {
 /// Signals of one client at the place where the claim's view looks.
 std::vector<Signal> client_signals(const Facts& f, const Machine& machine) {
   Signal s = client_signal(f, machine);
-  if (f.sign > 0) {  // each coordinate is a release of its own
-    s.step = f.sign / (static_cast<double>(f.clients) * f.sigma);
+  if (f.part > 0) {  // each coordinate is a release of its own
+    s.step = f.part / (static_cast<double>(f.clients) * f.sigma);
     s.hidden = f.mask_rate;
     return {s};
   }
@@ -61,7 +61,7 @@ std::vector<Signal> client_signals(const Facts& f, const Machine& machine) {
 }
 
 void attack_clients(Attacks& all, const Facts& f, const Machine& machine, long rounds) {
-  rounds *= f.sign > 0 ? f.full_coordinates : 1;
+  rounds *= f.part > 0 ? f.full_parts : 1;
   for (const Signal& s : client_signals(f, machine)) {
     weigh_rounds(all, "the signal of one client", s, rounds);
     exceed_cut(all, s, machine.noise_cut, rounds);

@@ -39,12 +39,22 @@ double step_of_trials(const Plan& plan, const Facts& facts) {
 void add_joint(const Plan& plan, Facts& facts) {
   facts.sigma = with_rounding(plan, facts, facts.sigma);
   if (plan.joint.trials) facts.trial_step = step_of_trials(plan, facts);
-  if (!plan.joint.signs) return;
+  if (!plan.joint.is_masked()) return;
   const auto d = plan.shape().up;
-  const double range = plan.joint.signs->clip.kappa(d);
-  facts.mask_rate = plan.joint.signs->rate;
-  facts.sign = plan.joint.signs->size(plan.bound->threshold(), d);
-  facts.full_coordinates = static_cast<long>(static_cast<double>(d) / (range * range));
+  const double norm = plan.bound->threshold();
+  // As many coordinates or blocks as a vector of this norm has at their own bound.
+  const auto full = [norm](double of_part) {
+    return std::max(1L, static_cast<long>(norm * norm / (of_part * of_part) * (1 + 1e-9)));
+  };
+  if (plan.joint.signs) {
+    facts.mask_rate = plan.joint.signs->rate;
+    facts.part = plan.joint.signs->size(norm, d);
+    facts.full_parts = full(plan.joint.signs->clip.limit(norm, d));
+  } else {
+    facts.mask_rate = plan.joint.blocks->rate;
+    facts.part = plan.joint.blocks->limit(norm, d) / plan.joint.blocks->rate;
+    facts.full_parts = full(plan.joint.blocks->limit(norm, d));
+  }
 }
 
 /// Two runs that differ in their secrets only.

@@ -204,8 +204,10 @@ class Writer {
     if (has_words && dice.chance(0.3)) set("joint.wrap", dice.log_uniform(1, 20));
     if (!has_words && dice.chance(0.5)) set("joint.range", dice.log_uniform(1, 10));
     if (kind == "pbm" && dice.chance(0.5)) set("joint.trials", dice.whole(1, 20));
-    if (kind == "csgm" && dice.chance(0.7)) set("joint.rate", dice.log_uniform(0.01, 1));
-    if (kind == "csgm" || kind == "layered" || dice.chance(0.5)) return;
+    const bool is_masked = kind == "csgm" || kind == "blocks";
+    if (is_masked && dice.chance(0.7)) set("joint.rate", dice.log_uniform(0.01, 1));
+    if (kind == "blocks" && dice.chance(0.7)) set("joint.block", dice.whole(1, 30));
+    if (is_masked || kind == "layered" || dice.chance(0.5)) return;
     set("secagg.kind", dice.one_of(Words{"masks", "counted"}));
     if (dice.chance(0.7)) set("secagg.corrupt", dice.log_uniform(0.01, 0.9));
     if (dice.chance(0.7)) set("secagg.dropouts", dice.log_uniform(0.01, 0.9));

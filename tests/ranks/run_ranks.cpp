@@ -198,7 +198,7 @@ TEST(JointMechanisms, RunsHaveTheSameBits) {
 
 // Messages whose sizes follow from the key, of clients and in sums on every rank.
 TEST(JointMechanisms, RunsWithATrustedServerHaveTheSameBits) {
-  for (const char* kind : {"layered", "csgm"})
+  for (const char* kind : {"layered", "csgm", "blocks"})
     compare("dp-fedavg-clip", {std::string("joint.kind=") + kind});
 }
 

@@ -51,10 +51,12 @@ def privacy(file):
 
 
 @pytest.mark.parametrize(("kind", "place", "aggregation"), [
-    ("layered", "client", "trusted_decoding"), ("csgm", "server", "simulated_trusted")])
+    ("layered", "client", "trusted_decoding"), ("csgm", "server", "simulated_trusted"),
+    ("blocks", "server", "simulated_trusted")])
 def test_the_claim_trusts_the_server_and_bits_are_those_of_the_messages(experiment, tmp_path, kind, place, aggregation):
     file = tmp_path / "x.h5"
-    run(experiment, file, f"joint.kind={kind}", "exchange.up=gather", ranks=2)
+    more = ["joint.block=4", "joint.rate=0.3"] if kind == "blocks" else []
+    run(experiment, file, f"joint.kind={kind}", "exchange.up=gather", *more, ranks=2)
     found = privacy(file)
     assert found["dp_claim"] == "accounted" and found["view"] == "V_aggregate" and found["noise_kind"] == "gaussian"
     assert found["noise_place"] == place and found["aggregation"] == aggregation and 4.95 < found["epsilon"] <= 5
@@ -101,7 +103,30 @@ def test_a_bound_on_the_norm_saves_noise_of_signs(experiment, tmp_path):
     assert noise[0] < noise[1] < 2 * noise[0]
 
 
+def test_one_block_in_every_round_is_the_gaussian_mechanism(experiment, tmp_path):
+    run(experiment, tmp_path / "block.h5", "joint.kind=blocks", "joint.rate=1.0", "joint.block=64", "joint.rotate=false")
+    run(experiment, tmp_path / "gauss.h5", "privacy.noise_at=server", "compressor.kind=identity")
+    block, gauss = privacy(tmp_path / "block.h5"), privacy(tmp_path / "gauss.h5")
+    assert block["epsilon"] == pytest.approx(gauss["epsilon"], rel=1e-6)
+    assert block["noise_std_on_released"] == pytest.approx(gauss["noise_std_on_released"], rel=1e-6)
+    with h5py.File(tmp_path / "block.h5") as one, h5py.File(tmp_path / "gauss.h5") as other:
+        assert one["model/final"][:] == pytest.approx(other["model/final"][:], rel=1e-4, abs=1e-5)
+
+
+def test_a_draw_of_blocks_hardly_costs_noise(tmp_path):
+    """One of 64 of 8192 blocks of 1024 coordinates, as in PREAMBLE: 1 % more noise than all of them, and 64 times less
+    to send. The ratio is that of the accountant's multipliers, sqrt(1 / 8192) * 64 * 6.0376 / 4.2247."""
+    noise = []
+    for more in (["--sampling", "poisson", "--rate", "0.015625", "--steps", "8192"], ["--steps", "1"]):
+        result = call("privacy", "sigma", "--epsilon", "1", "--delta", "1e-6", *more)
+        noise.append(float(result.out.split()[1]))
+    assert noise[0] * 64 / 8192**0.5 / noise[1] == pytest.approx(1.0105, abs=5e-4)
+
+
 @pytest.mark.parametrize(("settings", "key", "words"), [
+    (["joint.kind=blocks", "privacy.noise_at=client"], "privacy.noise_at", "choose server"),
+    (["joint.kind=blocks", "joint.block=0"], "joint.block", "expected"),
+    (["joint.kind=blocks", "participation.kind=poisson"], "participation.kind", "choose full"),
     (["joint.kind=layered", "privacy.noise_at=server"], "privacy.noise_at", "choose client"),
     (["joint.kind=layered", "privacy.view=V_server"], "privacy.view", "choose V_aggregate"),
     (["joint.kind=layered", "method=pmtl", "privacy.view=V_others"], "privacy.view", "leave it out"),
@@ -154,6 +179,12 @@ def test_means_of_signs_have_the_published_error(relation, rate, noise, sampling
     assert found["bits"] == pytest.approx(1000 * rate, rel=0.01)
     assert found["expected"] == pytest.approx(noise + sampling, rel=1e-3)
     assert found["error"] == pytest.approx(noise + sampling, rel=0.02 + 4 * 0.014)
+
+
+def test_means_of_blocks_have_the_error_of_the_formula():
+    found = mean("--mechanism", "blocks", "--bits", "0.2", "--set", "joint.block=50", "--repetitions", "40")["blocks"]
+    assert found["bits"] == pytest.approx(32 * 1000 * 0.2, rel=0.02)
+    assert found["error"] == pytest.approx(found["expected"], rel=0.02 + 4 * 0.007)
 
 
 def test_rotated_means_are_clipped_a_little(experiment):

@@ -41,7 +41,6 @@ class CompressedDown final : public Downlink {
                                           setup_.model_bits_per_value, receiver_.entries())));
     return copy_;
   }
-  bool reaches_everyone() const override { return sends_change_; }
   void persist(State& common) override { common.values(copy_); }
 
  private:
@@ -85,14 +84,16 @@ std::unique_ptr<Downlink> make_down(DownlinkSetup setup) {
 
 }  // namespace
 
-Row<DownlinkMaker> compressed_downlink() {
-  return {"compressed", "changes of the model, compressed; clients keep a copy of it",
-          make_down<Sends::change>};
+Row<DownlinkKind> compressed_downlink() {
+  return {"compressed",
+          "changes of the model, compressed; clients keep a copy of it",
+          {make_down<Sends::change>, Carries::compressed_model, true}};
 }
 
-Row<DownlinkMaker> direct_downlink() {
-  return {"direct", "the model itself, compressed; clients need no earlier message",
-          make_down<Sends::model>};
+Row<DownlinkKind> direct_downlink() {
+  return {"direct",
+          "the model itself, compressed; clients need no earlier message",
+          {make_down<Sends::model>, Carries::compressed_model}};
 }
 
 }  // namespace trilemma

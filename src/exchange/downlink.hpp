@@ -1,6 +1,7 @@
 #pragma once
 // Interface of downlinks, which deliver the server's model to the clients.
 
+#include <functional>
 #include <memory>
 
 #include "base/state.hpp"
@@ -16,6 +17,10 @@ inline constexpr std::uint32_t downlink_client = 0xFFFFFFFEU;
 
 class Ranks;
 
+/// The step of a server, taken at a client: moves the model along the direction of the round.
+using ClientStep =
+    std::function<void(std::uint32_t round, View model, std::span<const double> direction)>;
+
 /// Delivers the server's model to the clients.
 class Downlink {
  public:
@@ -24,8 +29,10 @@ class Downlink {
   /// model that clients train on, equal on all ranks and valid until the next call. Counts the bits
   /// of the messages. Collective.
   virtual ConstView send(std::uint32_t round, View model, std::uint64_t receivers) = 0;
-  /// Whether every client must get the message of every round, even when it does not participate.
-  virtual bool reaches_everyone() const { return false; }
+  /// Ends the round after the server's step, whose direction rank 0 passes; `model` is the model of
+  /// this rank. Collective.
+  virtual void end_round(std::uint32_t, View /*model*/, std::span<const double> /*direction*/,
+                         std::uint64_t /*receivers*/) {}
   /// Saves or restores the state, which is equal on every rank.
   virtual void persist(State&) {}
 };
@@ -37,13 +44,24 @@ struct DownlinkSetup {
   DownlinkMetrics metrics;
   double model_bits_per_value = 32;
   std::unique_ptr<Compressor> compressor = {};  ///< nullptr: the model is sent uncompressed
-  ConstView start = {};    ///< the model that all clients have before the first round
-  std::uint64_t seed = 1;  ///< seed of the compressor's draws
+  ConstView start = {};     ///< the model that all clients have before the first round
+  std::uint64_t seed = 1;   ///< seed of the compressor's draws
+  std::size_t scalars = 0;  ///< length of the direction that clients receive instead of a model
+  ClientStep step = {};     ///< how they move the model along it
 };
 
-using DownlinkMaker = std::unique_ptr<Downlink> (*)(DownlinkSetup);
+/// What a downlink sends.
+enum class Carries { model, compressed_model, scalars };
 
-/// Returns the table of downlinks: plain, compressed, direct.
-std::span<const Row<DownlinkMaker>> downlinks();
+/// A kind of downlink: a row of downlinks().
+struct DownlinkKind {
+  std::unique_ptr<Downlink> (*make)(DownlinkSetup);
+  Carries carries;
+  /// Whether every client must get the message of every round, even when it does not participate.
+  bool reaches_everyone = false;
+};
+
+/// Returns the table of downlinks: plain, compressed, direct, scalars.
+std::span<const Row<DownlinkKind>> downlinks();
 
 }  // namespace trilemma

@@ -22,10 +22,13 @@ class Plain final : public Downlink {
 
 }  // namespace
 
-Row<DownlinkMaker> plain_downlink() {
-  return {"plain", "the model as it is", [](DownlinkSetup setup) -> std::unique_ptr<Downlink> {
-            return std::make_unique<Plain>(std::move(setup));
-          }};
+Row<DownlinkKind> plain_downlink() {
+  return {"plain",
+          "the model as it is",
+          {[](DownlinkSetup setup) -> std::unique_ptr<Downlink> {
+             return std::make_unique<Plain>(std::move(setup));
+           },
+           Carries::model}};
 }
 
 }  // namespace trilemma

@@ -12,9 +12,10 @@ Row<UplinkKind> gather_uplink();
 Row<UplinkKind> overlap_uplink();
 Row<UplinkKind> reduce_uplink();
 Row<UplinkKind> hierarchical_uplink();
-Row<DownlinkMaker> plain_downlink();
-Row<DownlinkMaker> compressed_downlink();
-Row<DownlinkMaker> direct_downlink();
+Row<DownlinkKind> plain_downlink();
+Row<DownlinkKind> compressed_downlink();
+Row<DownlinkKind> direct_downlink();
+Row<DownlinkKind> scalars_downlink();
 Row<NodeExchangeKind> neighbours_exchange();
 Row<NodeExchangeKind> collective_exchange();
 Row<NodeExchangeKind> relay_exchange();
@@ -37,9 +38,9 @@ bool is_uplink(std::string_view name) {
   return std::ranges::find(uplinks(), name, &Row<UplinkKind>::name) != uplinks().end();
 }
 
-std::span<const Row<DownlinkMaker>> downlinks() {
-  static const Row<DownlinkMaker> table[] = {plain_downlink(), compressed_downlink(),
-                                             direct_downlink()};
+std::span<const Row<DownlinkKind>> downlinks() {
+  static const Row<DownlinkKind> table[] = {plain_downlink(), compressed_downlink(),
+                                            direct_downlink(), scalars_downlink()};
   return table;
 }
 

@@ -121,13 +121,10 @@ BitsPerRound bits_per_round(const Plan& plan, unsigned real_bits) {
   const double share = plan.participants() / clients;
   const double up =
       shape.up == 0 ? 0 : static_cast<double>(plan.messages()) * bits_of(plan.compressor->layout());
-  const double down = shape.down == 0            ? 0
-                      : plan.downlink == "plain" ? static_cast<double>(shape.down) * real_bits
-                                                 : bits_of(plan.down_compressor->layout());
-  const bool is_for_all =
-      plan.memory->traits.works_without_sending || plan.downlink == "compressed";
+  const double down = plan.down_compressor ? bits_of(plan.down_compressor->layout())
+                                           : static_cast<double>(plan.values_down()) * real_bits;
   return {.up = share * up,
-          .down = (is_for_all ? 1.0 : share) * down,
+          .down = (plan.reaches_everyone() ? 1.0 : share) * down,
           .down_before = static_cast<double>(handed_out_by(plan)) / clients * down};
 }
 

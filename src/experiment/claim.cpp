@@ -101,7 +101,7 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimInputs& f) {
   f.threshold = plan.bound->threshold();
   f.sensitivity = sensitivity_of(plan, shards);
   f.largest = largest_of(plan, shards, f.sensitivity);
-  f.numbers = static_cast<double>(plan.privacy.at_server ? plan.shape().state : plan.shape().up) *
+  f.numbers = static_cast<double>(plan.privacy.at_server ? plan.shape().sum() : plan.shape().up) *
               (plan.protects_clients() && !plan.privacy.at_server ? f.clients : 1);
   f.record_sampler = plan.sampler ? plan.sampler->name() : "all records";
   f.client_sampler = plan.schedule_kind;
@@ -270,7 +270,7 @@ double noise_sigma(const Plan& plan, const ShardSizes& shards) {
   if (!plan.method.noise) return 0;
   const double sigma = wanted_sigma(plan, shards);
   const StateShape shape = plan.shape();
-  const std::size_t noisy = plan.privacy.at_server ? shape.state : shape.up;
+  const std::size_t noisy = plan.privacy.at_server ? shape.sum() : shape.up;
   return plan.privacy.total_norm ? sigma / std::sqrt(static_cast<double>(noisy)) : sigma;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "compress/compressor.hpp"
+#include "exchange/downlink.hpp"
 #include "exchange/uplink.hpp"
 #include "schedule/simulated_clock.hpp"
 
@@ -80,6 +81,15 @@ Plan Plan::with(const PlanChange& change) const {
   return plan;
 }
 
+bool Plan::reaches_everyone() const {
+  return memory->traits.works_without_sending || row(downlinks(), downlink).make.reaches_everyone;
+}
+
+std::size_t Plan::values_down() const {
+  const bool are_scalars = row(downlinks(), downlink).make.carries == Carries::scalars;
+  return are_scalars ? shape().up : shape().down;
+}
+
 bool EvaluationPlan::is_due(long done) const {
   if (!at.empty()) return std::binary_search(at.begin(), at.end(), done);
   return every > 0 && done % every == 0;
@@ -131,7 +141,7 @@ UplinkChoice uplink_of(const Plan& plan, long ranks, long hosts, long nodes) {
        .nodes = nodes,
        .messages = plan.participants() / static_cast<double>(nodes > 1 ? nodes : hosts),
        .message_bytes = static_cast<double>(layout.bytes()),
-       .sum_bytes = number * static_cast<double>(is_aligned ? layout.count : shape.state),
+       .sum_bytes = number * static_cast<double>(is_aligned ? layout.count : shape.sum()),
        .is_strict = plan.privacy.strict});
 }
 

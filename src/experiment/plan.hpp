@@ -202,6 +202,10 @@ struct Plan {
   StateShape shape() const {
     return method.shape(problem->dimension(), static_cast<std::size_t>(clients));
   }
+  /// Returns whether every client gets what the server sends in a round, participant or not.
+  bool reaches_everyone() const;
+  /// Returns the number of values that a client receives in a round from an uncompressed downlink.
+  std::size_t values_down() const;
   /// Describes the compression of vectors in both directions.
   std::string compression_in_words() const {
     return compressor->description() + (rotates ? ", of randomly rotated vectors" : "") +

@@ -181,9 +181,15 @@ void read_exchange(const Settings& s, Plan& plan) {
   plan.uplink = choose(uplink_choices(), exchange, "up", automatic,
                        "uplink: how messages are summed at the server; results do not depend on it")
                     .name;
-  plan.downlink =
-      choose(downlinks(), exchange, "down", "plain", "downlink: how the model reaches the clients")
-          .name;
+  const auto& down = choose(
+      downlinks(), exchange, "down", plan.method.clients_can_step ? "scalars" : "plain",
+      "downlink: how the model reaches the clients; default: scalars for zeroth-order methods");
+  plan.downlink = down.name;
+  if (down.make.carries == Carries::scalars && !plan.method.clients_can_step)
+    exchange.refuse("down",
+                    fmt::format("clients cannot take the server's step of method {} themselves; "
+                                "choose plain, or method decomfl",
+                                plan.method_name));
   plan.ranks_per_node = exchange.integer(
       "ranks_per_node", 0, at_least(0),
       "consecutive ranks that count as a node, for exchange.up = hierarchical; 0 = the ranks of a "
@@ -194,7 +200,7 @@ void read_exchange(const Settings& s, Plan& plan) {
         "down",
         "every client needs the model's change in every round, but on the simulated clock clients "
         "miss rounds; choose plain or direct");
-  if (s.when(plan.downlink != "plain")) read_down_compressor(s, plan);
+  if (s.when(down.make.carries == Carries::compressed_model)) read_down_compressor(s, plan);
 }
 
 void read_finetuning(const Settings& s, Plan& plan) {

@@ -182,7 +182,7 @@ LocalSetup local_setup(const Plan& plan, const Placement& place, Assembly& a) {
 void build_memories(const Plan& plan, const Placement& place, Assembly& a) {
   const StateShape shape = plan.shape();
   a.client_memory = plan.memory->client(a.shards.size(), shape.up, plan.step_of_memory());
-  if (place.rank == 0) a.server_memory = plan.memory->server(shape.state, plan.step_of_memory());
+  if (place.rank == 0) a.server_memory = plan.memory->server(shape.sum(), plan.step_of_memory());
 }
 
 // Returns the weights of the clients that this rank hosts, by slot; empty where all are 1.
@@ -256,11 +256,7 @@ void build_server(const Plan& plan, Assembly& a) {
   parts.averages_models = plan.method.averages_models;
   parts.weights = a.weights;
   if (plan.privacy.secret) a.server_secret = std::make_unique<Secret>();
-  a.step->prepare({.dimension = shape.model,
-                   .clients = static_cast<double>(plan.clients),
-                   .participants = parts.divisor,
-                   .rounds = static_cast<double>(plan.rounds),
-                   .output = {plan.seed, Purpose::output, 0, 0, a.server_secret.get()}});
+  a.step->prepare(step_setup(plan, a.server_secret.get()));
   parts.secret = a.server_secret.get();
   if (plan.privacy.at_server) parts.sigma = a.sigma;
   parts.words = words_of(plan);
@@ -314,6 +310,14 @@ std::unique_ptr<Compressor> make_compressor(const Plan& plan, double sigma) {
   return make_layered({.dimension = dimension,
                        .limit = plan.joint.layered->limit(plan.bound->threshold(), dimension),
                        .sigma = sigma});
+}
+
+StepSetup step_setup(const Plan& plan, const Secret* secret) {
+  return {.dimension = plan.shape().model,
+          .clients = static_cast<double>(plan.clients),
+          .participants = plan.participants(),
+          .rounds = static_cast<double>(plan.rounds),
+          .output = {plan.seed, Purpose::output, 0, 0, secret}};
 }
 
 Assembly assemble(const Plan& plan, const Placement& placement, const PartitionedData& partitioned,

@@ -53,6 +53,10 @@ struct Assembly {
 /// Returns the compressor of the clients' messages, for noise `sigma` where messages carry it.
 std::unique_ptr<Compressor> make_compressor(const Plan& plan, double sigma);
 
+/// Returns the inputs of the server's step. `secret`, if any, replaces the seed of the draw of the
+/// released model.
+StepSetup step_setup(const Plan& plan, const Secret* secret = nullptr);
+
 /// Returns the parts of this rank with the records of its clients. `plan` must outlive them.
 /// Without `start`, the state of the local work is left to be restored.
 Assembly assemble(const Plan& plan, const Placement& placement, const PartitionedData& partitioned,

@@ -9,6 +9,15 @@
 namespace trilemma {
 namespace {
 
+// Returns the server's step for a rank that moves its model itself.
+ClientStep client_step(const Plan& plan) {
+  const std::shared_ptr<ServerStep> step = plan.method.step.make();
+  step->prepare(step_setup(plan));
+  return [step](std::uint32_t round, View model, std::span<const double> direction) {
+    step->apply(round, model, direction);
+  };
+}
+
 UplinkChoice chosen(const Plan& plan, Ranks& ranks) {
   ranks.form_nodes(static_cast<int>(plan.ranks_per_node));
   return uplink_of(plan, ranks.place().size, ranks.place().hosts(), ranks.nodes());
@@ -28,7 +37,7 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
                               .metric_log = *parts.metric_log,
                               .metrics = metrics_.up,
                               .compressor = make_compressor(plan, parts.sigma),
-                              .dimension = plan.shape().state,
+                              .dimension = plan.shape().sum(),
                               .stride = plan.shape().stride,
                               .seed = plan.seed,
                               .model_bits_per_value = plan.model_bits_per_value,
@@ -36,26 +45,30 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
                               .tap = tap,
                               .reference_model =
                                   [this](std::uint32_t client) { return reference(client); }})),
-      downlink_(
-          row(downlinks(), plan.downlink)
-              .make({.ranks = ranks,
-                     .metric_log = *parts.metric_log,
-                     .metrics = metrics_.down,
-                     .model_bits_per_value = plan.model_bits_per_value,
-                     .compressor = plan.down_compressor ? plan.down_compressor.make() : nullptr,
-                     .start = parts.x,
-                     .seed = plan.seed})),
+      downlink_(row(downlinks(), plan.downlink)
+                    .make.make(
+                        {.ranks = ranks,
+                         .metric_log = *parts.metric_log,
+                         .metrics = metrics_.down,
+                         .model_bits_per_value = plan.model_bits_per_value,
+                         .compressor = plan.down_compressor ? plan.down_compressor.make() : nullptr,
+                         .start = parts.x,
+                         .seed = plan.seed,
+                         .scalars = plan.shape().up,
+                         .step = plan.method.clients_can_step ? client_step(plan) : nullptr})),
       schedule_(plan.schedule.make()),
       shape_(plan.shape()),
       no_messages_(plan.compressor->layout()) {}
 
 void Round::run(std::uint32_t round, Coordinates participants, PhaseTimer& timer) {
-  const bool is_for_all =
-      plan_.memory->traits.works_without_sending || downlink_->reaches_everyone();
-  const auto receivers = is_for_all ? static_cast<std::uint64_t>(plan_.clients)
-                                    : static_cast<std::uint64_t>(participants.size());
+  const auto receivers = plan_.reaches_everyone() ? static_cast<std::uint64_t>(plan_.clients)
+                                                  : static_cast<std::uint64_t>(participants.size());
   work(round, participants, broadcast(round, receivers, timer), {}, timer);
   step(round, participants, {}, timer);
+  const auto direction =
+      parts_.server != nullptr ? parts_.server->direction() : std::span<const double>();
+  downlink_->end_round(round, parts_.x, direction, receivers);
+  timer.lap(Phase::broadcast);
 }
 
 ConstView Round::broadcast(std::uint32_t round, std::uint64_t receivers, PhaseTimer& timer) {

@@ -87,6 +87,8 @@ class ServerSide {
   /// Replaces x by the next state, using the mean of the last aggregate(). `inputs` are those of
   /// the participants.
   void step(std::uint32_t round, View x, PhaseTimer& timer, RoundInputs inputs = {});
+  /// Returns the direction of the last step; valid until the next aggregate().
+  std::span<const double> direction() const { return mean_; }
   /// Saves or restores the state.
   void persist(State& state);
 

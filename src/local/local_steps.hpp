@@ -17,12 +17,13 @@ enum class Update {
 
 /// Start of the local steps, and the state that clients keep.
 enum class SolverFamily {
-  common,     ///< from the model of the round; no state
-  personal,   ///< from the client's own model
-  additive,   ///< from the model of the round plus the client's own part
-  corrected,  ///< from the model of the round, with gradients corrected by control variates
-  block,      ///< from the client's block of a state that holds the models of all clients
-  averaged,   ///< from the client's own model, which is averaged with the server's
+  common,        ///< from the model of the round; no state
+  personal,      ///< from the client's own model
+  additive,      ///< from the model of the round plus the client's own part
+  corrected,     ///< from the model of the round, with gradients corrected by control variates
+  block,         ///< from the client's block of a state that holds the models of all clients
+  averaged,      ///< from the client's own model, which is averaged with the server's
+  zeroth_order,  ///< from the model of the round, by differences of losses along common directions
 };
 
 /// Defaults of the keys that only minibatches have.
@@ -36,6 +37,8 @@ struct MinibatchDefaults {
 inline constexpr MinibatchDefaults single_minibatches{false, 20, "poisson", 51};
 /// Local steps between two rounds: one epoch of FedAvg (McMahan et al. 2017).
 inline constexpr MinibatchDefaults one_epoch{true, 1, "shuffled", 32};
+/// Local steps whose number determines the length of a message (DeComFL, algorithm 3).
+inline constexpr MinibatchDefaults one_minibatch{false, 1, "shuffled", 32};
 
 /// Local steps of a solver: w -= eta (gradient + pull (w - x)), where x is the model of the round.
 struct LocalSteps {
@@ -51,7 +54,9 @@ struct LocalSteps {
   double pull = 0;            ///< mu of FedProx, lambda of PMTL
   double personal_ratio = 1;  ///< rho of PP-SGD: rate of the client's own part relative to eta
   Update update = Update::difference;
-  bool is_plain = false;  ///< reference implementation without optimisations, for tests
+  long perturbations = 0;  ///< P of zeroth-order steps: directions in a step
+  double smoothing = 0;    ///< mu of zeroth-order steps: distance of the two losses
+  bool is_plain = false;   ///< reference implementation without optimisations, for tests
 
   /// Returns whether clients keep their own models.
   bool is_personal() const {
@@ -66,6 +71,10 @@ struct LocalSteps {
     return family == SolverFamily::personal || family == SolverFamily::corrected ||
            family == SolverFamily::averaged;
   }
+  /// Returns the length E P of a client's vector of zeroth-order steps.
+  std::size_t scalars() const {
+    return static_cast<std::size_t>(count) * static_cast<std::size_t>(perturbations);
+  }
   /// Returns the step size of a round with `number` steps.
   double step_rate(std::uint32_t round, std::size_t number) const {
     return rate.at(round) / (divides_rate ? static_cast<double>(number) : 1.0);
@@ -76,6 +85,7 @@ struct LocalSteps {
 };
 
 inline double LocalSteps::drift(double norm, std::uint32_t round, std::size_t number) const {
+  if (family == SolverFamily::zeroth_order) return std::numeric_limits<double>::quiet_NaN();
   switch (update) {
     case Update::sum:
       return step_rate(round, number) * norm;

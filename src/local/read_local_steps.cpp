@@ -50,6 +50,18 @@ void check_minibatches(const Settings& local, const std::string& solver,
   if (local.says("sampling", "shuffled")) local.refuse("sampling", why);
 }
 
+void read_directions(Settings& local, LocalSteps& steps) {
+  if (steps.counts_epochs)
+    local.refuse("unit",
+                 "all clients send messages of the same length, local.steps times "
+                 "local.perturbations, but their epochs differ in steps; choose step");
+  steps.perturbations =
+      local.integer("perturbations", 10, {.low = 1, .high = 1e6},
+                    "P: random directions in a step; clients send local.steps times P scalars");
+  steps.smoothing = local.number("smoothing", 1e-3, positive(),
+                                 "mu: distance, in a direction, of the two losses of a difference");
+}
+
 }  // namespace
 
 /// Reads the section `local`, with the defaults of the method. A bound of records never covers
@@ -68,16 +80,20 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
                                  "solver that takes the local steps of a client");
   steps.is_pass = row(solvers(), steps.solver).make.is_pass;
   if (!defaults.is_timed && !defaults.only_one) steps.minibatches = one_epoch;
+  const bool is_zeroth_order = steps.family == SolverFamily::zeroth_order;
+  if (is_zeroth_order) steps.minibatches = one_minibatch;
   const bool takes_minibatches = row(solvers(), steps.solver).make.uses_batch && !steps.is_pass;
   const bool is_one_epoch =
       takes_minibatches && steps.minibatches.counts_epochs && !local.has("steps");
   if (!steps.is_pass && !defaults.only_one)
     steps.count = local.integer(
         "steps",
-        is_one_epoch && !local.says("unit", "step") ? one_epoch.steps : single_minibatches.steps,
+        is_zeroth_order                               ? one_minibatch.steps
+        : is_one_epoch && !local.says("unit", "step") ? one_epoch.steps
+                                                      : single_minibatches.steps,
         {.low = 1, .high = 1e6, .unit = "steps"},
         "E: number of local steps in a round, or of epochs if local.unit is epoch; default: 1 "
-        "epoch where steps use minibatches, otherwise 20 steps");
+        "epoch where steps use minibatches, otherwise 20 steps; 1 step for zeroth-order methods");
   check_minibatches(local, steps.solver, defaults);
   if (defaults.is_timed || (!defaults.only_one && local.when(takes_minibatches)))
     steps.counts_epochs =
@@ -95,6 +111,7 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
     steps.personal_ratio = local.number(
         "personal_ratio", 1.0, at_least(0),
         "rho: step size of the client's own part, relative to that of the common part");
+  if (local.when(is_zeroth_order)) read_directions(local, steps);
   if (defaults.is_fixed) return steps;
   steps.pull = local.number("pull", defaults.pull, at_least(0),
                             "pull of each step to the model of the round: mu of FedProx, lambda of "

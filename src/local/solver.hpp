@@ -15,7 +15,8 @@ struct SolverKind {
 };
 
 /// Returns the table of solvers: gd, sgd, cyclic, personal-gd, personal-sgd, additive-gd,
-/// additive-sgd, scaffold-gd, scaffold-sgd, block-gd, block-sgd, averaged-gd, averaged-sgd.
+/// additive-sgd, scaffold-gd, scaffold-sgd, block-gd, block-sgd, averaged-gd, averaged-sgd,
+/// zeroth-gd, zeroth-sgd.
 std::span<const Row<SolverKind>> solvers();
 
 /// Defaults that a method sets for its local steps; the section `local` overrides them.

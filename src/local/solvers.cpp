@@ -14,6 +14,8 @@ Row<SolverKind> block_gd_solver();
 Row<SolverKind> block_sgd_solver();
 Row<SolverKind> averaged_gd_solver();
 Row<SolverKind> averaged_sgd_solver();
+Row<SolverKind> zeroth_gd_solver();
+Row<SolverKind> zeroth_sgd_solver();
 
 namespace {
 
@@ -59,6 +61,8 @@ std::span<const Row<SolverKind>> solvers() {
       block_sgd_solver(),
       averaged_gd_solver(),
       averaged_sgd_solver(),
+      zeroth_gd_solver(),
+      zeroth_sgd_solver(),
   };
   return table;
 }

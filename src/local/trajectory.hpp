@@ -78,7 +78,8 @@ class Trajectory {
   Place p_;
 };
 
-/// Takes E steps on all records of the shard ([NORM] section 2.1, [NEC] local GD).
+/// Takes E steps on all records of the shard ([NORM] section 2.1, [NEC] local GD). `along` takes a
+/// step, as Trajectory does.
 class GdSteps {
  public:
   explicit GdSteps(const LocalSetup& s) : s_(s) {}
@@ -88,10 +89,11 @@ class GdSteps {
   std::size_t number(const Dataset&, const Task& task) const {
     return static_cast<std::size_t>(task.steps.value_or(s_.steps.count));
   }
-  std::size_t step(const Dataset& shard, const Key& key, long number, Trajectory& trajectory) {
+  template <class Along>
+  std::size_t step(const Dataset& shard, const Key& key, long number, Along& along) {
     while (rows_.size() < shard.size()) rows_.push_back(static_cast<std::uint32_t>(rows_.size()));
-    trajectory.step(shard, Coordinates(rows_).first(shard.size()),
-                    static_cast<double>(shard.size()), step_key(key, s_.steps, number));
+    along.step(shard, Coordinates(rows_).first(shard.size()), static_cast<double>(shard.size()),
+               step_key(key, s_.steps, number));
     return shard.size();
   }
 
@@ -107,12 +109,12 @@ class SgdSteps {
   std::size_t number(const Dataset& shard, const Task& task) const {
     return static_cast<std::size_t>(task.steps.value_or(s_.steps.count)) * epoch(shard);
   }
-  std::size_t step(const Dataset& shard, const Key& key, long number, Trajectory& trajectory) {
+  template <class Along>
+  std::size_t step(const Dataset& shard, const Key& key, long number, Along& along) {
     const std::size_t batch = s_.batch_of(shard);
     const Key own = step_key(key, s_.steps, number, epoch(shard));
     s_.sampler->draw(own, shard.size(), batch, rows_);
-    trajectory.step(shard, rows_, static_cast<double>(s_.sampler->divisor(batch, rows_.size())),
-                    own);
+    along.step(shard, rows_, static_cast<double>(s_.sampler->divisor(batch, rows_.size())), own);
     return rows_.size();
   }
   /// Returns the number of minibatches of a step.

@@ -39,6 +39,8 @@ Row<MethodMaker> pp_sgd_method();
 Row<MethodMaker> scaffold_method();
 Row<MethodMaker> dp_scaffold_method();
 Row<MethodMaker> naive_dp_mtl_method();
+Row<MethodMaker> decomfl_method();
+Row<MethodMaker> dp_decomfl_method();
 Row<MethodMaker> dsgd_method();
 Row<MethodMaker> choco_sgd_method();
 Row<MethodMaker> d2_method();
@@ -88,6 +90,8 @@ std::span<const Row<MethodMaker>> methods() {
         scaffold_method(),
         dp_scaffold_method(),
         naive_dp_mtl_method(),
+        decomfl_method(),
+        dp_decomfl_method(),
         dsgd_method(),
         choco_sgd_method(),
         d2_method(),

@@ -77,6 +77,9 @@ struct Method {
   Recursion recursion;              ///< for the estimator "recursive"
   std::optional<OutputLaw> output;  ///< if the model of a random round is released
   bool needs_everyone = false;      ///< whether every client takes part in every round
+  /// Whether the step of the server follows from the clients' mean and the round alone, so that
+  /// clients can take it themselves (exchange.down = "scalars").
+  bool clients_can_step = false;
 
   Asynchrony asynchrony;      ///< for methods on a clock
   bool clients_come = false;  ///< clients report by themselves instead of being drawn

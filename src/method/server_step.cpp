@@ -73,7 +73,9 @@ class RecursiveStep final : public ServerStep {
   std::vector<double> estimate_;  ///< v
 };
 
-Rate read_rate(Settings& server, const Rate& local, const AveragingDefaults& defaults) {
+}  // namespace
+
+Rate read_server_rate(Settings server, const Rate& local, const AveragingDefaults& defaults) {
   constexpr const char* help = "beta: step size of the server; local = local.rate with its decay";
   if (defaults.is_local) {
     const auto given = server.number_or("rate", "local", positive(), help);
@@ -82,8 +84,6 @@ Rate read_rate(Settings& server, const Rate& local, const AveragingDefaults& def
   }
   return read_decay(server, server.number("rate", defaults.rate, positive(), help));
 }
-
-}  // namespace
 
 Choice<ServerStep> make_constant_step(double rate) {
   return Choice<ServerStep>([rate] { return std::make_unique<GradientStep>(rate); });
@@ -105,7 +105,7 @@ Choice<ServerStep> make_gradient_step(Settings& experiment) {
 Choice<ServerStep> make_averaging_step(Settings& experiment, const Rate& local,
                                        const AveragingDefaults& defaults) {
   Settings server = experiment.section("server");
-  const Rate rate = read_rate(server, local, defaults);
+  const Rate rate = read_server_rate(server, local, defaults);
   const double momentum =
       server.number("momentum", 0.0, {.low = 0, .high = 1, .high_open = true},
                     "mu: momentum, the share of the previous direction that the server adds");

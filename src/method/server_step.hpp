@@ -25,6 +25,8 @@ struct AveragingDefaults {
   /// server.rate is a number, or "local": the clients' step size with its decay.
   bool is_local = false;
 };
+/// Reads server.rate and its decay.
+Rate read_server_rate(Settings server, const Rate& local, const AveragingDefaults& defaults);
 Choice<ServerStep> make_averaging_step(Settings& experiment, const Rate& local,
                                        const AveragingDefaults& defaults);
 

@@ -27,6 +27,9 @@ StateShape plain_shape(std::size_t d, std::size_t) { return {d, d, d, d, 0}; }
 StateShape node_shape(std::size_t d, std::size_t) { return {d, d, 0, d, 0}; }
 StateShape silent_shape(std::size_t d, std::size_t) { return {d, d, 0, 0, 0}; }
 StateShape paired_shape(std::size_t d, std::size_t) { return {d, 2 * d, 2 * d, 2 * d, 0}; }
+ShapeMaker scalars_shape(std::size_t scalars) {
+  return [scalars](std::size_t d, std::size_t) { return StateShape{d, d, d, scalars, 0}; };
+}
 StateShape blocks_shape(std::size_t d, std::size_t clients) {
   return {d, clients * d, clients * d, d, d};
 }

@@ -8,6 +8,7 @@
 #include "base/state.hpp"
 #include "base/subprocess.hpp"
 #include "exchange/automatic.hpp"
+#include "exchange/downlink.hpp"
 #include "exchange/node_exchange.hpp"
 #include "exchange/uplink.hpp"
 #include "network/line.hpp"
@@ -100,8 +101,10 @@ double bytes_of_a_model(const h5::Group& file, const RunTraffic& run, double bit
   const double to_all = bits_down / bits_per_byte /
                         ((last.round - run.rows.front().round) * static_cast<double>(run.clients));
   Settings config = config_of(file, run.path);
-  const bool is_compressed = config.section("exchange").text("down", "plain", "") == "compressed";
-  if (is_compressed || to_all >= static_cast<double>(run.dimension) * sizeof(float)) return to_all;
+  Settings exchange = config.section("exchange");
+  const auto& down = choose(downlinks(), exchange, "down", downlinks().front().name, "").make;
+  if (down.reaches_everyone || to_all >= static_cast<double>(run.dimension) * sizeof(float))
+    return to_all;
   return bits_down / bits_per_byte / last.messages;
 }
 

@@ -27,6 +27,15 @@ double DeepClassifier::linearise(const Batch& batch, ConstView x, View factors, 
   return loss;
 }
 
+// Passes forward only.
+double DeepClassifier::loss(const Batch& batch, ConstView x, View factors) {
+  forward(batch, x, factors);
+  double loss = 0;
+  for (std::size_t r = 0; r < batch.rows.size(); ++r)
+    loss += cross_entropy(record(ConstView(factors), r).last(classes_), label(batch, r));
+  return loss;
+}
+
 void DeepClassifier::logits(const Batch& batch, ConstView x, View out) {
   Vector values(batch.rows.size() * factors_);
   forward(batch, x, values);

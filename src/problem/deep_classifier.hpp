@@ -16,6 +16,7 @@ class DeepClassifier : public Problem, public Classifier {
   std::size_t dimension() const override { return dimension_; }
   std::size_t factors() const override { return factors_; }
   double linearise(const Batch& batch, ConstView x, View factors, bool with_loss) override;
+  double loss(const Batch& batch, ConstView x, View factors) override;
   double regulariser(ConstView x) const override { return decay_.value(x); }
   void add_regulariser_at(ConstView x, Support at, View g) const override {
     decay_.add_gradient(x, at, g);

@@ -109,12 +109,16 @@ double full_sum(Problem& problem, const Dataset& shard, ConstView x, std::span<d
   for (const auto& rows : summed_blocks(problem, shard.size())) {
     problem.load(shard, rows, batch);
     const View used = View(factors).first(rows.size() * problem.factors());
+    if (gradient.empty()) {
+      loss += problem.loss(batch, x, used);
+      continue;
+    }
     std::fill(part.begin(), part.end(), real{0});
     if (const auto sum = problem.add_sum(batch, x, 1.0, part)) {
       loss += *sum;
     } else {
       loss += problem.linearise(batch, x, used, true);
-      if (!gradient.empty()) problem.accumulate(batch, used, 1.0, part);
+      problem.accumulate(batch, used, 1.0, part);
     }
     for (std::size_t j = 0; j < part.size(); ++j) gradient[j] += static_cast<double>(part[j]);
   }

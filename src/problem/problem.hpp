@@ -114,6 +114,12 @@ class Problem {
                                         View /*sum*/) {
     return {};
   }
+  /// Returns the sum of the losses of the batch at x, without the regulariser. `factors` is scratch
+  /// memory of rows x factors() numbers.
+  virtual double loss(const Batch& batch, ConstView x, View factors) {
+    if (const auto sum = add_sum(batch, x, 0, {})) return *sum;
+    return linearise(batch, x, factors, true);
+  }
   /// Returns the score of the batch at x, if the problem does so with less work than by factors;
   /// otherwise nullopt.
   virtual std::optional<Score> score(const Batch&, ConstView /*x*/) { return {}; }

@@ -237,7 +237,7 @@ void check_norms(FileCheck& check) {
   if (!check.has("rounds/noise_norm")) return;
   const ColumnValues noise = check.column("rounds/noise_norm");
   const double sigma = check.plan.privacy.at_server ? check.claim.record.noise_std_on_released : 0;
-  const double root = std::sqrt(static_cast<double>(check.plan.shape().state));
+  const double root = std::sqrt(static_cast<double>(check.plan.shape().sum()));
   const bool is_masked = check.plan.compressor->traits().is_shared;
   const double least = is_masked ? 0 : std::max(0.0, root - noise_deviations);
   check.check_rows(

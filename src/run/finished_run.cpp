@@ -21,7 +21,7 @@ double setting_for(const Plan& plan, double sigma) {
   if (!plan.privacy.total_norm) return sigma;
   const StateShape shape = plan.shape();
   const double root =
-      std::sqrt(static_cast<double>(plan.privacy.at_server ? shape.state : shape.up));
+      std::sqrt(static_cast<double>(plan.privacy.at_server ? shape.sum() : shape.up));
   const double near = sigma * root;
   for (const double total : {near, std::nextafter(near, 0), std::nextafter(near, HUGE_VAL)})
     if (total / root == sigma) return total;

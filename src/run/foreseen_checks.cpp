@@ -44,8 +44,7 @@ Rounds synchronous_rounds(const FileCheck& check) {
   Rounds out;
   const auto schedule = plan.schedule.make();
   std::vector<std::uint32_t> room;
-  const bool is_for_all =
-      plan.memory->traits.works_without_sending || plan.downlink == "compressed";
+  const bool is_for_all = plan.reaches_everyone();
   for (std::uint32_t round = 0; round + 1 < check.rows; ++round) {
     out.participants.push_back(draws_of(check, *schedule, round, room));
     out.receivers.push_back(is_for_all ? exactly(static_cast<double>(plan.clients))
@@ -118,9 +117,9 @@ Bits bits_of(const Layout& layout, double bits_per_value) {
   return {{0, model}, {0, most}};
 }
 
-// Returns the bits of an uncompressed model.
+// Returns the bits of an uncompressed model, or of the scalars that are sent instead.
 Bits plain_bits(const FileCheck& check) {
-  const auto values = static_cast<double>(check.plan.shape().down);
+  const auto values = static_cast<double>(check.plan.values_down());
   return {exactly(std::floor(check.plan.model_bits_per_value * values)),
           exactly(values * check.real_bits)};
 }
@@ -136,10 +135,9 @@ void check_bits(FileCheck& check, const Rounds& rounds) {
   check_increments(check, "rounds/messages", rounds.participants, exactly(messages));
   check_increments(check, "rounds/bits_up_model", rounds.participants, all(up.model));
   check_increments(check, "rounds/bits_up_payload", rounds.participants, all(up.payload));
-  const bool is_plain = plan.downlink == "plain";
-  const Bits down = plan.shape().down == 0 ? Bits{}
-                    : is_plain             ? plain_bits(check)
-                               : bits_of(plan.down_compressor->layout(), plan.model_bits_per_value);
+  const Bits down = plan.down_compressor
+                        ? bits_of(plan.down_compressor->layout(), plan.model_bits_per_value)
+                        : plain_bits(check);
   check_increments(check, "rounds/bits_down_model", rounds.receivers, down.model);
   check_increments(check, "rounds/bits_down_payload", rounds.receivers, down.payload);
 }
@@ -262,9 +260,9 @@ void check_mpi(FileCheck& check) {
   if (is_one && check.run.simulation.empty())
     for (const char* name : {"mpi/bits_up", "mpi/bits_down", "mpi/bits_up_between_nodes"})
       check_increments(check, name, rounds, {});
-  else if (is_alike && plan.downlink == "plain" && !plan.policy)
+  else if (is_alike && !plan.down_compressor && !plan.policy)
     check_increments(check, "mpi/bits_down", rounds,
-                     exactly((check.ranks.front() - 1) * static_cast<double>(plan.shape().down) *
+                     exactly((check.ranks.front() - 1) * static_cast<double>(plan.values_down()) *
                              check.real_bits));
 }
 

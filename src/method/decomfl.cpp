@@ -49,7 +49,7 @@ Method make_decomfl(Settings& experiment) {
 
 // The scalars of a client, as one vector, are clipped and perturbed: directions are public, so that
 // the model is post-processing of their noisy mean.
-Method make_private(Settings& experiment) {
+Method make_dp_decomfl(Settings& experiment) {
   Method m = make_decomfl(experiment);
   m.bound = "clip-client";
   m.noise = true;
@@ -64,7 +64,7 @@ Row<MethodMaker> decomfl_method() {
       "decomfl", "zeroth-order steps along common random directions; a few scalars are sent");
 }
 Row<MethodMaker> dp_decomfl_method() {
-  return method_row<make_private>("dp-decomfl",
+  return method_row<make_dp_decomfl>("dp-decomfl",
                                   "decomfl with clipped scalars, whole clients private");
 }
 

@@ -49,10 +49,11 @@ std::string bound_of(const std::string& method, const Values& values) {
   if (method == "dp-normfedavg") return "normalise-client";
   if (method == "dp-fedavg-smooth" || method.ends_with("normec") || method.ends_with("normec-ig"))
     return "smooth-normalise-client";
-  if (one_of({"dp-fedavg-clip", "clip21", "pmtl", "pp-sgd", "naive-dp-mtl", "dp-scaffold"}))
+  if (one_of({"dp-fedavg-clip", "clip21", "pmtl", "pp-sgd", "naive-dp-mtl", "dp-scaffold",
+              "dp-decomfl"}))
     return "clip-client";
   if (one_of({"gd", "compressed-gd", "diana", "ef21", "marina", "fedavg", "fedprox", "scaffold",
-              "local", "beer"}))
+              "local", "beer", "decomfl"}))
     return "none";
   if (method == "porter-gc") return "clip-estimator";
   return values.text("bound.kind", "clip-record");

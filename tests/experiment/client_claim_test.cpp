@@ -53,7 +53,7 @@ const std::string v_aggregate = "privacy.view=V_aggregate";
 const char* const private_methods[] = {
     "dp-fedavg-clip",   "dp-normfedavg",       "dp-fedavg-smooth", "alpha-normec",
     "fed-alpha-normec", "fed-alpha-normec-ig", "clip21",           "pmtl",
-    "pp-sgd",           "dp-scaffold"};
+    "pp-sgd",           "dp-scaffold",         "dp-decomfl"};
 
 bool moves_with_draws(std::string_view method) {
   return method == "pmtl" || method == "pp-sgd" || method == "dp-scaffold";

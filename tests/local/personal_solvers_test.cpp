@@ -212,14 +212,14 @@ TEST(MinibatchSteps, CountTheRecordsDrawn) {
   const std::map<std::string, std::size_t> expected{
       {"gd", 5 * 40},          {"personal-gd", 5 * 40}, {"additive-gd", 5 * 40},
       {"scaffold-gd", 5 * 40}, {"block-gd", 5 * 40},    {"cyclic", 40},
-      {"averaged-gd", 5 * 40}};
+      {"averaged-gd", 5 * 40}, {"zeroth-gd", 5 * 40}};
   for (const auto& row : solvers()) {
     sampler.drawn.clear();
     const auto solver =
         make_solver(row.name, *on.problem, on.view(), sampler, {.count = 5, .rate = 0.1}, 10);
     const Vector x(row.make.family == SolverFamily::corrected ? 12 : 6, real{0});
     solver->start(x);
-    Vector out(x.size());
+    Vector out(std::max<std::size_t>(x.size(), 5 * 2));  // zeroth-order: 5 steps, 2 directions
     const std::size_t records_drawn =
         solver->estimate(0, {.model = x, .key = {31, Purpose::minibatch, 0, 0}, .now = x}, out);
     std::size_t all = 0;
@@ -232,7 +232,8 @@ TEST(Solvers, NamesOfTheTable) {
   EXPECT_EQ(names(solvers()),
             (std::vector<std::string>{"gd", "sgd", "cyclic", "personal-gd", "personal-sgd",
                                       "additive-gd", "additive-sgd", "scaffold-gd", "scaffold-sgd",
-                                      "block-gd", "block-sgd", "averaged-gd", "averaged-sgd"}));
+                                      "block-gd", "block-sgd", "averaged-gd", "averaged-sgd",
+                                      "zeroth-gd", "zeroth-sgd"}));
 }
 
 }  // namespace trilemma::personal_solvers_test

@@ -50,6 +50,9 @@ TEST(LocalUpdateMethods, Slots) {
        norm_noise, 1},
       {"naive-dp-mtl", "block-gd", "clip-client", Update::difference, true, false, false, 20,
        norm_noise, 1},
+      {"decomfl", "zeroth-sgd", "none", Update::difference, false, false, false, 1, nullptr, 0},
+      {"dp-decomfl", "zeroth-sgd", "clip-client", Update::difference, true, false, false, 1,
+       nullptr, 0},
   };
   for (const auto& slots : table) {
     const Method m = make(slots.name);
@@ -80,7 +83,7 @@ TEST(LocalUpdateMethods, PullsAndMemories) {
 
 // Nothing is pulled, and nothing else can be sent than what the method says.
 TEST(LocalUpdateMethods, FixedSteps) {
-  for (const char* name : {"local", "pp-sgd", "scaffold", "naive-dp-mtl"}) {
+  for (const char* name : {"local", "pp-sgd", "scaffold", "naive-dp-mtl", "decomfl"}) {
     EXPECT_EQ(make(name).steps.pull, 0) << name;
     for (const char* word : {"pull=1", "update=own"}) {
       Settings settings = Settings::from_text("", "e.toml", {std::string("local.") + word});

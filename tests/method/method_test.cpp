@@ -53,6 +53,8 @@ TEST(Methods, NamesOfTheTable) {
                                                         "scaffold",
                                                         "dp-scaffold",
                                                         "naive-dp-mtl",
+                                                        "decomfl",
+                                                        "dp-decomfl",
                                                         "dsgd",
                                                         "choco-sgd",
                                                         "d2",

@@ -183,6 +183,25 @@ def test_longer_messages_are_counted(logistic, tmp_path, method, up, down):
                                   "mpi": 2 * 6 * down * 31 * real}
 
 
+@pytest.mark.parametrize("method", ["decomfl", "dp-decomfl"])
+def test_scalars_travel_instead_of_models(logistic, tmp_path, method):
+    """Two steps of three directions: 6 numbers in both directions. Every rank makes the model itself, to the same bits
+    as when it is sent."""
+    choice = ["--set", f"method={method}", "--set", "local.steps=2", "--set", "local.perturbations=3", "--set",
+              "exchange.up=gather", "--quiet"]
+    models = tmp_path / "models.h5"
+    assert call("run", logistic, *choice, "--set", "exchange.down=plain", "--output", models, ranks=2).code == 0
+    for ranks in (1, 2, 3, 4):
+        file = tmp_path / f"{ranks}.h5"
+        assert call("run", logistic, *choice, "--output", file, ranks=ranks).code == 0
+        assert call("verify", file).code == 0
+        assert (read(file)[0] == read(models)[0]).all()
+        found, real = summary(file), 8 * read(file)[0].itemsize
+        assert found["bits_up"]["payload"] == 7 * 6 * 6 * 32
+        assert found["bits_down"] == {"model": 7 * 6 * 6 * 32, "payload": 7 * 6 * 6 * real,
+                                      "mpi": (ranks - 1) * 6 * 6 * real}
+
+
 @pytest.mark.parametrize("method, receivers", [("fed-alpha-normec", 7), ("dp-fedavg-clip", 2)])
 def test_who_works_gets_the_model(logistic, tmp_path, method, receivers):
     """Clients with error memories work on every model; of the others only those that take part."""

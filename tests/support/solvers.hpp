@@ -17,6 +17,8 @@ struct Steps {
   double pull = 0;
   double personal_ratio = 1;
   Update update = Update::difference;
+  long perturbations = 2;
+  double smoothing = 0.5;
 };
 
 /// A row of solvers() by name; nothing clips the gradients.
@@ -37,6 +39,9 @@ inline std::unique_ptr<LocalWork> make_solver(const std::string& name, Problem& 
   setup.steps.pull = steps.pull;
   setup.steps.personal_ratio = steps.personal_ratio;
   setup.steps.update = steps.update;
+  setup.steps.family = row(solvers(), name).make.family;
+  setup.steps.perturbations = steps.perturbations;
+  setup.steps.smoothing = steps.smoothing;
   return row(solvers(), name).make.make(setup);
 }
 

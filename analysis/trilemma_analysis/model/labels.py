@@ -15,7 +15,7 @@ METHODS = (
     "pmtl", "local", "pp-sgd", "naive-dp-mtl", "scaffold", "dp-scaffold", "dsgd",
     "choco-sgd", "sdm-dsgd", "q-dpsgd-1", "favano", "quafl", "fedbuff",
     "fedavg-timed", "fedavg", "fedprox", "dp-fedavg-clip", "dp-normfedavg", "dp-fedavg-smooth", "alpha-normec",
-    "fed-alpha-normec", "fed-alpha-normec-ig", "clip21",
+    "fed-alpha-normec", "fed-alpha-normec-ig", "clip21", "decomfl", "dp-decomfl",
 )
 NO_AXIS = "-"  # in place of a value, where the method of a row has no such axis
 

@@ -34,7 +34,7 @@ COLOURS = {
     "favano": "#3388aa", "quafl": "#330099", "fedbuff": "#771100", "fedavg-timed": "#cc6644",
     "fedavg": "#333333", "fedprox": "#cc7799", "dp-fedavg-clip": "#2211ee", "dp-normfedavg": "#8888ee",
     "dp-fedavg-smooth": "#449966", "alpha-normec": "#668800", "fed-alpha-normec": "#115522",
-    "fed-alpha-normec-ig": "#550077", "clip21": "#aa4488",
+    "fed-alpha-normec-ig": "#550077", "clip21": "#aa4488", "decomfl": "#aa8888", "dp-decomfl": "#664400",
 }
 FAMILIES = (
     ("gd", "ldp-sgd", "ldp-svrg", "cdp-sgd", "soteriafl-gd", "soteriafl-sgd", "soteriafl-svrg", "soteriafl-saga"),
@@ -44,6 +44,7 @@ FAMILIES = (
     ("favano", "quafl", "fedbuff", "fedavg-timed"),
     ("fedavg", "fedprox", "dp-fedavg-clip", "dp-normfedavg", "dp-fedavg-smooth", "alpha-normec", "fed-alpha-normec",
      "fed-alpha-normec-ig", "clip21", "dp-scaffold"),
+    ("fedavg", "scaffold", "dp-fedavg-clip", "dp-scaffold", "decomfl", "dp-decomfl"),
 )
 # Paul Tol's light colours, made for areas: kinds of phases, so that no area looks like a method's line.
 AREA_COLOURS = ("#77aadd", "#99ddff", "#44bb99", "#eedd88", "#dddddd", "#bbcc33", "#ee8866", "#ffaabb", "#aaaa00")

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "experiment/joint.hpp"
+#include "local/directions.hpp"
 #include "numeric/lanes.hpp"
 
 namespace trilemma {
@@ -22,6 +23,7 @@ AdversaryView::AdversaryView(const AuditPlan& audit, const Plan& run, const Draw
       places_(places),
       sight_(sight),
       shape_(audit.plan.shape()),
+      seed_(run.seed),
       reader_(run) {
   expect(audit.tap == Tap::message || places.size() == 1, "one canary in a sum");
   expect(audit.tap == Tap::mean || !run.rotates, "rotated vectors are observed in the mean");
@@ -45,7 +47,7 @@ void AdversaryView::messages(std::uint32_t round, Coordinates participants, cons
   }
   round_ = round;
   participants_ = participants;
-  if (rotation_) turn_direction();
+  if (is_turned()) turn_direction();
   if (audit_.tap == Tap::message) read_messages(all);
   if (audit_.tap == Tap::sum) seen_.push_back(sum(all));
   const bool without_others =
@@ -63,7 +65,7 @@ void AdversaryView::mean(std::uint32_t, std::span<const double> perturbed) {
   if (audit_.tap != Tap::mean) return;
   const Canary& place = places_.front();
   const bool shows = (!audit_.knows.draws || is_drawn(place.client)) &&
-                     (rotation_ || reader_.sends(place.client, round_, place.coordinate));
+                     (is_turned() || reader_.sends(place.client, round_, place.coordinate));
   seen_.push_back(
       shows ? project(perturbed, place.client * shape_.stride + place.coordinate) - known_ : nan);
 }
@@ -72,13 +74,26 @@ std::span<const double> AdversaryView::released(const Packets& all, std::size_t 
   return reader_.read(all, at, participants_[at], round_);
 }
 
-// A rotated canary is visible at all coordinates; the noise along its direction is that of any
-// coordinate.
+// Returns whether a canary is visible at all numbers of a message: it is rotated, or a gradient
+// that clients send as its products with common directions.
+bool AdversaryView::is_turned() const {
+  return rotation_ || audit_.plan.method.steps.family == SolverFamily::zeroth_order;
+}
+
+// The noise along the direction of such a canary is that of any coordinate.
 void AdversaryView::turn_direction() {
   const Canary& place = places_.front();
   turned_.assign(shape_.up, real{0});
-  turned_[place.coordinate] = 1;
-  rotation_->apply(turned_);
+  if (rotation_) {
+    turned_[place.coordinate] = 1;
+    rotation_->apply(turned_);
+  } else {
+    for (std::size_t m = 0; m < turned_.size(); ++m) {
+      double product = 0;
+      draw_direction(seed_, round_, m, place.coordinate, {&product, 1});
+      turned_[m] = static_cast<real>(product);
+    }
+  }
   direction_.assign(shape_.up, real{0});
   reader_.support(place.client, round_).each(shape_.up, [this](std::size_t, std::size_t j) {
     direction_[j] = turned_[j];
@@ -90,7 +105,7 @@ void AdversaryView::turn_direction() {
 // Projects on the direction of a canary. A client that sends a control variate as a second vector
 // moves both vectors in opposite directions.
 double AdversaryView::project(std::span<const double> vector, std::size_t at) const {
-  if (rotation_) {
+  if (is_turned()) {
     double total = 0;
     for (std::size_t j = 0; j < vector.size(); ++j)
       if (!std::isnan(vector[j])) total += static_cast<double>(direction_[j]) * vector[j];

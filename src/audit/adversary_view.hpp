@@ -40,6 +40,7 @@ class AdversaryView final : public UplinkTap {
   double sum(const Packets& all);
   double others(const Packets& all);
   double project(std::span<const double> vector, std::size_t at) const;
+  bool is_turned() const;
   void turn_direction();
   bool is_drawn(std::uint32_t client);
 
@@ -48,6 +49,7 @@ class AdversaryView final : public UplinkTap {
   std::span<const Canary> places_;
   Sight sight_;
   StateShape shape_;
+  std::uint64_t seed_;  ///< of the federation
   MessageReader reader_;
   WordSum words_;                    ///< how the server reads a sum
   std::optional<NodeReader> nodes_;  ///< of a decentralised method
@@ -55,7 +57,7 @@ class AdversaryView final : public UplinkTap {
   Coordinates participants_;         ///< participants of the current round
   std::vector<std::uint32_t> drawn_;
   std::optional<Rotation> rotation_;  ///< rotation of the clients' vectors
-  Vector turned_;                     ///< the canary's direction after the rotation
+  Vector turned_;                     ///< the canary's direction after the rotation, or its scalars
   Vector direction_;                  ///< its coordinates that are sent, normalised to length 1
   double known_ = 0;                  ///< contribution of the others to the mean
   std::vector<double> seen_;

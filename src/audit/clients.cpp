@@ -127,6 +127,11 @@ void place_clients(AuditPlan& a) {
   set_canary_problem(static_cast<std::size_t>(a.asked.dimension), a);
   keep_noise_ratio(experiment, a);
   a.gradient = gradient_of(plan);
+  if (plan.method.steps.family == SolverFamily::zeroth_order) {
+    // Far from the model of the round, floats are too coarse for differences over `smoothing`.
+    plan.method.steps.rate.first = 0;
+    a.changes.emplace_back("all local steps at the model of the round");
+  }
   set_adversary(a);
   a.unsampled = !can_be_secret(plan.schedule->draw());
   a.signal = signal_of_client(a);

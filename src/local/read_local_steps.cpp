@@ -55,9 +55,14 @@ void read_directions(Settings& local, LocalSteps& steps) {
     local.refuse("unit",
                  "all clients send messages of the same length, local.steps times "
                  "local.perturbations, but their epochs differ in steps; choose step");
+  constexpr double most = 1e6;
   steps.perturbations =
-      local.integer("perturbations", 10, {.low = 1, .high = 1e6},
+      local.integer("perturbations", 10, {.low = 1, .high = most},
                     "P: random directions in a step; clients send local.steps times P scalars");
+  if (static_cast<double>(steps.scalars()) > most)
+    local.refuse("perturbations",
+                 fmt::format("{} numbers in a message, local.steps times it; at most {:g}",
+                             steps.scalars(), most));
   steps.smoothing = local.number("smoothing", 1e-3, positive(),
                                  "mu: distance, in a direction, of the two losses of a difference");
 }
@@ -111,7 +116,7 @@ LocalSteps read_local_steps(Settings local, const StepDefaults& defaults) {
     steps.personal_ratio = local.number(
         "personal_ratio", 1.0, at_least(0),
         "rho: step size of the client's own part, relative to that of the common part");
-  if (local.when(is_zeroth_order)) read_directions(local, steps);
+  if (is_zeroth_order) read_directions(local, steps);
   if (defaults.is_fixed) return steps;
   steps.pull = local.number("pull", defaults.pull, at_least(0),
                             "pull of each step to the model of the round: mu of FedProx, lambda of "

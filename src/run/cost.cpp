@@ -29,12 +29,17 @@ double local_steps(const Plan& plan) {
   return steps / static_cast<double>(count);
 }
 
-// Returns the mean number of gradients of records in a server step.
+// Returns the mean number of gradients of records in a server step, or of losses as their share of
+// one.
 double gradients_of_round(const Plan& plan, double shard) {
   const double batch = plan.uses_batch ? std::min(static_cast<double>(plan.batch), shard) : shard;
   if (!plan.takes_steps()) return plan.participants() * batch;
-  const bool passes_all = plan.method.steps.is_pass || plan.method.steps.counts_epochs;
-  return local_steps(plan) * (passes_all ? shard : batch);
+  const LocalSteps& steps = plan.method.steps;
+  const bool passes_all = steps.is_pass || steps.counts_epochs;
+  const double each = steps.family == SolverFamily::zeroth_order
+                          ? static_cast<double>(1 + steps.perturbations) / passes
+                          : 1;
+  return local_steps(plan) * each * (passes_all ? shard : batch);
 }
 
 std::string duration_in_words(double seconds) {

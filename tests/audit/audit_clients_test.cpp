@@ -68,9 +68,9 @@ std::vector<double> projections(const AuditPlan& audit, World world, std::uint64
 
 // Without noise a projection is the bound over the divisor where the client takes part, else 0.
 TEST(AuditClients, AMeanShowsTheBoundOfAClientThatIsDrawn) {
-  for (const char* method :
-       {"dp-fedavg-clip", "dp-normfedavg", "dp-fedavg-smooth", "alpha-normec", "fed-alpha-normec",
-        "fed-alpha-normec-ig", "clip21", "pmtl", "pp-sgd", "dp-scaffold", "naive-dp-mtl"})
+  for (const char* method : {"dp-fedavg-clip", "dp-normfedavg", "dp-fedavg-smooth", "alpha-normec",
+                             "fed-alpha-normec", "fed-alpha-normec-ig", "clip21", "pmtl", "pp-sgd",
+                             "dp-scaffold", "naive-dp-mtl", "dp-decomfl"})
     for (const auto& draw : {std::vector<std::string>{}, poisson}) {
       AuditPlan audit = plan_of(joined({std::string("method=") + method, "rounds=40"}, draw));
       EXPECT_EQ(audit.tap, Tap::mean) << method;
@@ -115,7 +115,8 @@ TEST(AuditClients, WhoKnowsASecretDrawKnowsWhoIsAway) {
 
 // A replaced client turns round; who sees messages sees when it is away.
 TEST(AuditClients, MessagesShowTheBoundAndWhoIsAway) {
-  for (const char* method : {"dp-fedavg-clip", "fed-alpha-normec", "pmtl", "dp-scaffold"}) {
+  for (const char* method :
+       {"dp-fedavg-clip", "fed-alpha-normec", "pmtl", "dp-scaffold", "dp-decomfl"}) {
     AuditPlan audit =
         plan_of(joined(joined({std::string("method=") + method, "rounds=40"}, poisson), own_noise));
     EXPECT_EQ(audit.tap, Tap::message);

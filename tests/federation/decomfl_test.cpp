@@ -44,9 +44,9 @@ TEST(DeComFL, TheModelMovesByTheMeanOfTheScalars) {
       double mean = 0;
       for (std::size_t i = 0; i < clients; ++i) mean += sent[i * scalars + m] / clients;
       for (std::size_t j = 0; j < x.size(); ++j) {
-        const double z = normal_reference({f.plan.seed, Purpose::directions,
-                                           static_cast<std::uint32_t>(m), round},
-                                          static_cast<std::uint32_t>(j));
+        const double z = normal_reference(
+            {f.plan.seed, Purpose::directions, static_cast<std::uint32_t>(m), round},
+            static_cast<std::uint32_t>(j));
         x[j] = static_cast<real>(static_cast<double>(x[j]) - 0.05 / 3 * mean * z);
       }
     }
@@ -88,8 +88,7 @@ TEST(DeComFL, LearnsAsDescentDoes) {
                                  "local.solver=zeroth-gd", "problem.lambda=0"});
   const double before = f.evaluate().objective;
   f.run(200);
-  Federation descent(tiny_experiment,
-                     {"method=gd", "server.rate=0.1", "problem.lambda=0"});
+  Federation descent(tiny_experiment, {"method=gd", "server.rate=0.1", "problem.lambda=0"});
   descent.run(200);
   const double lowest = descent.evaluate().objective;
   EXPECT_LT(f.evaluate().objective, lowest + 0.1 * (before - lowest));
@@ -117,10 +116,9 @@ TEST(DeComFL, NoiseIsOnTheScalars) {
 }
 
 TEST(DeComFL, TheClaimIsThatOfClippedUpdates) {
-  for (const Words& more :
-       {Words{}, Words{"participation.kind=poisson", "participation.rate=0.3"},
-        Words{"participation.kind=fixed-size", "participation.size=2"},
-        Words{"privacy.noise_at=client"}}) {
+  for (const Words& more : {Words{}, Words{"participation.kind=poisson", "participation.rate=0.3"},
+                            Words{"participation.kind=fixed-size", "participation.size=2"},
+                            Words{"privacy.noise_at=client"}}) {
     const auto claim = [&](const std::string& method) {
       Words words{"method=" + method, "privacy.sigma=2"};
       words.insert(words.end(), more.begin(), more.end());

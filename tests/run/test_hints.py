@@ -37,7 +37,8 @@ def test_other_names_of_layers_and_graphs(tmp_path):
 
 
 @pytest.mark.parametrize("method, private", [
-    ("fedavg", "dp-fedavg-clip"), ("fedprox", "dp-fedavg-clip"), ("scaffold", "dp-scaffold"), ("gd", "dp-gd"),
+    ("fedavg", "dp-fedavg-clip"), ("fedprox", "dp-fedavg-clip"), ("scaffold", "dp-scaffold"),
+    ("decomfl", "dp-decomfl"), ("gd", "dp-gd"),
     ("compressed-gd", "cdp-sgd"), ("diana", "soteriafl-gd"), ("beer", "porter-dp"), ("porter-gc", "porter-dp")])
 def test_a_method_without_privacy_names_its_private_form(tmp_path, method, private):
     assert f"choose method = {private}, or set privacy.sigma = 0" in refused(

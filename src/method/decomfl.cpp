@@ -36,7 +36,7 @@ Method make_decomfl(Settings& experiment) {
   m.bound = "none";
   m.noise = false;
   m.private_form = "dp-decomfl";
-  m.default_compressor = "identity";
+  m.compressor = m.default_compressor = "identity";
   m.can_weigh_records = true;
   m.clients_can_step = true;
   const Rate rate =

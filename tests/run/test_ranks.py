@@ -194,7 +194,7 @@ def test_scalars_travel_instead_of_models(logistic, tmp_path, method):
     for ranks in (1, 2, 3, 4):
         file = tmp_path / f"{ranks}.h5"
         assert call("run", logistic, *choice, "--output", file, ranks=ranks).code == 0
-        assert call("verify", file).code == 0
+        assert call("verify", file).code == (0 if method == "dp-decomfl" else 5)  # 5: there is nothing to verify
         assert (read(file)[0] == read(models)[0]).all()
         found, real = summary(file), 8 * read(file)[0].itemsize
         assert found["bits_up"]["payload"] == 7 * 6 * 6 * 32

@@ -57,7 +57,8 @@ def legend(figure):
 @pytest.mark.parametrize("view, place, against", [
     ("V_server", "client", "every message"), ("V_aggregate", "server", "models, trusted server"),
     ("V_aggregate", "client", "sums of messages"), ("V_others", "server", "others, trusted server"),
-    ("V_output", "server", "last model, trusted server"), ("V_new", "client", "V_new")])
+    ("V_output", "server", "last model, trusted server"), ("V_shuffled", "client", "shuffled messages"),
+    ("V_new", "client", "V_new")])
 def test_every_view_has_words(make_run, view, place, against):
     guarantee = guarantee_of(read_run(make_run(privacy={"view": view, "noise_place": place})))
     assert (guarantee.unit, guarantee.relation, guarantee.delta, guarantee.against) == \

@@ -48,6 +48,7 @@ const std::vector<MeanRow>& mean_rows() {
       {"blocks", "server", "joint.rate", {"joint.kind=blocks"}},
       {"sqkr", "none", nullptr, {"joint.kind=sqkr"}},
       {"privunit", "none", nullptr, {"joint.kind=privunit"}},
+      {"sqkr-shuffled", "shuffler", nullptr, {"joint.kind=sqkr", "privacy.view=V_shuffled"}},
   };
   return rows;
 }

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "claim/theorems.hpp"
+#include "privacy/accountant/shuffling.hpp"
 #include "privacy/mechanism.hpp"
 
 namespace trilemma {
@@ -31,6 +32,7 @@ void record_units(const ClaimInputs& f, const Release& r, PrivacyRecord& out) {
   const bool is_trusted = f.kind.place == Place::server || clients;
   out.aggregation = f.secure                                         ? secure_aggregation
                     : f.noise_is_decoded                             ? trusted_decoding
+                    : f.kind.view == Adversary::shuffled             ? simulated_shuffler
                     : is_trusted && f.kind.view != Adversary::server ? "simulated_trusted"
                                                                      : "none";
   out.sampler = clients ? f.client_sampler : f.record_sampler;
@@ -165,16 +167,11 @@ void account_by(const std::function<accounting::Result(double rounds)>& after, d
   out.curve = accounting::EpsilonCurve(std::move(chosen), std::move(epsilons));
 }
 
-// Accounts messages that are private alone, exactly.
+// Accounts messages that are private alone.
 void account_messages(const ClaimInputs& f, Claim& out) {
+  const double shuffled = f.kind.view == Adversary::shuffled ? f.clients : 1;
   const auto after = [&](double rounds) {
-    accounting::Result found;
-    found.method = "trinomial";
-    found.value = found.lower = found.upper =
-        accounting::LocalComposition(f.messages->pair, rounds).epsilon(*f.delta);
-    if (found.value > accounting::meaningless_above)
-      found.status = accounting::Status::no_meaningful_privacy;
-    return found;
+    return accounting::messages_epsilon(f.messages->pair, shuffled, rounds, *f.delta);
   };
   account_by(after, f.rounds, out);
   if (f.messages->are_bits) out.record.float_dp = exact_in_integers;
@@ -196,8 +193,8 @@ void account_for(const ClaimInputs& f, double sigma, std::vector<std::string>& r
   if (!f.adds_noise || !(sigma > 0) || !bounded || !f.delta || f.sends_nothing ||
       theorem_for(f.kind).refusal != nullptr)
     return;
-  if (f.messages) return account_messages(f, out);
   try {
+    if (f.messages) return account_messages(f, out);
     if (f.trials) return account_trials(f, out);
     const Account found = account(all, sigma, *f.delta);
     record_account(found, out.record);

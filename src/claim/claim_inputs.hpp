@@ -19,8 +19,8 @@ namespace trilemma {
 enum class Unit { record, client };
 /// View of the adversary. server: every message and its sender. aggregate: sums and models only.
 /// others: everything except a client's own model, that is all other clients and whatever is
-/// public. output: the last model only.
-enum class Adversary { server, aggregate, others, output };
+/// public. output: the last model only. shuffled: the messages of a round, but not their senders.
+enum class Adversary { server, aggregate, others, output, shuffled };
 /// Place of the noise: each client adds it to its vector, or a trusted server to the mean.
 enum class Place { client, server };
 /// How the records of a minibatch are drawn. all: no draw. repeated: a record can occur several
@@ -161,7 +161,8 @@ struct ClaimInputs {
   std::vector<std::string> metrics;
 };
 
-/// Returns the name in the run file: "V_server", "V_aggregate", "V_others" or "V_output".
+/// Returns the name in the run file: "V_server", "V_aggregate", "V_others", "V_output" or
+/// "V_shuffled".
 const char* name(Adversary view);
 const char* name(Unit unit);
 const char* name(Place place);

@@ -20,6 +20,8 @@ std::string adversary(const PrivacyRecord& r) {
     return "sees all but its own model, if the server is trusted";
   if (r.view == name(Adversary::output))
     return "sees the last model only, if the server is trusted";
+  if (r.view == name(Adversary::shuffled))
+    return "sees every message but not its sender, if the shuffler is trusted";
   if (r.aggregation == secure_aggregation)
     return "sees sums of messages by secure aggregation, the server included";
   return r.noise_place == name(Place::server) || r.aggregation == trusted_decoding

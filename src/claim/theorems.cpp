@@ -86,6 +86,14 @@ constexpr Theorem local_messages{
     "randomised messages, adaptive composition of their dominating pair",
     "Kairouz, Oh and Viswanath 2015; Zhu, Dong and Wang 2022", Counting::every_round, nullptr};
 
+// What a client sends depends on its records, on models, and on draws that may be revealed, but not
+// on the coins of its earlier messages: there are no memories. Given all these, each round is
+// dominated by the pair for any messages of the others.
+constexpr Theorem shuffled_messages{
+    "shuffled randomised messages, adaptive composition of the dominating pair of clones",
+    "Feldman, McMillan and Talwar 2022, theorem 3.2; Zhu, Dong and Wang 2022",
+    Counting::every_round, nullptr};
+
 constexpr Among<Cover> masks{Cover::masked_signs, Cover::masked_blocks};
 
 // The first row that fits applies.
@@ -97,9 +105,20 @@ constexpr CaseRow table[] = {
      .relation = {Relation::zero_out, Relation::replace_one},
      .cover = Cover::local_messages,
      .theorem = local_messages},
+    {.unit = Unit::client,
+     .view = Adversary::shuffled,
+     .place = Place::client,
+     .relation = {Relation::zero_out, Relation::replace_one},
+     .clients = Draw::everyone,
+     .cover = Cover::local_messages,
+     .theorem = shuffled_messages},
     {.cover = Cover::local_messages,
      .theorem = refused("messages that are private alone have a claim for one client, set to zero "
-                        "or replaced, against whoever sees every message")},
+                        "or replaced, against whoever sees every message or, where every client "
+                        "takes part, all messages without their senders")},
+    {.view = Adversary::shuffled,
+     .theorem =
+         refused("only shuffled messages each of which is private alone have a theorem here")},
     {.unit = Unit::client,
      .view = Adversary::output,
      .theorem = refused("no method that protects clients withholds the models before the last")},
@@ -351,7 +370,7 @@ Releases releases_of(const ClaimInputs& f) {
 }
 
 const char* name(Adversary view) {
-  constexpr const char* names[] = {"V_server", "V_aggregate", "V_others", "V_output"};
+  constexpr const char* names[] = {"V_server", "V_aggregate", "V_others", "V_output", "V_shuffled"};
   return names[static_cast<int>(view)];
 }
 const char* name(Unit unit) { return unit == Unit::client ? "client" : "record"; }

@@ -16,7 +16,8 @@ std::unique_ptr<Compressor> make_words(std::size_t dimension, unsigned bits,
 
 /// Returns the compressor that sends the k signs which the mechanism sqkr with the same options
 /// releases, in one bit each, and restores the vector that they represent. The coordinates for
-/// which they answer are those of the key, at both ends.
+/// which they answer are those of the key, at both ends; by own_coins they are sent in log2 D bits
+/// each.
 std::unique_ptr<Compressor> make_answers(std::size_t dimension, const SqkrOptions& options);
 
 }  // namespace trilemma

@@ -12,6 +12,7 @@ Row<UplinkKind> gather_uplink();
 Row<UplinkKind> overlap_uplink();
 Row<UplinkKind> reduce_uplink();
 Row<UplinkKind> hierarchical_uplink();
+Row<UplinkKind> shuffle_uplink();
 Row<DownlinkKind> plain_downlink();
 Row<DownlinkKind> compressed_downlink();
 Row<DownlinkKind> direct_downlink();
@@ -28,7 +29,8 @@ std::span<const Row<UplinkKind>> uplink_choices() {
       gather_uplink(),
       overlap_uplink(),
       reduce_uplink(),
-      hierarchical_uplink()};
+      hierarchical_uplink(),
+      shuffle_uplink()};
   return table;
 }
 

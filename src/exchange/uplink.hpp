@@ -19,7 +19,8 @@ using Near = std::function<ConstView(std::uint32_t client)>;
 class UplinkTap {
  public:
   virtual ~UplinkTap() = default;
-  /// Receives the encoded messages, in the order of the participants.
+  /// Receives the encoded messages, in the order of the participants or, where they are shuffled,
+  /// as the shuffler passes them on.
   virtual void messages(std::uint32_t round, Coordinates participants, const Packets& all) = 0;
   /// Receives the mean as the server releases it: after the server's noise, if any, and before the
   /// server memory.
@@ -53,10 +54,11 @@ struct UplinkSetup {
   std::unique_ptr<Compressor> compressor;  ///< the receiving end
   std::size_t dimension = 0;               ///< length of the sum
   std::size_t stride = 0;  ///< the vector of client i starts at i * stride in the sum
-  std::uint64_t seed = 1;  ///< seed of the masks
+  std::uint64_t seed = 1;  ///< seed of the masks, and of the shuffler's order without a secret
   double model_bits_per_value = 32;
   bool is_server = true;
-  UplinkTap* tap = nullptr;   ///< may be null
+  const Secret* secret = nullptr;  ///< of the shuffler; may be null
+  UplinkTap* tap = nullptr;        ///< may be null
   Near reference_model = {};  ///< reference for compressors that use one; empty if there is none
 };
 
@@ -67,7 +69,10 @@ struct UplinkKind {
   bool sums_on_ranks = false;
 };
 
-/// Returns the table of uplinks: gather, overlap, reduce, hierarchical.
+/// The uplink whose server does not learn the senders of messages, which must not depend on them.
+inline constexpr const char* shuffled_uplink = "shuffle";
+
+/// Returns the table of uplinks: gather, overlap, reduce, hierarchical, shuffle.
 std::span<const Row<UplinkKind>> uplinks();
 /// Returns whether one of them is called `name`.
 bool is_uplink(std::string_view name);

@@ -67,9 +67,10 @@ const char* reason_for_sums(const JointChoice& joint) {
 }
 
 void check_view(const Settings& privacy, const Plan& plan) {
-  if (plan.joint.local && plan.privacy.view != Adversary::server)
+  if (plan.joint.local && plan.privacy.view != Adversary::server &&
+      plan.privacy.view != Adversary::shuffled)
     privacy.refuse("view", fmt::format("messages of {} are private alone, and no theorem here "
-                                       "counts on their sum; choose V_server",
+                                       "counts on their sum; choose V_server or V_shuffled",
                                        plan.joint_kind));
   if (!plan.joint.local && plan.privacy.view != Adversary::aggregate)
     privacy.refuse("view",

@@ -65,12 +65,13 @@ LocalMessages joint_messages(const Plan& plan) {
   task.rounds = static_cast<double>(plan.rounds);
   task.epsilon = *plan.privacy.epsilon;
   task.delta = plan.privacy.delta.value_or(0);
+  if (plan.privacy.view == Adversary::shuffled) task.shuffled = static_cast<double>(plan.clients);
   // A run asks several times, and the search takes a while where there are many rounds.
   thread_local std::string key;
   thread_local LocalMessages messages;
   const std::string asked =
-      fmt::format("{} {} {} {} {} {} {}", plan.joint_kind, task.bits, task.dimension, task.norm,
-                  task.rounds, task.epsilon, task.delta);
+      fmt::format("{} {} {} {} {} {} {} {}", plan.joint_kind, task.bits, task.dimension, task.norm,
+                  task.rounds, task.epsilon, task.delta, task.shuffled);
   if (key == asked) return messages;
   try {
     messages = local_messages(task);
@@ -105,7 +106,10 @@ CompressorMaker joint_compressor(const Plan& plan) {
     return row(compressors(), "identity").read(none);
   }
   const LocalMessages messages = joint_messages(plan);
-  const SqkrOptions options{.norm = norm, .epsilon = messages.pair.epsilon, .bits = messages.bits};
+  const SqkrOptions options{.norm = norm,
+                            .epsilon = messages.pair.epsilon,
+                            .bits = messages.bits,
+                            .own_coins = messages.own_coins};
   return [options](std::size_t dimension, ValueFormat) { return make_answers(dimension, options); };
 }
 

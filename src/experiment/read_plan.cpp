@@ -167,6 +167,17 @@ void read_bound(const Settings& s, Plan& plan) {
         "be made; choose simulated, or bound.kind = none");
 }
 
+// Refuses a shuffler where the claim does not count on one, and other uplinks where it does.
+void check_shuffler(const Settings& exchange, const Plan& plan) {
+  const bool is_shuffled = plan.uplink == shuffled_uplink;
+  if (is_shuffled == (plan.privacy.view == Adversary::shuffled)) return;
+  exchange.refuse(
+      "up", is_shuffled ? "is for an adversary who sees shuffled messages; choose another "
+                          "uplink, or privacy.view = \"V_shuffled\""
+                        : "under privacy.view = \"V_shuffled\" messages pass a shuffler; choose "
+                          "shuffle, or another view");
+}
+
 void read_exchange(const Settings& s, Plan& plan) {
   Settings exchange = s.section("exchange");
   if (s.when(plan.is_decentralised()))
@@ -178,9 +189,11 @@ void read_exchange(const Settings& s, Plan& plan) {
     plan.downlink = "plain";
     return;
   }
-  plan.uplink = choose(uplink_choices(), exchange, "up", automatic,
+  const char* usual = plan.privacy.view == Adversary::shuffled ? shuffled_uplink : automatic;
+  plan.uplink = choose(uplink_choices(), exchange, "up", usual,
                        "uplink: how messages are summed at the server; results do not depend on it")
                     .name;
+  check_shuffler(exchange, plan);
   const auto& down = choose(
       downlinks(), exchange, "down", plan.method.clients_can_step ? "scalars" : "plain",
       "downlink: how the model reaches the clients; default: scalars for zeroth-order methods");

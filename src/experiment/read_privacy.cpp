@@ -56,7 +56,8 @@ void read_place(Reader& r, const Defaults& defaults, PrivacyPlan& p) {
     {{name(Adversary::server), Adversary::server, "every message"},
      {name(Adversary::aggregate), Adversary::aggregate, "sums and models only"},
      {name(Adversary::others), Adversary::others, "everything except a client's own model"},
-     {name(Adversary::output), Adversary::output, "the last model only"}},
+     {name(Adversary::output), Adversary::output, "the last model only"},
+     {name(Adversary::shuffled), Adversary::shuffled, "every message, but not its sender"}},
     "view of the adversary");
 }
 
@@ -106,7 +107,7 @@ void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p
         "per_coordinate");
   if (p.sigma && p.epsilon)
     privacy.refuse("sigma", "privacy.epsilon is set too; give the noise or the epsilon, not both");
-  if (!p.sigma && p.epsilon && !p.delta && !plan.joint.local)
+  if (!p.sigma && p.epsilon && !p.delta && (!plan.joint.local || p.view == Adversary::shuffled))
     privacy.refuse(
         "epsilon",
         "needs privacy.delta too: well below 1 / the number of protected units, which are the "
@@ -139,6 +140,11 @@ void check_calibration(const Settings& s, const Plan& plan, const PrivacyPlan& p
 void check_draw_of_shares(const Settings& s, const Plan& plan) {
   const Draw draw = plan.schedule->draw();
   if (draw == Draw::everyone || (draw == Draw::dropping && plan.secure_sum.is_on)) return;
+  if (plan.joint.local)
+    s.section("participation")
+        .refuse("kind",
+                "the claim counts on a message of every client in every round; choose full, or "
+                "privacy.view = \"V_server\"");
   if (plan.joint)
     s.section("participation")
         .refuse("kind", fmt::format("the noise of {} is that of all clients together; choose full, "
@@ -161,6 +167,10 @@ void check_place(const Settings& s, const Plan& plan, const PrivacyPlan& p) {
     privacy.refuse("view",
                    "neighbours see single messages of nodes, never sums; choose V_server, under "
                    "which every message is seen");
+  if (p.view == Adversary::shuffled && !plan.joint.local)
+    privacy.refuse("view",
+                   "shuffled messages have a theorem here only if each is private alone; choose "
+                   "joint.kind = \"sqkr\" or \"privunit\", or another view");
   if (plan.clock && p.at_server)
     privacy.refuse(
         "noise_at",

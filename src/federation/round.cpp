@@ -42,6 +42,7 @@ Round::Round(const Plan& plan, Assembly& parts, Ranks& ranks, UplinkTap* tap)
                               .seed = plan.seed,
                               .model_bits_per_value = plan.model_bits_per_value,
                               .is_server = parts.server != nullptr,
+                              .secret = parts.server_secret.get(),
                               .tap = tap,
                               .reference_model =
                                   [this](std::uint32_t client) { return reference(client); }})),

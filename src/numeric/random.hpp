@@ -36,6 +36,7 @@ enum class Purpose : std::uint32_t {
   secagg = 18,        ///< keys, masks and neighbours of secure aggregation
   dropout = 19,       ///< clients that drop out of a round
   directions = 20,    ///< common directions of zeroth-order steps
+  shuffle = 21,       ///< order in which a shuffler passes on messages
 };
 
 /// Address of a stream; the index within the stream is the remaining coordinate. If there is a

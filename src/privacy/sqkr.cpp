@@ -29,6 +29,10 @@ double sqkr_error(std::size_t dimension, const SqkrOptions& options) {
           (1 - 1 / k) * f - 1);
 }
 
+std::size_t sqkr_frame(std::size_t dimension) {
+  return std::max(2 * std::bit_ceil(dimension), least_frame);
+}
+
 accounting::LocalPair sqkr_pair(double epsilon, unsigned bits) {
   return accounting::response_pair(epsilon, std::ldexp(1.0, static_cast<int>(bits)));
 }
@@ -36,16 +40,20 @@ accounting::LocalPair sqkr_pair(double epsilon, unsigned bits) {
 Sqkr::Sqkr(std::size_t dimension, const SqkrOptions& options)
     : options_(options),
       dimension_(dimension),
-      frame_(std::max(2 * std::bit_ceil(dimension), least_frame)),
+      frame_(sqkr_frame(dimension)),
       coefficient_(frame_),
       rest_(frame_) {
   expect(options.bits >= 1 && options.bits <= most_answer_bits && options.bits <= dimension,
          "an answer has 1 to 24 bits");
 }
 
+void Sqkr::set_frame(std::uint64_t seed) {
+  if (!rotation_ || seed != seed_) rotation_.emplace(seed, frame_);
+  seed_ = seed;
+}
+
 void Sqkr::coordinates(const Key& mask, std::vector<std::uint32_t>& at) {
-  if (!rotation_ || mask.seed != seed_) rotation_.emplace(mask.seed, frame_);
-  seed_ = mask.seed;
+  set_frame(mask.seed);
   draw_(mask, frame_, options_.bits, at);
 }
 

@@ -19,6 +19,9 @@ struct SqkrOptions {
   double norm = 1;  ///< C, of the vectors
   double epsilon = 1;
   unsigned bits = 1;  ///< from 1 to most_answer_bits, at most d
+  /// Whether coordinates are drawn from the client's own coins and sent. Otherwise the server draws
+  /// them too.
+  bool own_coins = false;
 };
 
 /// Returns F = (e^epsilon + 2^k - 1) / (e^epsilon - 1): answers of k bits by randomised response
@@ -32,23 +35,27 @@ double sqkr_error(std::size_t dimension, const SqkrOptions& options);
 /// Returns the dominating pair of a message, that of an answer among 2^k values.
 accounting::LocalPair sqkr_pair(double epsilon, unsigned bits);
 
+/// Returns D = 2^(ceil(log2 d) + 1), but at least 512, since small frames represent fewer vectors.
+std::size_t sqkr_frame(std::size_t dimension);
+
 /// Encoder and decoder. The frame U is the first d columns of (H S_2 H S_1) / D with Hadamard
-/// matrices H and random signs S; U^T U = I. D = 2^(ceil(log2 d) + 1), but at least 512, since
-/// small frames represent fewer vectors, and D costs no bits. A vector x of norm at most C is C U^T
-/// a with |a_s| <= K / sqrt(D), K = 2 (Lyubarskii and Vershynin 2010):
+/// matrices H of D = sqkr_frame(d) rows and random signs S; U^T U = I. A vector x of norm at most C
+/// is C U^T a with |a_s| <= K / sqrt(D), K = 2 (Lyubarskii and Vershynin 2010):
 ///
 ///     a = U x / C;  repeat a = clip(a), a += U (x / C - U^T a)
 ///
-/// The client draws k coordinates s_l with the mask's key, which the server knows, rounds sqrt(D)
-/// a_s / K at random to signs, and answers with them. The server decodes C F (D/k) (K / sqrt(D))
+/// The client draws k coordinates s_l, rounds sqrt(D) a_s / K at random to signs, and answers with
+/// them. The server decodes C F (D/k) (K / sqrt(D))
 /// sum_l sign_l u_{s_l}, which has the mean x. Vectors in almost all directions have such a
 /// representation, but not those along a row of the frame: of these up to 0.3 is lost.
 class Sqkr {
  public:
   Sqkr(std::size_t dimension, const SqkrOptions& options);
 
-  /// Writes the coordinates of the message with this key, ascending. Its seed gives the signs of
-  /// the frame, for the messages up to the next call.
+  /// Sets the signs of the frame, for the messages up to the next call.
+  void set_frame(std::uint64_t seed);
+  /// Writes the coordinates of the message with this key, ascending, and sets the frame of its
+  /// seed.
   void coordinates(const Key& mask, std::vector<std::uint32_t>& at);
   /// Writes the answer of x at these coordinates, -1 or 1 each. Randomness is that of the key. What
   /// is left of x after 500 steps is lost, which costs a bias but no privacy.

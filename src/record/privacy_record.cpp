@@ -17,11 +17,13 @@ const Fields<PrivacyRecord> privacy_table = {
           "`record` or `client`: what neighbouring data sets differ in"),
     field("relation", &PrivacyRecord::relation, "1",
           "neighbouring relation: `add_remove`, `zero_out` or `replace_one`"),
-    field("view", &PrivacyRecord::view, "1",
-          "what the adversary sees: `V_server`, `V_aggregate`, `V_others` or `V_output`"),
+    field(
+        "view", &PrivacyRecord::view, "1",
+        "what the adversary sees: `V_server`, `V_aggregate`, `V_others`, `V_output` or `V_shuffled`"),
     field("aggregation", &PrivacyRecord::aggregation, "1",
           "aggregation between the messages and the adversary: `none`, `simulated_trusted`, "
-          "`trusted_decoding` (of messages whose error is the noise) or `simulated_secagg`"),
+          "`trusted_decoding` (of messages whose error is the noise), `simulated_secagg` or "
+          "`simulated_shuffler`"),
     field("units", &PrivacyRecord::units, "record or client",
           "records of the smallest client, or number of clients"),
     field(

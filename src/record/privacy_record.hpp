@@ -26,6 +26,8 @@ inline constexpr const char* exact_in_integers = "integers";
 inline constexpr const char* secure_aggregation = "simulated_secagg";
 /// PrivacyRecord::aggregation of messages that a trusted server decodes to vectors with noise.
 inline constexpr const char* trusted_decoding = "trusted_decoding";
+/// PrivacyRecord::aggregation of messages without their senders.
+inline constexpr const char* simulated_shuffler = "simulated_shuffler";
 
 /// The attributes of /privacy, described in privacy_fields(). NaN and empty texts mean not
 /// applicable.

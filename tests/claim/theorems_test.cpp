@@ -47,7 +47,7 @@ Claim claim(const Words& words, const ShardSizes& shards = 4) {
 TEST(Theorems, EveryCaseIsDecided) {
   std::set<std::string> names;
   int refused = 0;
-  for (int code = 0; code < 2 * 4 * 2 * 3 * 5 * 4 * 2 * 2 * 3 * 2 * 5; ++code) {
+  for (int code = 0; code < 2 * 5 * 2 * 3 * 5 * 4 * 2 * 2 * 3 * 2 * 5; ++code) {
     int rest = code;
     auto next = [&rest](int count) {
       const int value = rest % count;
@@ -56,7 +56,7 @@ TEST(Theorems, EveryCaseIsDecided) {
     };
     ClaimCase kind;
     kind.unit = static_cast<Unit>(next(2));
-    kind.view = static_cast<Adversary>(next(4));
+    kind.view = static_cast<Adversary>(next(5));
     kind.place = static_cast<Place>(next(2));
     kind.relation = static_cast<Relation>(next(3));
     kind.records = static_cast<RecordDraw>(next(5));
@@ -198,11 +198,13 @@ TEST(Theorems, CoordinatesOfSignsAreReleasesOfTheirOwn) {
   testing::expect_parts(claim(signs).record.theorem, {"Poisson samples of the signs", "the norm"});
 }
 
-// Messages that are private alone have a claim for whoever sees them, and no other.
+// Messages that are private alone have a claim for whoever sees them, with their senders or
+// without, and no other.
 TEST(Theorems, MessagesThatArePrivateAlone) {
   int covered = 0;
   for (const Unit unit : {Unit::record, Unit::client})
-    for (const Adversary view : {Adversary::server, Adversary::aggregate, Adversary::others})
+    for (const Adversary view :
+         {Adversary::server, Adversary::aggregate, Adversary::others, Adversary::shuffled})
       for (const Relation relation :
            {Relation::add_remove, Relation::zero_out, Relation::replace_one}) {
         ClaimCase kind;
@@ -211,12 +213,60 @@ TEST(Theorems, MessagesThatArePrivateAlone) {
         kind.relation = relation;
         kind.cover = Cover::local_messages;
         const Theorem& found = theorem_for(kind);
-        const bool is_covered =
-            unit == Unit::client && view == Adversary::server && relation != Relation::add_remove;
+        const bool is_covered = unit == Unit::client &&
+                                (view == Adversary::server || view == Adversary::shuffled) &&
+                                relation != Relation::add_remove;
         EXPECT_EQ(found.refusal == nullptr, is_covered);
         covered += found.refusal == nullptr ? 1 : 0;
       }
-  EXPECT_EQ(covered, 2);
+  EXPECT_EQ(covered, 4);
+}
+
+// Shuffled messages count on those of every client, and only on messages that are private alone.
+TEST(Theorems, ShuffledMessages) {
+  ClaimCase kind;
+  kind.unit = Unit::client;
+  kind.view = Adversary::shuffled;
+  kind.relation = Relation::replace_one;
+  kind.cover = Cover::local_messages;
+  for (const Draw draw : {Draw::everyone, Draw::independent, Draw::fixed_size, Draw::dropping}) {
+    kind.clients = draw;
+    EXPECT_EQ(theorem_for(kind).refusal == nullptr, draw == Draw::everyone);
+  }
+  kind.clients = Draw::everyone;
+  kind.place = Place::server;
+  EXPECT_NE(theorem_for(kind).refusal, nullptr);
+  kind.place = Place::client;
+  for (const Cover cover : {Cover::noise, Cover::masked_signs, Cover::random_trials}) {
+    kind.cover = cover;
+    EXPECT_NE(theorem_for(kind).refusal, nullptr);
+  }
+}
+
+// 1,000 clients at (0.5084, 1e-6) in 10 rounds: epsilon 1 for a message (section 9 of the
+// specification). The same messages with their senders have a larger epsilon.
+TEST(Theorems, ShufflingHidesSenders) {
+  std::string text = experiment;
+  text.replace(text.find("sigma = 0.1\ndelta = 1e-5"), 24, "epsilon = 0.5084\ndelta = 1e-6");
+  const Plan p = read_plan(Settings::from_text(
+      text, "e.toml",
+      {"joint.kind=sqkr", "participation.kind=full", "rounds=10", "privacy.view=V_shuffled"}));
+  EXPECT_EQ(p.uplink, "shuffle");
+  ClaimInputs inputs = claim_inputs_of(p, 4);
+  EXPECT_NEAR(inputs.messages->pair.epsilon, 1, 1e-3);
+  const double sigma = noise_sigma(p, 4);
+  const Claim found = make_claim(p, sigma, 4);
+  EXPECT_LE(found.record.epsilon, 0.5084);
+  EXPECT_GT(found.record.epsilon, 0.5084 * (1 - 1e-4));
+  EXPECT_EQ(found.record.aggregation, simulated_shuffler);
+  EXPECT_EQ(found.record.view, "V_shuffled");
+  EXPECT_LT(found.spent(2), found.spent(5));
+  EXPECT_EQ(found.spent(10), found.record.epsilon);
+  testing::expect_parts(found.record.theorem, {"shuffled", "clones"});
+  testing::expect_parts(found.sentence,
+                        {"one client set to zero", "not its sender", "if the shuffler is trusted"});
+  inputs.kind.view = Adversary::server;
+  EXPECT_GT(make_claim(inputs, sigma).record.epsilon, 5);
 }
 
 // In one round epsilon is that of the message, and needs no delta; in several it is that of the

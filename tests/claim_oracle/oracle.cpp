@@ -56,6 +56,8 @@ std::vector<Signal> client_signals(const Facts& f, const Machine& machine) {
   }
   // In the blocks of naive-dp-mtl the noise of their client is alone.
   if (f.view == "V_aggregate" && f.method != "naive-dp-mtl") return summed_signals(f, s);
+  // Shuffled messages show their sum.
+  if (f.view == "V_shuffled") return summed_signals(f, s);
   s.step = f.threshold / f.sigma;
   return masked(s, f.gain, false);
 }

@@ -199,6 +199,10 @@ class Writer {
     set("joint.kind", kind);
     set("privacy.epsilon", dice.log_uniform(0.05, 50));
     if (kind == "none") return;
+    if (kind == "sqkr" || kind == "privunit") {
+      if (dice.chance(0.7)) set("privacy.view", "V_shuffled");
+      return;
+    }
     const bool has_words = kind == "ddgauss" || kind == "skellam";
     if (has_words && dice.chance(0.5)) set("joint.bits", dice.whole(4, 24));
     if (has_words && dice.chance(0.3)) set("joint.wrap", dice.log_uniform(1, 20));

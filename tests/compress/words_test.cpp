@@ -50,4 +50,28 @@ TEST(Answers, CarryTheirSigns) {
   EXPECT_EQ(Vector(found.value.begin(), found.value.end()), expected);
 }
 
+// By the client's own coins the message names its coordinates, and its key says nothing.
+TEST(Answers, CarryTheirCoordinates) {
+  const SqkrOptions options{.norm = 2, .epsilon = 5, .bits = 3, .own_coins = true};
+  const auto sender = make_answers(1000, options), other_end = make_answers(1000, options);
+  Vector released(1000);
+  const std::vector<std::uint32_t> at{0, 17, 2047};
+  const std::vector<std::int32_t> signs{1, -1, -1};
+  for (std::size_t l = 0; l < 3; ++l)
+    released[l] = static_cast<real>(signs[l]) * static_cast<real>(at[l] + 1);
+  Message message;
+  sender->compress(released, {3, Purpose::mask, 4, 9}, message);
+  const Measure measured = measure(sender->layout(), message);
+  EXPECT_EQ(measured.bits, 3U * (1 + 11));
+  EXPECT_EQ(sender->layout().most_bits(), measured.bits);
+  Bytes bytes(measured.bytes());
+  encode(sender->layout(), message, measured, bytes);
+  Sqkr sqkr(1000, options);
+  sqkr.set_frame(3);
+  Vector expected(1000);
+  sqkr.decode(at, signs, expected);
+  const SparseView found = Receiver(*other_end).open(bytes, {3, Purpose::mask, 5, 1});
+  EXPECT_EQ(Vector(found.value.begin(), found.value.end()), expected);
+}
+
 }  // namespace trilemma::words_test

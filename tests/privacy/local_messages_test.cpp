@@ -5,9 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/check.hpp"
+#include "numeric/secret.hpp"
+#include "privacy/accountant/shuffling.hpp"
 #include "privacy/joint.hpp"
 #include "tests/support/tiny_data.hpp"
 
@@ -85,6 +89,61 @@ TEST(LocalMessages, AnswersAreSignsAndDirectionsHaveOneLength) {
   double square = 0;
   for (const real value : out) square += static_cast<double>(value) * static_cast<double>(value);
   EXPECT_NEAR(square, direction.error + 1, 1e-3 * square);
+}
+
+LocalTask shuffled(double epsilon, double rounds = 1) {
+  LocalTask given = task(LocalKind::sqkr, epsilon, rounds, 1e-6);
+  given.shuffled = 500;
+  return given;
+}
+
+// Joint mechanisms, section 10 of the specification: 500 clients, 1,000 coordinates.
+TEST(LocalMessages, ShufflingAllowsMoreForEach) {
+  const LocalMessages one = local_messages(shuffled(1));
+  EXPECT_NEAR(one.pair.epsilon, 2.675, 5e-4);
+  EXPECT_EQ(one.bits, 2U);
+  EXPECT_NEAR(one.error / 500, 6.72, 0.01);
+  const LocalMessages four = local_messages(shuffled(4));
+  EXPECT_NEAR(four.pair.epsilon, 4.008, 5e-4);
+  EXPECT_EQ(four.bits, 4U);
+  EXPECT_NEAR(four.error / 500, 3.36, 0.01);
+  EXPECT_TRUE(one.own_coins);
+  EXPECT_EQ(in_words(four).substr(in_words(four).find(" in each")),
+            " in each message of 4 bits and their coordinates");
+  const LocalMessages many = local_messages(shuffled(2, 20));
+  const double all = accounting::messages_epsilon(many.pair, 500, 20, 1e-6).value;
+  EXPECT_LE(all, 2);
+  EXPECT_GT(all, 2 * (1 - 1e-4));
+}
+
+TEST(LocalMessages, CoordinatesThatFloatsDoNotHoldAreRefused) {
+  LocalTask large = shuffled(1);
+  large.dimension = (std::size_t{1} << 23U) + 1;
+  EXPECT_THROW(local_messages(large), UserError);
+  large.shuffled = 1;
+  EXPECT_NO_THROW(local_messages(large));
+}
+
+// Coordinates of the client's own coins are those of its secret: others know the seed.
+TEST(LocalMessages, OwnCoinsAreSecret) {
+  Vector u = testing::random_vector(1000, 3);
+  clip(u, 1);
+  const Bounded bounded = Through().apply(u);
+  const auto sqkr = make_local_mechanism(local_messages(shuffled(4)), 1000, 1);
+  std::array<std::uint8_t, Secret::size> bytes{};
+  const Secret secret(bytes);
+  const auto coordinates = [&](const Secret* own) {
+    Vector out;
+    sqkr->release(bounded, Support::all(), {5, Purpose::noise, 2, 7, own}, out);
+    std::vector<std::uint32_t> at;
+    for (std::size_t l = 0; l < 4; ++l) at.push_back(static_cast<std::uint32_t>(std::abs(out[l])));
+    EXPECT_TRUE(std::ranges::is_sorted(at));
+    EXPECT_GE(at.front(), 1U);
+    EXPECT_LE(at.back(), sqkr_frame(1000));
+    for (std::size_t j = 4; j < out.size(); ++j) EXPECT_EQ(out[j], 0);
+    return at;
+  };
+  EXPECT_NE(coordinates(&secret), coordinates(nullptr));
 }
 
 }  // namespace trilemma::local_messages_test

@@ -19,6 +19,7 @@ AGAINST = {
     "V_aggregate server": ("models, trusted server", "whoever sees the models, if the server is trusted"),
     "V_aggregate client": ("sums of messages", "whoever sees sums of all clients' messages only"),
     "V_output": ("last model, trusted server", "whoever sees the last model only, if the server is trusted"),
+    "V_shuffled": ("shuffled messages", "whoever sees every message but not its sender, if the shuffler is trusted"),
     "V_others": ("others, trusted server", "whoever sees all but its own model, if the server is trusted"),
 }
 PARTS = ("unit", "relation", "delta", "against")

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "privacy/accountant/root.hpp"
 #include "privacy/accountant/special.hpp"
 
 namespace trilemma::accounting {
@@ -166,6 +167,49 @@ Result shuffled_epsilon(const Shuffled& m, double rounds, double delta, const Ef
     if (away == 0 || found.value <= epsilon) break;
     epsilon = found.value * (1 + 1e-6);
   }
+  return found;
+}
+
+double shuffled_message_epsilon(double clients, double rounds, double epsilon, double delta) {
+  constexpr double most = 100;
+  // Rounding of the search must not carry the result above epsilon.
+  const double goal = epsilon * (1 - 1e-9);
+  const auto slack = [&](double one) {
+    const Shuffled m{clients, one};
+    if (rounds == 1) return std::log(delta / std::max(shuffled_delta(m, goal), 1e-300));
+    return goal - shuffled_epsilon(m, rounds, delta).value;
+  };
+  double low = goal / rounds;
+  double at_low = slack(low);
+  if (at_low <= 0) return low;
+  double high = low;
+  double at_high = at_low;
+  while (at_high > 0) {
+    if (high >= most) return most;
+    low = high;
+    at_low = at_high;
+    high = std::min(2 * high, most);
+    at_high = slack(high);
+  }
+  return narrow(slack, {low, high}, at_low, at_high, 1e-6, 60).low;
+}
+
+Result messages_epsilon(const LocalPair& pair, double clients, double rounds, double delta) {
+  Result found;
+  found.method = "trinomial";
+  found.value = found.lower = found.upper = LocalComposition(pair, rounds).epsilon(delta);
+  if (clients > 1) {
+    Result shuffled;
+    if (rounds > 1) {
+      shuffled = shuffled_epsilon({clients, pair.epsilon}, rounds, delta);
+    } else {
+      shuffled.method = "clones";
+      shuffled.value = shuffled.lower = shuffled.upper =
+          shuffled_epsilon({clients, pair.epsilon}, delta);
+    }
+    if (shuffled.value < found.value) found = shuffled;
+  }
+  if (found.value > meaningless_above) found.status = Status::no_meaningful_privacy;
   return found;
 }
 

@@ -2,6 +2,7 @@
 // Amplification by shuffling: the adversary sees the multiset of the messages of n clients, one of
 // which is replaced.
 
+#include "privacy/accountant/local_pair.hpp"
 #include "privacy/accountant/pld.hpp"
 
 namespace trilemma::accounting {
@@ -36,5 +37,15 @@ double shuffled_epsilon(const Shuffled& messages, double delta);
 /// 2^23 atoms, from about 10^7 clients on.
 Result shuffled_epsilon(const Shuffled& messages, double rounds, double delta,
                         const Effort& effort = {});
+
+/// Returns the largest epsilon of a pure message for which `rounds` rounds of shuffled messages of
+/// `clients` clients satisfy (`epsilon`, `delta`)-DP, up to a relative error of 1e-6 and at most
+/// 100. Throws as shuffled_epsilon() does.
+double shuffled_message_epsilon(double clients, double rounds, double epsilon, double delta);
+
+/// Returns epsilon of `rounds` adaptive rounds of messages with this pair. If they are shuffled
+/// among those of `clients` > 1 clients, it is the smaller of that of shuffled messages and that of
+/// messages whose senders are seen; with clients = 1 it is the latter.
+Result messages_epsilon(const LocalPair& pair, double clients, double rounds, double delta);
 
 }  // namespace trilemma::accounting

@@ -182,6 +182,32 @@ TEST(Shuffling, OneClientHasItsOwnMessage) {
   EXPECT_DOUBLE_EQ(shuffled_epsilon({100, 2}, 0), 2);
 }
 
+// A message is worth what all rounds allow, and the claim of these messages is just below.
+TEST(Shuffling, MessagesAreCalibrated) {
+  EXPECT_NEAR(shuffled_message_epsilon(500, 1, 1, 1e-6), 2.675, 5e-4);
+  EXPECT_NEAR(shuffled_message_epsilon(500, 1, 4, 1e-6), 4.008, 5e-4);
+  EXPECT_NEAR(shuffled_message_epsilon(1000, 10, 0.5084, 1e-6), 1, 1e-3);
+  for (const double epsilon : {0.01, 0.3, 2.0, 30.0}) {
+    const double one = shuffled_message_epsilon(500, 1, epsilon, 1e-6);
+    EXPECT_LE(shuffled_epsilon({500, one}, 1e-6), epsilon);
+    EXPECT_GT(shuffled_epsilon({500, one}, 1e-6), epsilon * (1 - 1e-5)) << epsilon;
+  }
+}
+
+// Whoever sees shuffled messages sees no more than whoever sees their senders too.
+TEST(Shuffling, SendersCostAtLeastAsMuch) {
+  const LocalPair pair = response_pair(0.5, 4);
+  for (const double rounds : {1.0, 8.0}) {
+    const double seen = LocalComposition(pair, rounds).epsilon(1e-6);
+    EXPECT_EQ(messages_epsilon(pair, 1, rounds, 1e-6).value, seen);
+    EXPECT_LE(messages_epsilon(pair, 2, rounds, 1e-6).value, seen);
+    EXPECT_LT(messages_epsilon(pair, 300, rounds, 1e-6).value, 0.6 * seen);
+  }
+  EXPECT_EQ(messages_epsilon(pair, 300, 1, 1e-6).value, shuffled_epsilon({300, 0.5}, 1e-6));
+  EXPECT_EQ(messages_epsilon(pair, 300, 8, 1e-6).value,
+            shuffled_epsilon({300, 0.5}, 8, 1e-6).value);
+}
+
 TEST(Shuffling, NumbersOutOfRangeAreRefused) {
   EXPECT_THROW(shuffled_delta({0, 1}, 0.1), std::invalid_argument);
   EXPECT_THROW(shuffled_delta({10, 0}, 0.1), std::invalid_argument);

@@ -49,28 +49,26 @@ Clones clones_of(const Shuffled& m) {
   return clones;
 }
 
-// Returns w, the probability of the likelier message.
-double likelier(const Shuffled& m) { return 1 / (1 + std::exp(-m.epsilon)); }
-
-// Returns delta given c clones. Counts from `first` on have losses above epsilon:
-// P[A + W >= first] - e^epsilon P[A + 1 - W >= first].
-double delta_given(double c, double w, double epsilon) {
-  const double e = std::exp(epsilon);
-  const double first = std::floor((c + 1) * (e * w - (1 - w)) / ((2 * w - 1) * (1 + e))) + 1;
-  if (first > c + 1) return 0;
+// Returns delta given c clones. A first count of j has a loss above epsilon if fewer than
+// (c + 1) gain / ((2w - 1) (1 + e^epsilon)) of the c + 1 messages are not counted, where gain = w -
+// e^epsilon (1 - w). Counts from `first` on have one: P[A + W >= first] - e^epsilon P[A + 1 - W >=
+// first].
+double delta_given(double c, double epsilon0, double epsilon) {
+  const double gain = -std::expm1(epsilon - epsilon0) / (1 + std::exp(-epsilon0));
+  const double first =
+      c + 2 - std::ceil((c + 1) * gain / (std::tanh(epsilon0 / 2) * (1 + std::exp(epsilon))));
   const Binomial fair(c, 0.5);
   // P[A >= first], and P[A = first - 1].
   const double beyond = first > c ? 0 : boost::math::cdf(boost::math::complement(fair, first - 1));
   const double at = boost::math::pdf(fair, first - 1);
-  return std::max(0.0, beyond + w * at - e * (beyond + (1 - w) * at));
+  return std::max(0.0, at * gain - beyond * std::expm1(epsilon));
 }
 
 double pure_delta(const Clones& clones, const Shuffled& m, double epsilon) {
   if (epsilon >= m.epsilon) return 0;
   double sum = 2 * clone_tail;
   for (std::size_t i = 0; i < clones.mass.size(); ++i)
-    sum +=
-        clones.mass[i] * delta_given(clones.least + static_cast<double>(i), likelier(m), epsilon);
+    sum += clones.mass[i] * delta_given(clones.least + static_cast<double>(i), m.epsilon, epsilon);
   return sum;
 }
 
@@ -79,10 +77,19 @@ double impurity(const Shuffled& m) {
   return m.delta == 0 ? 0 : m.delta * (1 + 4 * (m.clients - 1) * std::exp(-m.epsilon));
 }
 
+// Probabilities of the two messages of the pair, w and 1 - w, both to full precision.
+struct Response {
+  double likelier, other;
+};
+Response response_of(const Shuffled& m) {
+  const double odds = std::exp(-m.epsilon);
+  return {1 / (1 + odds), odds / (1 + odds)};
+}
+
 // Adds the atoms of c clones, which have probability `weight`. The first count is j with
 // probability 2 Bin(j; c + 1, 1/2) (w j + (1-w) (c+1-j)) / (c+1). Returns a bound on the mass of
 // counts beyond 9.4 standard deviations, which are left out (Hoeffding).
-double add_atoms(double c, double weight, double w, std::vector<LossAtom>& atoms) {
+double add_atoms(double c, double weight, const Response& w, std::vector<LossAtom>& atoms) {
   constexpr double reach = 9.4;
   constexpr double beyond = 4 * 6.6e-20;
   const double n = c + 1;
@@ -91,8 +98,8 @@ double add_atoms(double c, double weight, double w, std::vector<LossAtom>& atoms
   const double last = std::min(n, std::ceil(n / 2 + spread));
   double fair = boost::math::pdf(Binomial(n, 0.5), first);
   for (double j = first; j <= last; ++j) {
-    const double p = w * j + (1 - w) * (n - j);
-    const double q = (1 - w) * j + w * (n - j);
+    const double p = w.likelier * j + w.other * (n - j);
+    const double q = w.other * j + w.likelier * (n - j);
     atoms.push_back({std::log(p / q), weight * 2 * fair * p / n});
     fair *= (n - j) / (j + 1);
   }
@@ -110,7 +117,7 @@ LossAtoms pair_of(const Clones& clones, const Shuffled& m, bool least) {
     double weight = 0;
     for (std::size_t i = first; i < end; ++i) weight += clones.mass[i];
     const double c = clones.least + static_cast<double>(least ? first : end - 1);
-    infinite += add_atoms(c, weight, likelier(m), atoms);
+    infinite += add_atoms(c, weight, response_of(m), atoms);
     if (atoms.size() > most_atoms)
       throw std::invalid_argument("clients = " + shown(m.clients) +
                                   ": too many for several rounds of shuffled messages");

@@ -179,6 +179,8 @@ TEST(Shuffling, OneClientHasItsOwnMessage) {
   const double w = 1 / (1 + std::exp(-2.0));
   EXPECT_NEAR(shuffled_delta({1, 2}, 0.5), w - (1 - w) * std::exp(0.5), 1e-12);
   EXPECT_EQ(shuffled_delta({1, 2}, 2), 0);
+  // Also where 1 - w is below the spacing of numbers near 1.
+  EXPECT_NEAR(shuffled_epsilon({1, 60}, 0.5), 60 - std::log(2), 1e-8);
   EXPECT_DOUBLE_EQ(shuffled_epsilon({100, 2}, 0), 2);
 }
 
@@ -187,7 +189,7 @@ TEST(Shuffling, MessagesAreCalibrated) {
   EXPECT_NEAR(shuffled_message_epsilon(500, 1, 1, 1e-6), 2.675, 5e-4);
   EXPECT_NEAR(shuffled_message_epsilon(500, 1, 4, 1e-6), 4.008, 5e-4);
   EXPECT_NEAR(shuffled_message_epsilon(1000, 10, 0.5084, 1e-6), 1, 1e-3);
-  for (const double epsilon : {0.01, 0.3, 2.0, 30.0}) {
+  for (const double epsilon : {0.01, 0.3, 2.0, 30.0, 60.0}) {
     const double one = shuffled_message_epsilon(500, 1, epsilon, 1e-6);
     EXPECT_LE(shuffled_epsilon({500, one}, 1e-6), epsilon);
     EXPECT_GT(shuffled_epsilon({500, one}, 1e-6), epsilon * (1 - 1e-5)) << epsilon;

@@ -97,6 +97,28 @@ TEST(Claims, NoneOfTheKnownOverclaimsIsBack) {
   }
 }
 
+// What shuffling makes of a claim is still above what the sum of the messages shows.
+TEST(Claims, NoneOnShuffledMessagesPromisesTooMuch) {
+  const Machine how = machine();
+  for (const char* kind : {"joint.kind=sqkr", "joint.kind=privunit"})
+    for (const char* rounds : {"rounds=1", "rounds=30"}) {
+      const Request request{
+          {"method=dp-fedavg-clip", "privacy.view=V_shuffled", "privacy.relation=replace_one",
+           "privacy.epsilon=2", "privacy.delta=1e-6", "clients=300", "data.rows=3000",
+           "data.features=20", kind, rounds},
+          10,
+          10};
+      std::string refused;
+      const std::optional<Answer> answer = ask(request, refused);
+      ASSERT_TRUE(answer) << refused;
+      EXPECT_EQ(answer->dp_claim, "accounted") << answer->sentence;
+      EXPECT_LE(answer->epsilon, 2);
+      EXPECT_EQ(complaint(*answer, how), "") << request.text();
+      const Attacks all = attacks(answer->facts, how, answer->facts.rounds);
+      EXPECT_GT(least_epsilon(all, answer->facts.delta), 0.1 * answer->epsilon);
+    }
+}
+
 // An oracle that found nothing would agree with every claim: on mechanisms with tight accountants
 // it comes within 1 % of what is printed.
 TEST(Claims, TheOracleIsHardlyBelowHonestOnes) {

@@ -200,7 +200,10 @@ class Writer {
     set("privacy.epsilon", dice.log_uniform(0.05, 50));
     if (kind == "none") return;
     if (kind == "sqkr" || kind == "privunit") {
-      if (dice.chance(0.7)) set("privacy.view", "V_shuffled");
+      if (dice.chance(0.3)) return;
+      set("privacy.view", "V_shuffled");
+      set("privacy.noise_at", "client");
+      set("privacy.relation", dice.one_of(Words{"zero_out", "replace_one"}));
       return;
     }
     const bool has_words = kind == "ddgauss" || kind == "skellam";

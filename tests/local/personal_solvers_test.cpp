@@ -219,7 +219,8 @@ TEST(MinibatchSteps, CountTheRecordsDrawn) {
         make_solver(row.name, *on.problem, on.view(), sampler, {.count = 5, .rate = 0.1}, 10);
     const Vector x(row.make.family == SolverFamily::corrected ? 12 : 6, real{0});
     solver->start(x);
-    Vector out(std::max<std::size_t>(x.size(), 5 * 2));  // zeroth-order: 5 steps, 2 directions
+    // Zeroth-order: 5 steps of 2 directions.
+    Vector out(row.make.family == SolverFamily::zeroth_order ? 5 * 2 : x.size());
     const std::size_t records_drawn =
         solver->estimate(0, {.model = x, .key = {31, Purpose::minibatch, 0, 0}, .now = x}, out);
     std::size_t all = 0;

@@ -168,6 +168,11 @@ TEST(CompressedDown, RunsHaveTheSameBits) {
   }
 }
 
+// Every rank moves the model by the scalars alone: no evaluation sends it in between.
+TEST(ScalarsDown, RunsHaveTheSameBits) {
+  for (const char* method : {"decomfl", "dp-decomfl"}) compare(method, {"evaluate.every=0"});
+}
+
 // The noise of the server and the rotation follow from the seed alone, and so do memories.
 TEST(BoundedMessages, RunsHaveTheSameBits) {
   const Words more{"compressor.kind=rand-k", "compressor.mask=shared", "compressor.k=5",

@@ -188,7 +188,7 @@ def test_scalars_travel_instead_of_models(logistic, tmp_path, method):
     """Two steps of three directions: 6 numbers in both directions. Every rank makes the model itself, to the same bits
     as when it is sent."""
     choice = ["--set", f"method={method}", "--set", "local.steps=2", "--set", "local.perturbations=3", "--set",
-              "exchange.up=gather", "--quiet"]
+              "exchange.up=gather", "--set", "evaluate.every=0", "--quiet"]
     models = tmp_path / "models.h5"
     assert call("run", logistic, *choice, "--set", "exchange.down=plain", "--output", models, ranks=2).code == 0
     for ranks in (1, 2, 3, 4):

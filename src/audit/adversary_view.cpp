@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "experiment/joint.hpp"
-#include "local/directions.hpp"
+#include "numeric/directions.hpp"
 #include "numeric/lanes.hpp"
 
 namespace trilemma {

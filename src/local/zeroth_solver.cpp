@@ -1,5 +1,5 @@
-#include "local/directions.hpp"
 #include "local/trajectory.hpp"
+#include "numeric/directions.hpp"
 
 namespace trilemma {
 namespace {

@@ -1,5 +1,5 @@
-#include "local/directions.hpp"
 #include "method/server_step.hpp"
+#include "numeric/directions.hpp"
 
 namespace trilemma {
 namespace {
@@ -65,7 +65,7 @@ Row<MethodMaker> decomfl_method() {
 }
 Row<MethodMaker> dp_decomfl_method() {
   return method_row<make_dp_decomfl>("dp-decomfl",
-                                  "decomfl with clipped scalars, whole clients private");
+                                     "decomfl with clipped scalars, whole clients private");
 }
 
 }  // namespace trilemma

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "experiment/claim.hpp"
-#include "local/directions.hpp"
+#include "numeric/directions.hpp"
 #include "tests/support/federation.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/tolerance.hpp"

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "local/directions.hpp"
+#include "numeric/directions.hpp"
 #include "tests/support/solvers.hpp"
 #include "tests/support/statistics.hpp"
 #include "tests/support/stubs.hpp"

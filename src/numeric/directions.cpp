@@ -1,4 +1,4 @@
-#include "local/directions.hpp"
+#include "numeric/directions.hpp"
 
 #include <algorithm>
 #include <array>

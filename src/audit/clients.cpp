@@ -46,13 +46,21 @@ Cohort shrink(const Plan& plan) {
 
 void set_cohort(AuditPlan& a) {
   Plan& plan = a.plan;
+  // Of two clients, one that drops out would take half of the noise with it.
+  if (plan.schedule->draw() == Draw::dropping) {
+    plan.schedule_kind = "full";
+    a.changes.emplace_back("no client drops out");
+  }
   const Cohort cohort = shrink(plan);
   if (cohort.clients != plan.clients)
     a.changes.push_back(fmt::format("{} clients instead of {}", cohort.clients, plan.clients));
   a.clients = static_cast<std::size_t>(cohort.clients);
   std::vector<std::string> overrides = a.asked.overrides;
   if (cohort.size > 0) overrides.push_back(fmt::format("participation.size={}", cohort.size));
-  Settings participation = Settings::from_file(a.asked.file, overrides).section("participation");
+  Settings participation =
+      plan.schedule_kind == "full"
+          ? Settings::empty()
+          : Settings::from_file(a.asked.file, overrides).section("participation");
   plan = plan.with({.clients = cohort.clients,
                     .schedule = row(schedules(), plan.schedule_kind).read(participation)});
 }

@@ -148,7 +148,7 @@ double expected_error(const Plan& plan, double sigma, const Vectors& vectors) {
 
 struct Estimate {
   double error = 0;
-  double bits = 0;  ///< of all clients
+  double bits = 0, bits_of_masks = 0;  ///< of all clients
 };
 
 Estimate estimate(const Plan& plan, const std::vector<double>& mean, const Session& session) {
@@ -169,7 +169,11 @@ Estimate estimate(const Plan& plan, const std::vector<double>& mean, const Sessi
   log.end_row(1);
   log.merge(log.part());
   const MetricLog::Id bits = log.find("bits_up_payload");
-  log.take([&](const MetricRow& row) { out.bits = static_cast<double>(row.cells[bits].count); });
+  log.take([&](const MetricRow& row) {
+    out.bits = static_cast<double>(row.cells[bits].count);
+    if (plan.secure_sum.is_on)
+      out.bits_of_masks = static_cast<double>(row.cells[log.find("bits_up_masks")].count);
+  });
   return out;
 }
 
@@ -191,16 +195,18 @@ MeanResult result_of(const MeanOptions& o, const MeanRow& mechanism,
   }
   if (!out.refused.empty()) return out;
   const auto count = static_cast<double>(o.repetitions);
-  double sum = 0, squares = 0, bits = 0;
+  double sum = 0, squares = 0, bits = 0, masks = 0;
   for (long i = 0; i < o.repetitions; ++i) {
     const Estimate found = estimate(
         plan->with({.seed = plan->seed + static_cast<std::uint64_t>(i)}), vectors.mean, session);
     sum += found.error;
     squares += found.error * found.error;
     bits += found.bits;
+    masks += found.bits_of_masks;
   }
   out.error = sum / count;
   out.bits = bits / count / static_cast<double>(plan->clients);
+  out.bits_of_masks = masks / count / static_cast<double>(plan->clients);
   const double variance = std::max(0.0, (squares - sum * out.error) / (count - 1));
   out.half_width = accounting::mean_half_width(variance, count, 0.95);
   return out;

@@ -28,6 +28,7 @@ struct MeanResult {
   std::string mechanism;
   std::string trusted;       ///< server or protocol that the claim relies on
   double bits = 0;           ///< that a client sends, on average
+  double bits_of_masks = 0;  ///< further bits of keys and shares of secure aggregation
   double error = 0;          ///< mean over the repetitions
   double half_width = 0;     ///< of its 95 % interval (Student's law)
   double expected = 0;       ///< by the formula of the mechanism

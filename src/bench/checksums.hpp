@@ -85,6 +85,10 @@ inline constexpr ShippedChecksum shipped_checksums[] = {
     {"private", "W", 45, "5e83343f00a24d8f08bd81966acb67420860030b2d6c71b14f42c960daa8658e"},
     {"private", "W", 60, "ca9592ecba37d9c69223c688b803d25bfb29a13867e51d1137ac78aaa04ed978"},
     {"private", "A", 120, "55e80bf19230d51ef5f2608085945e55d440d4fba2d8300d1c4c9846cb161a9f"},
+    {"secure", "W", 240, "9112b8180e7e46fb17ad883c1f4301ebe755ef29f9966cebab2e7b7244ab46c0"},
+    {"secure", "W", 480, "1f057d35514109b1939f833aa2ddc13476acf08d6ad907145ca2a309d76d4f5b"},
+    {"secure", "W", 720, "aaccc6bfe67d7471420e2b8a7b78664763211d5c1003d50ef18f599a9987de5d"},
+    {"secure", "W", 960, "a67df2287361f9027297144c114824c353c48ed62e8a4073ce3377a72aed4389"},
 };
 // Of the model after the warm-up.
 inline constexpr ShippedChecksum shipped_warm_ups[] = {
@@ -176,6 +180,14 @@ inline constexpr ShippedChecksum shipped_warm_ups[] = {
     {"private", "A", 180, "cc98d8a28ea970dc60db1d281238294a54f56e921ab8085ecdf6d44c7b6cfa25"},
     {"private", "A", 240, "e5824ac286b3aa882c298996dd1898a8224a88801bb4d8c1014a96b7ca7fc41b"},
     {"private", "B", 15360, "33f42e5f1af1efa3a2666a443ccbbd7ef2f3d8d0c9cdaf0e6e0f6defd022fd2a"},
+    {"secure", "W", 240, "42aab319759b24c33ad83c8062fe113020a0469118a79039dfdc3349c36da919"},
+    {"secure", "W", 480, "6cb95dee850f2f36b3825f5daa849237bfdfe8e9446c86668edc9c14a40aedf9"},
+    {"secure", "W", 720, "c7dfef1bda1f781f1755c269b1c23157cf54abf3ff1ca1f036a37c33577cd763"},
+    {"secure", "W", 960, "0974457235f3e70cea129db7d33933c854278b0bf628364dcecbe1711c5750c7"},
+    {"secure", "A", 960, "c58775b2dbc726b1b76efec11ee604c2088416f8b77dfe05f0ead447913dca38"},
+    {"secure", "A", 1920, "41f6a326d3f9a2d862d21f7c7e3e0fcf6de412086b4e90c31bea166d9a5e7d45"},
+    {"secure", "A", 2880, "349f61552233b664c5bcb98b7a160c47afc2a28e43774429d4d54b83e8086b77"},
+    {"secure", "A", 3840, "5ac599a120fb56a286360ff42c23ad6fe8c703731d53f2c776b68f8c055b95e9"},
 };
 // clang-format on
 

@@ -30,7 +30,8 @@ void record_units(const ClaimInputs& f, const Release& r, PrivacyRecord& out) {
   if (f.batch > 0) out.batch = f.batch;
   out.divisor_kind = "constant";
   const bool is_trusted = f.kind.place == Place::server || clients;
-  out.aggregation = f.secure                                         ? secure_aggregation
+  out.aggregation = f.secure && !f.secure->has_masks                 ? counted_aggregation
+                    : f.secure                                       ? secure_aggregation
                     : f.noise_is_decoded                             ? trusted_decoding
                     : f.kind.view == Adversary::shuffled             ? simulated_shuffler
                     : is_trusted && f.kind.view != Adversary::server ? "simulated_trusted"
@@ -63,7 +64,7 @@ void record_noise(const ClaimInputs& f, double sigma, const Release& r, PrivacyR
   out.noise_std_on_sum = f.kind.unit == Unit::client && !at_server ? sigma * std::sqrt(out.divisor)
                                                                    : sigma * out.divisor;
   const double part = r.sensitivity.sampled > 0 ? r.sensitivity.sampled : r.sensitivity.full;
-  if (part > 0 && !f.messages) out.noise_multiplier = sigma / part;
+  if (part > 0 && !f.messages && !f.trials) out.noise_multiplier = sigma / part;
 }
 
 std::vector<std::string> preprocessing(const ClaimInputs& f) {

@@ -32,9 +32,9 @@ enum class RecordDraw { all, poisson, fixed_size, repeated, shuffled };
 enum class Generator { simulation, secret, seed_known };
 
 /// What hides the part of a unit in a release. noise: Gaussian noise, or integer noise.
-/// masked_signs, masked_blocks: noise on random signs of coordinates, or on blocks of them, drawn in
-/// secret. random_trials: the draws of counts. local_messages: the draws of messages, each of which
-/// alone satisfies epsilon-DP.
+/// masked_signs, masked_blocks: noise on random signs of coordinates, or on blocks of them, drawn
+/// in secret. random_trials: the draws of counts. local_messages: the draws of messages, each of
+/// which alone satisfies epsilon-DP.
 enum class Cover { noise, masked_signs, masked_blocks, random_trials, local_messages };
 
 /// Properties of a run that determine the applicable theorem.
@@ -81,6 +81,7 @@ struct PureMessages {
 struct SecureTerms {
   std::uint32_t corrupt = 0;   ///< clients that may work with the server
   std::uint32_t dropouts = 0;  ///< clients that may drop out of a round
+  bool has_masks = true;       ///< otherwise their bits are counted alone
 };
 
 /// Coordinates or blocks of them that clients draw.

@@ -24,6 +24,8 @@ std::string adversary(const PrivacyRecord& r) {
     return "sees every message but not its sender, if the shuffler is trusted";
   if (r.aggregation == secure_aggregation)
     return "sees sums of messages by secure aggregation, the server included";
+  if (r.aggregation == counted_aggregation)
+    return "sees sums of messages by a secure aggregation of which this run only counts the bits";
   return r.noise_place == name(Place::server) || r.aggregation == trusted_decoding
              ? "sees the models, if the server is trusted"
              : "sees sums of all clients' messages only";

@@ -65,7 +65,9 @@ constexpr Theorem known_draws{
     "Dong, Roth and Su 2022, mixed over public draws", Counting::revealed, nullptr};
 
 // Given the coordinates of all other clients, each coordinate of the sum is a Gaussian release on a
-// Poisson sample of a sign, independently of all other coordinates.
+// Poisson sample of a sign, independently of all other coordinates. A replaced client mixes signs
+// +c and -c in both data sets, and by joint convexity the worst mixtures are the signs themselves,
+// opposed: the pair for one number needs no search.
 constexpr Theorem masked_signs{
     "Gaussian mechanism on Poisson samples of the signs of every coordinate, dominating pairs",
     "Chen, Song, Ozgur and Kairouz 2023; Zhu, Dong and Wang 2022", Counting::hidden, nullptr};
@@ -76,6 +78,14 @@ constexpr Theorem masked_blocks{
     "Gaussian mechanism on Poisson samples of every block of coordinates, dominating pairs",
     "Asi, Feldman, Keller, Rothblum and Talwar 2025; Zhu, Dong and Wang 2022", Counting::hidden,
     nullptr};
+
+// As for poisson_replaced, with a block of a client for a unit.
+constexpr Theorem masked_blocks_replaced{
+    "Gaussian mechanism on Poisson samples of every block of coordinates, dominating pairs",
+    "Asi, Feldman, Keller, Rothblum and Talwar 2025; Zhu, Dong and Wang 2022 for one client added "
+    "or removed; for a replaced client the pair is two mixtures on either side of the common part, "
+    "examined numerically",
+    Counting::hidden, nullptr};
 
 // A trial with a probability between the ends is a mixture of trials with those of the ends, so all
 // values of the other clients are covered by those with K trials at the upper end, for every K.
@@ -145,6 +155,10 @@ constexpr CaseRow table[] = {
      .cover = masks,
      .theorem = refused("the parts are drawn from the seed, which is not assumed secret")},
     {.clients = Draw::everyone, .cover = Cover::masked_signs, .theorem = masked_signs},
+    {.relation = Relation::replace_one,
+     .clients = Draw::everyone,
+     .cover = Cover::masked_blocks,
+     .theorem = masked_blocks_replaced},
     {.clients = Draw::everyone, .cover = Cover::masked_blocks, .theorem = masked_blocks},
     {.cover = masks,
      .theorem = refused("no theorem here covers draws of clients and of parts together")},

@@ -18,6 +18,7 @@ std::string to_json(const MeanOptions& o, const std::vector<MeanResult>& results
     nlohmann::ordered_json one{{"mechanism", r.mechanism}, {"trusted", r.trusted}};
     if (r.refused.empty())
       one.update({{"bits", r.bits},
+                  {"bits_of_masks", r.bits_of_masks},
                   {"error", r.error},
                   {"half_width", r.half_width},
                   {"expected", finite(r.expected)},
@@ -45,6 +46,12 @@ std::string to_text(const MeanOptions& o, const std::vector<MeanResult>& results
                         fmt::format("{:.4g} +- {:.2g}", r.error, r.half_width),
                         std::isnan(r.expected) ? "" : fmt::format("{:.4g}", r.expected), r.epsilon);
   }
+  if (const auto secure =
+          std::ranges::find_if(results, [](const MeanResult& r) { return r.bits_of_masks > 0; });
+      secure != results.end())
+    text += fmt::format(
+        "\nKeys and shares of secure aggregation are {:.0f} further bits of each client.\n",
+        secure->bits_of_masks);
   // Orders of the least error of any mechanism (Chen, Kairouz and Ozgur 2020; Duchi et al. 2018).
   const double least = std::min(o.epsilon, o.epsilon * o.epsilon);
   const auto n = static_cast<double>(o.clients);

@@ -126,7 +126,8 @@ void add_bound(const Plan& plan, const ShardSizes& shards, ClaimInputs& f) {
   }
   if (plan.secure_sum.is_on) {
     const accounting::MaskTask task = mask_task(plan);
-    f.secure = SecureTerms{.corrupt = task.corrupt, .dropouts = task.dropouts};
+    f.secure = SecureTerms{
+        .corrupt = task.corrupt, .dropouts = task.dropouts, .has_masks = plan.secure_sum.has_masks};
   }
 }
 

@@ -60,6 +60,29 @@ void check_noise(const Settings& privacy, const Plan& plan) {
                     is_local ? "" : " and privacy.delta"));
 }
 
+// Refuses keys that whoever knows the seed knows, and drop-outs that would end the run: which
+// clients drop out of which round follows from the settings.
+void check_secure_sum(const Settings& s, const Plan& plan) {
+  if (!plan.secure_sum.is_on) return;
+  if (plan.privacy.secret)
+    s.section("privacy").refuse(
+        "rng", "the keys of secure aggregation are drawn from the seed; choose philox");
+  if (plan.schedule->draw() != Draw::dropping) return;
+  const accounting::MaskTask task = mask_task(plan);
+  const auto schedule = plan.schedule.make();
+  std::vector<std::uint32_t> left;
+  for (std::uint32_t round = 0; round < static_cast<std::uint32_t>(plan.rounds); ++round) {
+    schedule->participants(round, left, nullptr);
+    const std::size_t gone = task.clients - left.size();
+    if (gone > task.dropouts)
+      s.section("secagg").refuse(
+          "dropouts",
+          fmt::format("it allows {} of {} clients to drop out of a round, and {} drop out of round "
+                      "{}; raise it, or lower participation.probability",
+                      task.dropouts, task.clients, gone, round + 1));
+  }
+}
+
 // Returns why sums alone are covered.
 const char* reason_for_sums(const JointChoice& joint) {
   return joint.sums_integers() ? "a share of the noise protects no message"
@@ -122,6 +145,7 @@ void check_joint(const Settings& s, const Plan& plan) {
   if (plan.joint.is_masked()) check_masks(s, plan);
   check_shared_draws(s, plan);
   check_view(s.section("privacy"), plan);
+  check_secure_sum(s, plan);
   if (plan.privacy.by_closed_form)
     s.section("privacy").refuse(
         "calibration", fmt::format("no closed form covers {}; choose accountant", plan.joint_kind));

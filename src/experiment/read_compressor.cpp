@@ -153,7 +153,7 @@ void read_compressor(const Settings& s, Plan& plan) {
             "cover it; choose another, or privacy.noise_at = \"client\"",
             kind.name));
   const bool hides_participants =
-      plan.method.noise && plan.privacy.at_server && plan.schedule->draw() != Draw::everyone;
+      plan.method.noise && plan.privacy.at_server && can_be_secret(plan.schedule->draw());
   if (hides_participants && !plan.compressor->layout().is_equal())
     compressor.refuse(
         "kind",

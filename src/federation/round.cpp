@@ -128,16 +128,9 @@ ConstView Round::reference(std::uint32_t client) {
   return reference_model(inputs_of(inputs_, client), reference_);
 }
 
-// Stops the run, on every rank, where too many clients have dropped out: their sum would have less
-// noise than claimed, or masks could not be removed.
+// Stops the run, on every rank, where masks could not be removed. Their number is known beforehand
+// (check_joint()), and the neighbours of a client are few.
 void Round::require_survivors(std::uint32_t round, Coordinates survivors) {
-  const accounting::MaskTask task = mask_task(plan_);
-  const std::size_t gone = task.clients - survivors.size();
-  if (gone > task.dropouts)
-    throw RunFailure(fmt::format(
-        "round {}: {} of {} clients drop out, and secagg.dropouts = {:g} allows {}; the "
-        "sum is not opened; raise secagg.dropouts, or lower participation.probability",
-        round + 1, gone, task.clients, plan_.secure_sum.dropouts, task.dropouts));
   if (const auto lost = parts_.masks->lost_client(round, survivors))
     throw RunFailure(fmt::format(
         "round {}: too few neighbours of client {} are left to restore its keys, so the sum is not "

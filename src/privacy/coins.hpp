@@ -19,9 +19,9 @@ inline double unit_double(Stream& stream) {
   return (static_cast<double>(two_words(stream) >> 11U) + 0.5) * 0x1p-53;
 }
 
-/// Returns true with probability p, 0 <= p < 1, rounded down to a multiple of 2^-64.
+/// Returns true with probability p, 0 <= p <= 1, rounded down to a multiple of 2^-64.
 inline bool coin(Stream& stream, double p) {
-  return two_words(stream) < static_cast<std::uint64_t>(std::ldexp(p, 64));
+  return p >= 1 || two_words(stream) < static_cast<std::uint64_t>(std::ldexp(p, 64));
 }
 
 }  // namespace trilemma

@@ -111,18 +111,26 @@ class TrialMechanism final : public Mechanism {
  private:
   void perturb(ConstView u, Support at, const Key& key, View out, double factor) override {
     expect(at.is_all() && factor == 1, "trials are of whole vectors");
-    word_.resize(u.size() * trials_);
-    random_words(key, 0, word_);
-    for (std::size_t j = 0; j < u.size(); ++j) {
-      const double y = std::clamp(static_cast<double>(u[j]) / limit_, -1.0, 1.0);
-      const double chosen = std::round((0.5 + theta_ * y) * 0x1p32);
-      const auto threshold =
-          static_cast<std::uint64_t>(std::clamp(chosen, least_, 0x1p32 - least_));
-      std::size_t successes = 0;
-      for (std::size_t t = 0; t < trials_; ++t)
-        successes += word_[j * trials_ + t] < threshold ? 1 : 0;
-      out[j] = static_cast<real>(successes) - static_cast<real>((trials_ + 1) / 2);
+    // In pieces, so that memory does not grow with d m; each begins with a block of four words.
+    constexpr std::size_t piece = 1U << 12U;
+    word_.resize(piece * trials_);
+    for (std::size_t first = 0; first < u.size(); first += piece) {
+      random_words(key, static_cast<std::uint32_t>(first / 4 * trials_), word_);
+      const std::size_t count = std::min(piece, u.size() - first);
+      for (std::size_t j = 0; j < count; ++j)
+        out[first + j] = static_cast<real>(successes(j, static_cast<double>(u[first + j]))) -
+                         static_cast<real>((trials_ + 1) / 2);
     }
+  }
+
+  // Returns the number of successes of coordinate j of the piece, whose value is y.
+  std::size_t successes(std::size_t j, double y) const {
+    const double clipped = std::clamp(y / limit_, -1.0, 1.0);
+    const double chosen = std::round((0.5 + theta_ * clipped) * 0x1p32);
+    const auto threshold = static_cast<std::uint64_t>(std::clamp(chosen, least_, 0x1p32 - least_));
+    std::size_t found = 0;
+    for (std::size_t t = 0; t < trials_; ++t) found += word_[j * trials_ + t] < threshold ? 1 : 0;
+    return found;
   }
 
   std::size_t trials_;

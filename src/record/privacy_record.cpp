@@ -20,10 +20,11 @@ const Fields<PrivacyRecord> privacy_table = {
     field(
         "view", &PrivacyRecord::view, "1",
         "what the adversary sees: `V_server`, `V_aggregate`, `V_others`, `V_output` or `V_shuffled`"),
-    field("aggregation", &PrivacyRecord::aggregation, "1",
-          "aggregation between the messages and the adversary: `none`, `simulated_trusted`, "
-          "`trusted_decoding` (of messages whose error is the noise), `simulated_secagg` or "
-          "`simulated_shuffler`"),
+    field(
+        "aggregation", &PrivacyRecord::aggregation, "1",
+        "aggregation between the messages and the adversary: `none`, `simulated_trusted`, "
+        "`trusted_decoding` (of messages whose error is the noise), `simulated_secagg`, `counted_secagg` or "
+        "`simulated_shuffler`"),
     field("units", &PrivacyRecord::units, "record or client",
           "records of the smallest client, or number of clients"),
     field(
@@ -52,7 +53,7 @@ const Fields<PrivacyRecord> privacy_table = {
     field("neighbour_distance", &PrivacyRecord::neighbour_distance, "1",
           "2 if neighbours replace a record, otherwise 1"),
     field("noise_kind", &PrivacyRecord::noise_kind, "1",
-          "`gaussian`, `discrete_gaussian`, `skellam`, `sqkr`, `privunit` or `none`"),
+          "`gaussian`, `discrete_gaussian`, `skellam`, `binomial`, `sqkr`, `privunit` or `none`"),
     field("noise_place", &PrivacyRecord::noise_place, "1",
           "who adds the noise: `client` or `server`"),
     field("noise_mode", &PrivacyRecord::noise_mode, "1",

@@ -24,6 +24,8 @@ inline constexpr const char* exact_in_integers = "integers";
 
 /// Value of `aggregation`: secure aggregation, with the keys of all clients in one program.
 inline constexpr const char* secure_aggregation = "simulated_secagg";
+/// Value of `aggregation`: secure aggregation whose bits are counted, without masks.
+inline constexpr const char* counted_aggregation = "counted_secagg";
 /// PrivacyRecord::aggregation of messages that a trusted server decodes to vectors with noise.
 inline constexpr const char* trusted_decoding = "trusted_decoding";
 /// PrivacyRecord::aggregation of messages without their senders.

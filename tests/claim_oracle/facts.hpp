@@ -27,7 +27,7 @@ struct Facts {
   bool is_hidden = false;  ///< sums by secure aggregation
   /// What a client moves all counts of trials by, in their standard deviations.
   double trial_step = 0;
-  double mask_rate = 1;      ///< probability that a client draws a coordinate or block
+  double mask_rate = 1;  ///< probability that a client draws a coordinate or block
   double part = 0;  ///< norm of a decoded coordinate or block drawn in secret; 0: there are none
   long full_parts = 1;       ///< of them in a bounded vector, at their own bound
   double delta = 0;          ///< 0: none given

@@ -1,4 +1,6 @@
 """Sums of random trials (joint.kind = "pbm"): claims, bits, secure aggregation and refusals."""
+import re
+
 import h5py
 import numpy as np
 import pytest
@@ -62,6 +64,7 @@ def test_an_audit_does_not_refute_the_claim(experiment):
     result = call("audit", experiment, "--set", "joint.kind=pbm", "--set", "clients=2", "--dimension", "4", "--runs", "2000",
                   "--set", "rounds=1", "--set", "joint.range=1", "--set", "privacy.delta=0.01")
     assert result.code == 0 and "not refuted" in result.out, result.out + result.err
+    assert float(re.search(r"if it is Gaussian\s+([0-9.]+)", result.out).group(1)) > 0.2, result.out
 
 
 @pytest.mark.parametrize(("settings", "key", "words"), [

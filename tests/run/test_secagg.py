@@ -68,11 +68,27 @@ def test_clients_that_may_be_missing_add_no_noise_that_counts(experiment, tmp_pa
     assert noise[1] / noise[0] == pytest.approx(2**0.5, rel=1e-3)
 
 
-def test_more_drop_outs_than_planned_end_the_run(experiment):
+def test_more_drop_outs_than_planned_are_refused(experiment):
+    """Who drops out follows from the seed, so no round has to begin."""
     settings = ["joint.kind=ddgauss", "secagg.kind=masks", "participation.kind=drop-outs",
                 "participation.probability=0.5", "secagg.dropouts=0.1"]
     result = call("run", experiment, *(part for s in settings for part in ("--set", s)))
-    assert result.code != 0 and "of 20 clients drop out, and secagg.dropouts = 0.1 allows 2" in result.sentence, result.err
+    assert result.code == 2 and "secagg.dropouts" in result.sentence, result.err
+    assert "it allows 2 of 20 clients to drop out" in result.sentence, result.err
+
+
+def test_counted_masks_are_no_masks_in_the_claim(experiment, tmp_path):
+    file = tmp_path / "x.h5"
+    secure_run(experiment, file, "counted")
+    with h5py.File(file) as h5:
+        assert h5["privacy"].attrs["aggregation"] == "counted_secagg"
+        assert "of which this run only counts the bits" in h5.attrs["claim"]
+
+
+def test_an_audit_leaves_drop_outs_out(experiment):
+    result = call("audit", experiment, "--set", "joint.kind=skellam", "--set", "secagg.kind=masks", "--runs", "1000",
+                  *(part for s in DROPPING for part in ("--set", s)))
+    assert result.code == 0 and "no client drops out" in " ".join(result.out.split()), result.out + result.err
 
 
 @pytest.mark.parametrize(("settings", "key", "words"), [
@@ -80,6 +96,7 @@ def test_more_drop_outs_than_planned_end_the_run(experiment):
     (["secagg.kind=masks", "secagg.dropouts=0.95"], "secagg.dropouts", "leaves fewer than two"),
     (["secagg.kind=masks", "secagg.dropouts=0.5", "secagg.corrupt=0.45"], "secagg.dropouts", "or secagg.corrupt"),
     (["secagg.kind=mask"], "secagg.kind", "masks"),
+    (["secagg.kind=masks", "privacy.rng=chacha20"], "privacy.rng", "choose philox"),
     (["secagg.kind=masks", "participation.kind=poisson"], "participation.kind", "choose full"),
 ])
 def test_what_is_not_safe_is_refused(experiment, settings, key, words):

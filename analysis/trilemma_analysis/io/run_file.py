@@ -37,7 +37,7 @@ ATTRIBUTES = {
                     "a number"),
 }
 # Attributes of /privacy that say what an epsilon is about, and what it does not cover.
-PRIVACY_TEXTS = ("dp_claim", "unit", "relation", "view", "noise_place")
+PRIVACY_TEXTS = ("dp_claim", "unit", "relation", "view", "aggregation", "noise_place")
 PRIVACY_LISTS = ("preprocessing", "releases_outside")
 # Values of claim_status.
 NOT_PRIVATE = "not_private"

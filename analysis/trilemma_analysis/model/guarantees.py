@@ -13,10 +13,17 @@ from ..io.words import Long, Warn
 from .origins import data_of, remarks
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-# The adversary of a claim, by view and, where it matters, by the place of the noise: for a column and for a sentence.
+# The adversary of a claim, by view and, where it matters, by the aggregation or the place of the noise: for a column and
+# for a sentence.
 AGAINST = {
     "V_server": ("every message", "whoever sees every message"),
     "V_aggregate server": ("models, trusted server", "whoever sees the models, if the server is trusted"),
+    "V_aggregate trusted_decoding": ("models, trusted server", "whoever sees the models, if the server is trusted"),
+    "V_aggregate simulated_secagg": (
+        "sums, secure aggregation", "whoever sees sums of messages by secure aggregation, the server included"),
+    "V_aggregate counted_secagg": (
+        "sums, secure aggregation (counted)",
+        "whoever sees sums of messages by a secure aggregation of which this run only counts the bits"),
     "V_aggregate client": ("sums of messages", "whoever sees sums of all clients' messages only"),
     "V_output": ("last model, trusted server", "whoever sees the last model only, if the server is trusted"),
     "V_shuffled": ("shuffled messages", "whoever sees every message but not its sender, if the shuffler is trusted"),
@@ -52,8 +59,9 @@ def guarantee_of(run: Run) -> Guarantee | None:
     """Returns the terms of a run's epsilon; None if none is claimed or accounted, or nothing leaves a client."""
     if not run.released or (run.status == NOT_PRIVATE and math.isnan(run.attributes["epsilon_accounted"])):
         return None
-    view, place = run.privacy["view"], run.privacy["noise_place"]
-    against, _ = AGAINST.get(view) or AGAINST.get(f"{view} {place}") or (view, view)
+    view = run.privacy["view"]
+    keys = (view, f"{view} {run.privacy['aggregation']}", f"{view} {run.privacy['noise_place']}")
+    against, _ = next((AGAINST[key] for key in keys if key in AGAINST), (view, view))
     return Guarantee(run.privacy["unit"], run.privacy["relation"], f"{run.attributes['delta']:g}", against)
 
 

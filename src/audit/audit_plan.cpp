@@ -6,6 +6,7 @@
 #include "audit/node_reader.hpp"
 #include "experiment/claim.hpp"
 #include "experiment/file_kind.hpp"
+#include "experiment/joint.hpp"
 #include "experiment/read_plan.hpp"
 #include "experiment/words.hpp"
 
@@ -195,6 +196,9 @@ AuditPlan plan_audit(const AuditOptions& options) {
   a.delta = *a.plan.privacy.delta;
   try {
     a.account = account(a.releases, a.sigma, a.delta);
+    if (a.plan.joint.trials)
+      a.account.epsilon = accounting::poisson_binomial_epsilon(
+          joint_trials(a.plan), static_cast<double>(a.plan.rounds), a.delta);
   } catch (const std::invalid_argument& error) {
     throw UserError(fmt::format("{}: privacy: {}", options.file, error.what()));
   }

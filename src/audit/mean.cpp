@@ -125,6 +125,16 @@ double variance_of_signs(const Plan& plan, double mean_square) {
   return (d * limit * limit / signs.rate - mean_square) / static_cast<double>(plan.clients);
 }
 
+// Returns whether clipping of the coordinates of rotated vectors, which are about normal, changes
+// more than a hundredth of the error; no formula covers that.
+bool clips_much(const Plan& plan) {
+  constexpr double enough = 2.5;
+  const auto clips = [](const CoordinateClip& clip) { return clip.rotates && clip.range < enough; };
+  const JointChoice& joint = plan.joint;
+  return (joint.layered && clips(*joint.layered)) || (joint.signs && clips(joint.signs->clip)) ||
+         (joint.trials && clips(joint.trials->clip));
+}
+
 // Returns the expected squared error: the variance of the noise, of rounding (1/6 for a value of no
 // special place on the grid), of random trials or signs, that of local messages of vectors as long
 // as their bound, or NaN where no formula is known.
@@ -136,6 +146,7 @@ double expected_error(const Plan& plan, double sigma, const Vectors& vectors) {
     const double variance = n * noise.share_sigma * noise.share_sigma + n / 6;
     return d * variance / (noise.scale * noise.scale * n * n);
   }
+  if (clips_much(plan)) return std::nan("");
   if (plan.joint.trials)
     return d * sigma * sigma / n - vectors.mean_square / (n * plan.joint.trials->trials);
   if (plan.joint.blocks)
@@ -212,6 +223,31 @@ MeanResult result_of(const MeanOptions& o, const MeanRow& mechanism,
   return out;
 }
 
+// Returns those of `bits` that suit the mechanism: at most 1 for the rate of a mask, otherwise
+// more.
+std::vector<double> bits_for(const MeanRow& row, const std::vector<double>& bits) {
+  if (row.key_of_bits == nullptr) return {};
+  const bool is_rate = row.key_of_bits == std::string_view("joint.rate");
+  std::vector<double> chosen;
+  for (const double each : bits)
+    if (each > 0 && (each <= 1) == is_rate) chosen.push_back(each);
+  return chosen;
+}
+
+bool is_chosen(const MeanOptions& o, const MeanRow& row) {
+  return o.mechanisms.empty() || std::ranges::find(o.mechanisms, row.name) != o.mechanisms.end();
+}
+
+// Throws UserError for settings that the command or the rows of mechanisms make themselves: the
+// answer would be about something else than it says.
+void check_override(const std::string& override) {
+  const std::string key = override.substr(0, override.find('='));
+  const bool is_free = is_in_section(key, "joint") || is_in_section(key, "secagg") ||
+                       is_in_section(key, "compressor");
+  require(is_free && key_name(key) != "kind",
+          "--set {}: trilemma mean sets this itself; use its own options (see --help)", key);
+}
+
 // Throws UserError for options that no mechanism can meet.
 void check_options(const MeanOptions& o, int ranks) {
   require(ranks == 1, "trilemma mean: runs on one rank, and was started on {}", ranks);
@@ -221,36 +257,30 @@ void check_options(const MeanOptions& o, int ranks) {
     if (const auto known = mean_mechanisms(); std::ranges::find(known, name) == known.end())
       throw UserError(fmt::format("--mechanism {}: unknown; {}", name,
                                   did_you_mean(name, known, "choose one of " + join(known))));
+  for (const std::string& override : o.overrides) check_override(override);
+  for (const double bits : o.bits)
+    require(std::ranges::any_of(mean_rows(),
+                                [&](const MeanRow& row) {
+                                  return is_chosen(o, row) && !bits_for(row, {bits}).empty();
+                                }),
+            "--bits {:g}: no chosen mechanism has such a choice; csgm and blocks take at most 1, "
+            "ddgauss and skellam 4 to 24",
+            bits);
   MeanOptions bare = o;
   bare.overrides.clear();
   plan_of(bare, mean_rows().front(), std::nullopt);
-}
-
-// Returns those of `bits` that suit the mechanism: at most 1 for the rate of a mask, otherwise
-// more.
-std::vector<double> bits_for(const MeanRow& row, const std::vector<double>& bits) {
-  if (row.key_of_bits == nullptr) return {};
-  const bool is_rate = row.key_of_bits == std::string_view("joint.rate");
-  std::vector<double> chosen;
-  for (const double each : bits)
-    if ((each <= 1) == is_rate) chosen.push_back(each);
-  return chosen;
 }
 
 void show_means(const MeanOptions& options, const Session& session, const ShowMeans& show) {
   check_options(options, session.place().size);
   std::vector<MeanResult> results;
   for (const MeanRow& row : mean_rows()) {
-    if (!options.mechanisms.empty() &&
-        std::ranges::find(options.mechanisms, row.name) == options.mechanisms.end())
-      continue;
+    if (!is_chosen(options, row)) continue;
     const std::vector<double> bits = bits_for(row, options.bits);
     if (bits.empty()) results.push_back(result_of(options, row, std::nullopt, session));
     for (const double each : bits) results.push_back(result_of(options, row, each, session));
   }
-  // Settings that no mechanism takes are a mistake of the command line.
-  require(options.overrides.empty() ||
-              !std::ranges::all_of(results, [](const MeanResult& r) { return !r.refused.empty(); }),
+  require(!std::ranges::all_of(results, [](const MeanResult& r) { return !r.refused.empty(); }),
           "{}", results.empty() ? "" : results.front().refused);
   show(results);
 }

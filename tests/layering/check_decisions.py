@@ -50,7 +50,7 @@ ALLOWED = {
     "src/record/checkpoint_names.cpp": (1, "names of files"),
     "src/run/workers.cpp": (2, "lines in the output of child processes, which are passed on"),
     "src/run/file_checks.cpp": (1, "digits of a checksum"),
-    "src/audit/mean.cpp": (2, "metrics by name"),
+    "src/audit/mean.cpp": (3, "metrics by name, and the key of --set"),
     "src/run/observer.cpp": (3, "metrics by name"),
     "src/run/machine.cpp": (1, "one line for each rank"),
     "src/comm/session.cpp": (3, "variables of launchers, an argument, the version text of the MPI library"),

@@ -131,6 +131,27 @@ TEST_P(IntegerMechanisms, SumsAreUnbiasedWithTheNoiseThatIsAccounted) {
   }
 }
 
+// Words of few bits, most of which wrap around, are those of many bits modulo 2^b.
+TEST_P(IntegerMechanisms, ReduceModuloThePowerOfTwo) {
+  const DistributedNoise noise = accounting::distributed_noise(task(GetParam(), 16));
+  const auto few = make_integer_mechanism(GetParam(), noise, 6);
+  const auto many = make_integer_mechanism(GetParam(), noise, 24);
+  std::size_t wrapped = 0;
+  for (std::uint32_t client = 0; client < clients; ++client) {
+    const Key key{5, Purpose::noise, client, 0};
+    Vector u = unit_vector(client + 1), short_words, long_words;
+    few->release(Through().apply(u), Support::all(), key, short_words);
+    u = unit_vector(client + 1);
+    many->release(Through().apply(u), Support::all(), key, long_words);
+    for (std::size_t j = 0; j < dimension; ++j) {
+      const auto difference = static_cast<long>(long_words[j]) - static_cast<long>(short_words[j]);
+      ASSERT_EQ(difference % 64, 0) << difference;
+      wrapped += difference != 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(wrapped, dimension);
+}
+
 TEST_P(IntegerMechanisms, ShareTheNoiseOfTheSum) {
   const DistributedNoise noise = accounting::distributed_noise(task(GetParam(), 16));
   const auto mechanism = make_integer_mechanism(GetParam(), noise, 16);

@@ -125,6 +125,28 @@ TEST(PairMasks, AreThoseOfASymmetricRegularGraph) {
   EXPECT_FALSE(std::ranges::equal(of[0], later));
 }
 
+// Of two clients, so that each has the same neighbour in both rounds.
+TEST(PairMasks, AreNewInEveryRound) {
+  PairMasks masks(9, 2, {1, 1}, 16);
+  std::vector<std::int32_t> first(100), second(100);
+  masks.add(0, 0, first);
+  masks.add(1, 0, second);
+  const auto self = [&](std::uint32_t round) {
+    std::vector<double> sum(100);
+    std::vector<std::int32_t> words(100);
+    masks.add(round, 0, words);
+    for (std::size_t j = 0; j < 100; ++j) sum[j] = words[j];
+    // Client 1 is lost, so its pairwise mask is subtracted with the own mask of client 0.
+    masks.remove(round, std::vector<std::uint32_t>{0}, sum);
+    return sum;
+  };
+  for (const std::uint32_t round : {0U, 1U})
+    for (const double value : self(round)) EXPECT_EQ(std::fmod(value, 65536), 0);
+  std::size_t equal = 0;
+  for (std::size_t j = 0; j < 100; ++j) equal += first[j] == second[j] ? 1 : 0;
+  EXPECT_LT(equal, 5U);
+}
+
 TEST(PairMasks, TellWhoseKeysAreLost) {
   PairMasks masks(9, 12, {4, 2}, 16);
   const std::vector<std::uint32_t> all = everyone_but(12, {});

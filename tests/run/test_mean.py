@@ -37,9 +37,13 @@ def test_bits_are_those_of_the_words_and_few_cost_accuracy():
 
 
 def test_what_does_not_fit_is_refused_in_its_row():
-    result = call(*SMALL, "--mechanism", "ddgauss", "--bits", "4", "--epsilon", "0.1")
+    options = ["--mechanism", "ddgauss", "--mechanism", "gaussian", "--bits", "4", "--epsilon", "0.1"]
+    result = call(*SMALL, *options)
     assert result.code == 0 and "joint.bits" in result.out, result.out
-    assert "refused" in means("--mechanism", "ddgauss", "--bits", "4", "--epsilon", "0.1")["ddgauss"]
+    found = means(*options)
+    assert "refused" in found["ddgauss"] and "error" in found["gaussian"]
+    alone = call(*SMALL, "--mechanism", "ddgauss", "--bits", "4", "--epsilon", "0.1")
+    assert alone.code == 2 and "joint.bits = 4" in alone.sentence, alone.err
 
 
 def test_text_names_every_mechanism():
@@ -52,6 +56,10 @@ def test_text_names_every_mechanism():
     (["--repetitions", "1"], ["--repetitions 1", "from 2"]),
     (["--law", "gauss"], ["data.law", "signs"]),
     (["--clients", "0"], ["clients"]),
+    (["--bits", "-2"], ["--bits -2", "at most 1"]),
+    (["--mechanism", "layered", "--bits", "3"], ["--bits 3", "no chosen mechanism"]),
+    (["--set", "joint.kind=pbm"], ["--set joint.kind", "own options"]),
+    (["--set", "privacy.epsilon=2"], ["--set privacy.epsilon", "own options"]),
 ])
 def test_what_is_not_possible_is_refused(options, words):
     result = call("mean", *options)

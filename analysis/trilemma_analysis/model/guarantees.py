@@ -13,8 +13,8 @@ from ..io.words import Long, Warn
 from .origins import data_of, remarks
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-# The adversary of a claim, by view and, where it matters, by the aggregation or the place of the noise: for a column and
-# for a sentence.
+# The adversary of a claim, by view and, where it matters, by the aggregation or the place of the noise: for a
+# column and for a sentence.
 AGAINST = {
     "V_server": ("every message", "whoever sees every message"),
     "V_aggregate server": ("models, trusted server", "whoever sees the models, if the server is trusted"),

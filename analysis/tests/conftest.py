@@ -31,8 +31,8 @@ ROOT = {
     "wall_seconds": 0.5, "baseline_score": math.nan, "baseline_personal_score": math.nan,
     **dict.fromkeys(("planned_bits_up", "planned_bits_down", "planned_bits_down_before"), math.nan),
 }
-PRIVACY = {"unit": "record", "relation": "add_remove", "view": "V_server", "noise_place": "client",
-           "preprocessing": (), "releases_outside": ()}
+PRIVACY = {"unit": "record", "relation": "add_remove", "view": "V_server", "aggregation": "none",
+           "noise_place": "client", "preprocessing": (), "releases_outside": ()}
 # By how the sentence of a test's claim begins: claim_status and dp_claim.
 CLAIMS = {"holds": ("holds", "accounted"), "nominal only": ("nominal_only", "paper_nominal_only"),
           "not a private run": ("not_private", "none")}

@@ -54,13 +54,19 @@ def legend(figure):
     return [text.get_text() for each in figure.legends for text in each.get_texts()]
 
 
-@pytest.mark.parametrize("view, place, against", [
-    ("V_server", "client", "every message"), ("V_aggregate", "server", "models, trusted server"),
-    ("V_aggregate", "client", "sums of messages"), ("V_others", "server", "others, trusted server"),
-    ("V_output", "server", "last model, trusted server"), ("V_shuffled", "client", "shuffled messages"),
-    ("V_new", "client", "V_new")])
-def test_every_view_has_words(make_run, view, place, against):
-    guarantee = guarantee_of(read_run(make_run(privacy={"view": view, "noise_place": place})))
+@pytest.mark.parametrize("view, aggregation, place, against", [
+    ("V_server", "none", "client", "every message"),
+    ("V_aggregate", "simulated_trusted", "server", "models, trusted server"),
+    ("V_aggregate", "trusted_decoding", "client", "models, trusted server"),
+    ("V_aggregate", "simulated_trusted", "client", "sums of messages"),
+    ("V_aggregate", "simulated_secagg", "client", "sums, secure aggregation"),
+    ("V_aggregate", "counted_secagg", "client", "sums, secure aggregation (counted)"),
+    ("V_others", "simulated_trusted", "server", "others, trusted server"),
+    ("V_output", "simulated_trusted", "server", "last model, trusted server"),
+    ("V_shuffled", "simulated_shuffler", "client", "shuffled messages"), ("V_new", "none", "client", "V_new")])
+def test_every_view_has_words(make_run, view, aggregation, place, against):
+    privacy = {"view": view, "aggregation": aggregation, "noise_place": place}
+    guarantee = guarantee_of(read_run(make_run(privacy=privacy)))
     assert (guarantee.unit, guarantee.relation, guarantee.delta, guarantee.against) == \
         ("record", "add_remove", "0.001", against)
     assert guarantee.words().startswith("one record, add_remove, delta 0.001, against ")

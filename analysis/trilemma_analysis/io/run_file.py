@@ -250,6 +250,8 @@ def _read(path: Path, file: h5py.File) -> Run:
     attributes["accounted_epsilon"] = rounded_up(attributes["epsilon_accounted"])
     config = checked.text(file, "/config")
     rounds, units, better, possible = columns(path, file, attributes)
+    if not (rounds["round"] == rounds["round"].round()).all():
+        raise Damage("holds a round that is not a whole number in /rounds/round")
     phase_names, phase_seconds = phases(path, file, attributes)
     joules = energy(path, file, attributes, phase_names)
     rounds, phase_seconds, joules = common_rows(path, rounds, phase_seconds, joules, attributes)

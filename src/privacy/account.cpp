@@ -73,8 +73,8 @@ Composition compose(const Releases& r, double sigma, double split) {
     const double full_share = release.is_split() ? std::sqrt(1 - split) : 1;
     const double steps = release.times * release.coordinates;
     if (sampled > 0)
-      out.components.push_back(
-          {release.sampling, release.rate, sampled_share * noise / sampled, steps, release.range});
+      out.components.push_back({release.sampling, release.rate, sampled_share * noise / sampled,
+                                steps, release.range, release.times});
     if (full > 0) out.components.push_back({Sampling::none, 1, full_share * noise / full, steps});
   }
   return out;

@@ -156,10 +156,12 @@ void judge_delta(Result& result, double delta, double units) {
 namespace {
 
 // Returns the composition with as many steps as may be of full size, of those that a bound on the
-// norm limits, or with all if `all`.
+// norm limits in each round, or with all if `all`.
 Composition of_full_size(Composition composition, bool all) {
   for (auto& c : composition.components) {
-    if (!all) c.steps = std::max(1.0, std::floor(c.steps / (c.range * c.range)));
+    // kappa^2 may exceed the steps of a round by rounding only.
+    const double full = std::floor(c.steps / c.rounds / (c.range * c.range) * (1 + 1e-12));
+    if (!all && c.range > 1) c.steps = c.rounds * std::max(1.0, full);
     c.range = 1;
   }
   return composition;

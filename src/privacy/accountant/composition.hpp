@@ -26,6 +26,8 @@ struct Component {
   /// kappa >= 1 of masked random signs, whose releases are single coordinates (SignsRenyi); 1 =
   /// nothing is known about the norm of a unit's contributions to all steps together.
   double range = 1;
+  /// Rounds in which steps with a range are made, equally many in each.
+  double rounds = 1;
 };
 
 /// A sequence of releases that are accounted together.

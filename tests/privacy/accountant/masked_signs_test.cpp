@@ -203,4 +203,17 @@ TEST(MaskedSigns, RangeIsForCoordinatesThatAreDrawn) {
   EXPECT_THROW(with(Sampling::poisson, std::nan("")), std::invalid_argument);
 }
 
+// Of two coordinates at kappa^2 = 1.44 one can be of full size in each round, and not 138 in 100.
+TEST(MaskedSigns, TheLowerBoundCountsWhatFitsIntoARound) {
+  Component signs{
+      .sampling = Sampling::poisson, .rate = 0.1, .sigma = 2, .steps = 200, .range = 1.2};
+  signs.rounds = 100;
+  Component one = signs;
+  one.steps = 100;
+  one.range = 1;
+  const Result found = epsilon({Relation::add_remove, {signs}}, 1e-5);
+  EXPECT_DOUBLE_EQ(found.lower, epsilon({Relation::add_remove, {one}}, 1e-5).lower);
+  EXPECT_LT(found.lower, found.value);
+}
+
 }  // namespace trilemma::accounting::masked_signs_test

@@ -131,6 +131,9 @@ ConstView Round::reference(std::uint32_t client) {
 // Stops the run, on every rank, where masks could not be removed. Their number is known beforehand
 // (check_joint()), and the neighbours of a client are few.
 void Round::require_survivors(std::uint32_t round, Coordinates survivors) {
+  const accounting::MaskTask task = mask_task(plan_);
+  expect(task.clients - survivors.size() <= task.dropouts,
+         "no more clients drop out than the noise allows");
   if (const auto lost = parts_.masks->lost_client(round, survivors))
     throw RunFailure(fmt::format(
         "round {}: too few neighbours of client {} are left to restore its keys, so the sum is not "

@@ -113,6 +113,8 @@ class TrialMechanism final : public Mechanism {
     expect(at.is_all() && factor == 1, "trials are of whole vectors");
     // In pieces, so that memory does not grow with d m; each begins with a block of four words.
     constexpr std::size_t piece = 1U << 12U;
+    expect((u.size() + piece) / 4 * trials_ < std::size_t{1} << 32U,
+           "the trials of a vector fit into its stream of 2^32 blocks");
     word_.resize(piece * trials_);
     for (std::size_t first = 0; first < u.size(); first += piece) {
       random_words(key, static_cast<std::uint32_t>(first / 4 * trials_), word_);

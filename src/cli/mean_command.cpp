@@ -52,15 +52,16 @@ std::string to_text(const MeanOptions& o, const std::vector<MeanResult>& results
     text += fmt::format(
         "\nKeys and shares of secure aggregation are {:.0f} further bits of each client.\n",
         secure->bits_of_masks);
-  // Orders of the least error of any mechanism (Chen, Kairouz and Ozgur 2020; Duchi et al. 2018).
+  // The bounds are of Chen, Kairouz and Ozgur 2020 and of Duchi, Jordan and Wainwright 2018.
   const double least = std::min(o.epsilon, o.epsilon * o.epsilon);
   const auto n = static_cast<double>(o.clients);
   const double scale = static_cast<double>(o.dimension) * o.norm * o.norm;
   return text +
          fmt::format(
-             "\nNo mechanism has an error of a smaller order than {:.2g} where the server or "
-             "secure aggregation is trusted, and {:.2g} where no other party is.\n",
-             scale / (n * n * least), scale / (n * least));
+             "\nThe answer 0 has an error of at most {:.4g}. Up to a constant, no mechanism has less "
+             "than {:.2g} if a server, secure aggregation or a shuffler is trusted, and than {:.2g} "
+             "if none is.\n",
+             o.norm * o.norm, scale / (n * n * least), scale / (n * least));
 }
 
 }  // namespace

@@ -6,29 +6,10 @@ import h5py
 import pytest
 
 from conftest import call
+from test_joint import PLAIN as SHARED
+from test_joint import run
 
-PLAIN = """
-name = "coordinates"
-method = "dp-fedavg-clip"
-rounds = 6
-clients = 7
-[data]
-source = "synthetic"
-rows = 700
-test_rows = 301
-features = 63
-nonzeros = 5
-[local]
-batch = 20
-[bound]
-threshold = 0.5
-[privacy]
-epsilon = 5.0
-delta = 1e-3
-relation = "replace_one"
-[server]
-rate = 0.3
-"""
+PLAIN = SHARED.replace("features = 31", "features = 63").replace("delta = 1e-3", 'delta = 1e-3\nrelation = "replace_one"')
 
 
 @pytest.fixture
@@ -36,13 +17,6 @@ def experiment(tmp_path):
     path = tmp_path / "coordinates.toml"
     path.write_text(PLAIN)
     return path
-
-
-def run(experiment, file, *settings, ranks=None):
-    """Makes a run with these settings."""
-    result = call("run", experiment, "--output", file, "--quiet", *(part for s in settings for part in ("--set", s)),
-                  ranks=ranks)
-    assert result.code == 0, result.err
 
 
 def privacy(file):

@@ -55,6 +55,16 @@ def test_the_claim_holds_for_sums_and_bits_are_those_of_the_words(experiment, tm
     assert call("verify", file).code == 0
 
 
+@pytest.mark.parametrize("kind", ["ddgauss", "skellam", "pbm", "sqkr", "privunit"])
+def test_secret_draws_do_not_follow_from_the_seed(experiment, tmp_path, kind):
+    models = []
+    for name, rng in (("a.h5", "chacha20"), ("b.h5", "chacha20"), ("c.h5", "philox"), ("d.h5", "philox")):
+        run(experiment, tmp_path / name, f"joint.kind={kind}", f"privacy.rng={rng}")
+        with h5py.File(tmp_path / name) as h5:
+            models.append(h5["model/final"][:])
+    assert (models[0] != models[1]).any() and (models[2] == models[3]).all()
+
+
 def test_the_noise_is_that_of_the_gaussian_mechanism(experiment, tmp_path):
     """Exact accounting of integers costs hardly more than of real numbers, if the grid is fine."""
     run(experiment, tmp_path / "words.h5", "joint.kind=ddgauss", "joint.bits=20")

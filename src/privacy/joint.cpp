@@ -127,8 +127,8 @@ class TrialMechanism final : public Mechanism {
 
   // Returns the number of successes of coordinate j of the piece, whose value is y.
   std::size_t successes(std::size_t j, double y) const {
-    const double clipped = std::clamp(y / limit_, -1.0, 1.0);
-    const double chosen = std::round((0.5 + theta_ * clipped) * 0x1p32);
+    // To clip the probability is to clip y.
+    const double chosen = std::round((0.5 + theta_ * y / limit_) * 0x1p32);
     const auto threshold = static_cast<std::uint64_t>(std::clamp(chosen, least_, 0x1p32 - least_));
     std::size_t found = 0;
     for (std::size_t t = 0; t < trials_; ++t) found += word_[j * trials_ + t] < threshold ? 1 : 0;

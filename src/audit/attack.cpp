@@ -63,10 +63,15 @@ double best_threshold(std::span<const double> absent, std::span<const double> pr
 }  // namespace
 
 double log_likelihood_ratio(const Signal& s, double y) {
-  auto against_zero = [&s](double projection) {
-    return log_mixture(s.rate, s.size * (2 * projection - s.size) / (2 * s.sigma * s.sigma));
+  auto of_size = [&s](double size, double projection) {
+    return size * (2 * projection - size) / (2 * s.sigma * s.sigma);
   };
-  return against_zero(y) - (s.opposite ? against_zero(-y) : 0);
+  auto against_zero = [&](double projection) {
+    const double flipped = of_size(-s.size, projection);
+    const double shift = of_size(s.size, projection) - flipped;
+    return log_mixture(s.rate, flipped + log_mixture(1 - s.flips, shift));
+  };
+  return std::clamp(against_zero(y) - (s.opposite ? against_zero(-y) : 0), -s.most, s.most);
 }
 
 Attack attack(std::span<const double> absent, std::span<const double> present, double confidence,

@@ -3,6 +3,7 @@
 // worlds, and the bounds that follow.
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,11 +20,15 @@ struct Signal {
   double sigma = 1;
   bool opposite = false;  ///< the alternative to +size is -size (replace_one), otherwise 0
   std::string statistic;  ///< in words
+  double flips = 0;       ///< probability that a drawn unit shows the opposite of its size
+  /// Largest magnitude of the ratio: the epsilon of a message that is private alone.
+  double most = std::numeric_limits<double>::infinity();
 };
 
 /// Returns log P(y | unit present) / P(y | unit absent or replaced) for one projection y, with N(s)
-/// = density of N(s, sigma^2) and q = rate:
-///   ((1-q) N(0) + q N(size)) / N(0), or / ((1-q) N(0) + q N(-size)) where opposite.
+/// = density of N(s, sigma^2), q = rate, f = flips and M(s) = (1-f) N(s) + f N(-s):
+///   ((1-q) N(0) + q M(size)) / N(0), or / ((1-q) N(0) + q M(-size)) where opposite,
+/// between -most and most.
 double log_likelihood_ratio(const Signal& signal, double y);
 
 /// A threshold test on a statistic, and the bound that follows from its errors.

@@ -78,6 +78,22 @@ TEST(Audit, StatisticByItsDefinition) {
   EXPECT_TRUE(std::isfinite(log_likelihood_ratio({1, 0.5, 1e-3, false, ""}, 1e3)));
 }
 
+TEST(Audit, SignsThatFlipAndMessagesThatAreBounded) {
+  for (const double flips : {0.0, 0.2, 0.5})
+    for (const double y : {-1.0, 0.0, 0.3}) {
+      const Signal signal{0.4, 0.3, 0.7, true, "", flips};
+      auto mixture = [&](double s) {
+        return 0.7 * normal(y, 0, 0.7) +
+               0.3 * ((1 - flips) * normal(y, s, 0.7) + flips * normal(y, -s, 0.7));
+      };
+      EXPECT_NEAR(log_likelihood_ratio(signal, y), std::log(mixture(0.4) / mixture(-0.4)), 1e-12);
+    }
+  const Signal bounded{1, 1, 1, true, "", 0, 1.5};  // 2 y, at most 1.5
+  EXPECT_NEAR(log_likelihood_ratio(bounded, 0.5), 1, 1e-12);
+  EXPECT_EQ(log_likelihood_ratio(bounded, 2), 1.5);
+  EXPECT_EQ(log_likelihood_ratio(bounded, -2), -1.5);
+}
+
 TEST(Audit, ThresholdComesFromTheFirstThird) {
   std::vector<double> absent(30), present(30);
   for (std::size_t i = 0; i < 30; ++i) {

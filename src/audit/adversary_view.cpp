@@ -14,6 +14,40 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+// Returns the signal of a part whose length in the direction of the vector is `length`.
+Signal signal_of_part(const Plan& plan, Signal signal, double length) {
+  const double norm = plan.bound->threshold();
+  const JointChoice& joint = plan.joint;
+  const double limit = joint.signs ? joint.signs->clip.limit(norm, plan.shape().up)
+                                   : joint.blocks->limit(norm, plan.shape().up);
+  const double share = std::min(1.0, length * norm / limit);
+  if (joint.signs)
+    signal.flips = 0.5 - 0.5 * share;
+  else
+    signal.size *= share;
+  return signal;
+}
+
+// Returns the sum over the parts, coordinates of csgm or blocks, of the log-likelihood ratios of
+// `seen`. The vector of a client is `direction`, of length 1, times its bound, and `whole` is the
+// signal of a part as large as its limit. A shorter block has a smaller size, and a smaller
+// coordinate a sign that is less sure. Draws of parts are independent, so this is the ratio of all.
+double log_ratio_of_parts(const Plan& plan, const Signal& whole, ConstView direction,
+                          std::span<const double> seen) {
+  const std::size_t width =
+      plan.joint.blocks ? static_cast<std::size_t>(plan.joint.blocks->block) : 1;
+  double total = 0;
+  for (std::size_t first = 0; first < seen.size(); first += width) {
+    const ConstView part = direction.subspan(first, std::min(width, seen.size() - first));
+    const double length = std::sqrt(norm_squared(part));
+    double y = length > 0 ? 0 : seen[first];
+    for (std::size_t j = 0; length > 0 && j < part.size(); ++j)
+      y += static_cast<double>(part[j]) * seen[first + j] / length;
+    total += log_likelihood_ratio(signal_of_part(plan, whole, length), y);
+  }
+  return total;
+}
+
 }  // namespace
 
 AdversaryView::AdversaryView(const AuditPlan& audit, const Plan& run, const Draws& draws,
@@ -24,9 +58,10 @@ AdversaryView::AdversaryView(const AuditPlan& audit, const Plan& run, const Draw
       sight_(sight),
       shape_(audit.plan.shape()),
       seed_(run.seed),
-      reader_(run) {
+      reader_(run, audit.records) {
   expect(audit.tap == Tap::message || places.size() == 1, "one canary in a sum");
-  expect(audit.tap == Tap::mean || !run.rotates, "rotated vectors are observed in the mean");
+  expect(audit.tap == Tap::mean || !run.rotates || run.joint.layered,
+         "rotated vectors are observed in the mean, or with Gaussian noise of clients");
   if (run.rotates) rotation_.emplace(run.seed, shape_.up);
   words_ = words_of(run);
   if (run.is_decentralised()) nodes_.emplace(run);
@@ -47,12 +82,13 @@ void AdversaryView::messages(std::uint32_t round, Coordinates participants, cons
   }
   round_ = round;
   participants_ = participants;
-  if (is_turned()) turn_direction();
+  if (is_turned() || audit_.plan.joint.is_masked()) turn_direction();
   if (audit_.tap == Tap::message) read_messages(all);
   if (audit_.tap == Tap::sum) seen_.push_back(sum(all));
-  const bool without_others =
-      audit_.tap == Tap::mean && (audit_.knows.others || sight_ == Sight::own);
-  known_ = without_others ? others(all) : 0;
+  if (audit_.tap == Tap::shuffled) seen_.push_back(multiset(all));
+  if (audit_.tap != Tap::mean) return;
+  known_.assign(shape_.up, 0);
+  if (audit_.knows.others || sight_ == Sight::own) read_others(all);
 }
 
 bool AdversaryView::is_drawn(std::uint32_t client) {
@@ -63,11 +99,13 @@ bool AdversaryView::is_drawn(std::uint32_t client) {
 // An adversary who knows the draws knows that an absent client shows nothing.
 void AdversaryView::mean(std::uint32_t, std::span<const double> perturbed) {
   if (audit_.tap != Tap::mean) return;
+  if (audit_.plan.joint.is_masked()) return seen_.push_back(parts_of(perturbed));
   const Canary& place = places_.front();
   const bool shows = (!audit_.knows.draws || is_drawn(place.client)) &&
                      (is_turned() || reader_.sends(place.client, round_, place.coordinate));
-  seen_.push_back(
-      shows ? project(perturbed, place.client * shape_.stride + place.coordinate) - known_ : nan);
+  seen_.push_back(shows ? project(perturbed, place.client * shape_.stride + place.coordinate) -
+                              project(known_, place.coordinate)
+                        : nan);
 }
 
 std::span<const double> AdversaryView::released(const Packets& all, std::size_t at) {
@@ -84,9 +122,9 @@ bool AdversaryView::is_turned() const {
 void AdversaryView::turn_direction() {
   const Canary& place = places_.front();
   turned_.assign(shape_.up, real{0});
-  if (rotation_) {
+  if (audit_.plan.method.steps.family != SolverFamily::zeroth_order || rotation_) {
     turned_[place.coordinate] = 1;
-    rotation_->apply(turned_);
+    if (rotation_) rotation_->apply(turned_);
   } else {
     for (std::size_t m = 0; m < turned_.size(); ++m) {
       double product = 0;
@@ -153,17 +191,37 @@ double AdversaryView::sum(const Packets& all) {
   return senders == 1 ? own : nan;
 }
 
-// Returns the contribution of the other participants to the mean.
-double AdversaryView::others(const Packets& all) {
-  if (shape_.stride > 0) return 0;
-  const Canary& place = places_.front();
-  double total = 0;
+// The message of the canary's client is one of all, and which of them is unknown.
+double AdversaryView::multiset(const Packets& all) {
+  double most = -std::numeric_limits<double>::infinity();
+  std::vector<double> ratios;
   for (std::size_t number = 0; number < participants_.size(); ++number) {
-    if (participants_[number] == place.client) continue;
-    const double sent = project(released(all, number), place.coordinate);
-    if (!std::isnan(sent)) total += reader_.gain() * sent;
+    const double sent = project(released(all, number), places_.front().coordinate);
+    ratios.push_back(log_likelihood_ratio(audit_.signal, sent));
+    most = std::max(most, ratios.back());
   }
-  return total / audit_.plan.schedule->expected();
+  double sum = 0;
+  for (const double ratio : ratios) sum += std::exp(ratio - most);
+  return most + std::log(sum / static_cast<double>(ratios.size()));
+}
+
+// Reads the contribution of the other participants to the mean.
+void AdversaryView::read_others(const Packets& all) {
+  if (shape_.stride > 0) return;
+  const double factor = reader_.gain() / audit_.plan.schedule->expected();
+  for (std::size_t number = 0; number < participants_.size(); ++number) {
+    if (participants_[number] == places_.front().client) continue;
+    const auto sent = released(all, number);
+    for (std::size_t j = 0; j < known_.size(); ++j)
+      if (!std::isnan(sent[j])) known_[j] += factor * sent[j];
+  }
+}
+
+// Returns the log-likelihood ratio of a mean of parts, each of which a client draws in secret.
+double AdversaryView::parts_of(std::span<const double> perturbed) {
+  left_.assign(perturbed.begin(), perturbed.end());
+  for (std::size_t j = 0; j < left_.size(); ++j) left_[j] -= known_[j];
+  return log_ratio_of_parts(audit_.plan, audit_.signal, direction_, left_);
 }
 
 }  // namespace trilemma

@@ -16,8 +16,9 @@ enum class Sight { adversary, own };
 /// Records from every round what is released, projected on the direction of the canary at each of
 /// `places`: for messages, the message of the place's client; for the sum or mean (one place), with
 /// the known contributions of the others subtracted; for nodes, the gradient that the place's node
-/// releases by its messages. NaN if the adversary knows that the place
-/// shows nothing: its client is absent, or the coordinate is not sent.
+/// releases by its messages. From shuffled messages, or a mean of parts that clients draw in
+/// secret, it records the log-likelihood ratio of the round. NaN if the adversary knows that the
+/// place shows nothing: its client is absent, or the coordinate is not sent.
 class AdversaryView final : public UplinkTap {
  public:
   /// The clients drawn in a round, including an absent one; pure functions, like every schedule.
@@ -38,7 +39,9 @@ class AdversaryView final : public UplinkTap {
   std::span<const double> released(const Packets& all, std::size_t at);
   void read_messages(const Packets& all);
   double sum(const Packets& all);
-  double others(const Packets& all);
+  double multiset(const Packets& all);
+  void read_others(const Packets& all);
+  double parts_of(std::span<const double> perturbed);
   double project(std::span<const double> vector, std::size_t at) const;
   bool is_turned() const;
   void turn_direction();
@@ -59,7 +62,8 @@ class AdversaryView final : public UplinkTap {
   std::optional<Rotation> rotation_;  ///< rotation of the clients' vectors
   Vector turned_;                     ///< the canary's direction after the rotation, or its scalars
   Vector direction_;                  ///< its coordinates that are sent, normalised to length 1
-  double known_ = 0;                  ///< contribution of the others to the mean
+  std::vector<double> known_;         ///< contribution of the others to the mean
+  std::vector<double> left_;          ///< the mean without it
   std::vector<double> seen_;
 };
 

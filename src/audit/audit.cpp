@@ -90,7 +90,7 @@ class Repeated {
     // Projections repeat only if the noise does, and are exact only if compression can be undone.
     // The last model sums up many releases.
     if (audit_.plan.privacy.secret || !audit_.plan.compressor->is_oblivious() ||
-        audit_.tap == Tap::output)
+        audit_.plan.joint.local || audit_.tap == Tap::output)
       return influence;
     influence.pairs = pairs;
     for (long i = 0; i < pairs; ++i) {
@@ -126,9 +126,8 @@ class Repeated {
     for (std::size_t at = 0; at < end; at += width) {
       const double y = seen[at + width - 1] - (look == Look::difference ? seen[at] : 0);
       if (std::isnan(y)) continue;
-      // The last model is compared as it is: the law of its sum of releases depends on their
-      // number.
-      sum += audit_.tap == Tap::output ? y : log_likelihood_ratio(signal_of(look, at / width), y);
+      // The law of the last model, a sum of releases, depends on their number.
+      sum += audit_.shows_ratios() ? y : log_likelihood_ratio(signal_of(look, at / width), y);
     }
     return sum;
   }

@@ -9,6 +9,7 @@
 #include "experiment/joint.hpp"
 #include "experiment/read_plan.hpp"
 #include "experiment/words.hpp"
+#include "privacy/accountant/shuffling.hpp"
 
 namespace trilemma {
 namespace {
@@ -20,11 +21,7 @@ void check_claim(const Plan& plan, const std::string& file) {
       !plan.clock,
       "{}: method {} is on a clock, and its settings do not carry over to an audit of few clients; choose a method of rounds",
       file, plan.method_name);
-  require(!plan.joint || plan.joint.sums_integers(),
-          "{}: joint.kind = \"{}\" is not audited, since an audit attacks noise that is added to "
-          "vectors, or sums of integers; choose none",
-          file, plan.joint_kind);
-  require(plan.privacy.delta.has_value(),
+  require(plan.privacy.delta.has_value() || plan.joint.local,
           "{}: privacy.delta is not set, so no epsilon is claimed; set it", file);
   require(std::isfinite(plan.bound->threshold()),
           "{}: gradients are not bounded, so no epsilon is claimed; set bound.kind", file);
@@ -92,11 +89,14 @@ Claimed claimed_by(const Plan& plan, std::size_t records) {
 
 void keep_noise_ratio(const Claimed& experiment, AuditPlan& a) {
   Plan& plan = a.plan;
-  // Scale and noise of words follow from the epsilon of the experiment, for any sensitivity.
-  if (plan.joint) {
+  const bool is_gaussian = !plan.joint || plan.joint.layered || plan.joint.is_masked();
+  // What a joint mechanism draws follows from the epsilon of the experiment, for any sensitivity
+  // and number of coordinates.
+  if (plan.joint && !plan.privacy.sigma) {
     const Claimed now = claimed_by(plan, a.records);
     a.releases = now.releases;
     a.sigma = now.sigma;
+    if (is_gaussian) plan.privacy.sigma = a.sigma;
     return;
   }
   // The noise set here is that of every coordinate.
@@ -135,6 +135,7 @@ CompressorMaker compressor_of_audit(const AuditOptions& options, const Method& m
 void set_canary_problem(std::size_t dimension, AuditPlan& a) {
   Plan& plan = a.plan;
   const Layout before = plan.compressor->layout();
+  const std::size_t coordinates_before = plan.shape().up;
   Settings none = Settings::empty();
   plan.partition = row(partitions(), "contiguous").make(none);
   plan.make_finetuning = row(finetunings(), "none").read(none);
@@ -145,16 +146,21 @@ void set_canary_problem(std::size_t dimension, AuditPlan& a) {
   const std::size_t coordinates =
       plan.method.shape(dimension, static_cast<std::size_t>(plan.clients)).up;
   const bool is_kept =
-      plan.joint ||
       Settings::from_file(a.asked.file, a.asked.overrides).origin("compressor.kind").is_asked_for();
   const double share = plan.compressor->traits().share;
   const auto k = std::max(1L, std::lround(share * static_cast<double>(coordinates)));
+  const Choice<Problem> canaries([dimension] { return make_canary_problem(dimension); });
+  // What encodes the vectors of a joint mechanism depends on the number of coordinates.
+  Plan of_canaries = plan;
+  of_canaries.problem = canaries;
   plan =
-      plan.with({.problem = Choice<Problem>([dimension] { return make_canary_problem(dimension); }),
-                 .compressor = plan.joint ? plan.make_compressor
+      plan.with({.problem = canaries,
+                 .compressor = plan.joint ? joint_compressor(of_canaries)
                                           : compressor_of_audit(a.asked, plan.method, is_kept, k)});
-  if (coordinates != before.dimension)
-    a.changes.push_back(fmt::format("{} coordinates instead of {}", coordinates, before.dimension));
+  if (coordinates != coordinates_before)
+    a.changes.push_back(
+        fmt::format("{} coordinates instead of {}", coordinates, coordinates_before));
+  if (plan.joint) return;
   a.is_denser = !is_kept && share < 1;
   if (before.varies && share < 1)
     a.changes.push_back(
@@ -166,6 +172,22 @@ void set_canary_problem(std::size_t dimension, AuditPlan& a) {
                                     before.dimension));
 }
 
+// Returns the epsilon of the audited federation by the accountant of its mechanism.
+Account account_of(const AuditPlan& a) {
+  const JointChoice& joint = a.plan.joint;
+  const auto rounds = static_cast<double>(a.plan.rounds);
+  Account out;
+  if (joint.trials)
+    out.epsilon = accounting::poisson_binomial_epsilon(joint_trials(a.plan), rounds, a.delta);
+  else if (joint.local)
+    out.epsilon = accounting::messages_epsilon(
+        joint_messages(a.plan).pair,
+        a.tap == Tap::shuffled ? static_cast<double>(a.plan.clients) : 1, rounds, a.delta);
+  else
+    out = account(a.releases, a.sigma, a.delta);
+  return out;
+}
+
 AuditPlan plan_audit(const AuditOptions& options) {
   require_experiment(options.file);
   AuditPlan a;
@@ -174,7 +196,7 @@ AuditPlan plan_audit(const AuditOptions& options) {
   a.plan = read_plan(Settings::from_file(options.file, options.overrides), &data);
   a.seed = a.plan.seed;
   // An adversary who reads messages must see them individually; sums are the same for any exchange.
-  a.plan.uplink = "gather";
+  if (a.plan.privacy.view != Adversary::shuffled) a.plan.uplink = "gather";
   // What the downlink does to a released model is post-processing.
   a.plan.downlink = "plain";
   a.plan.make_down_compressor = nullptr;
@@ -193,12 +215,10 @@ AuditPlan plan_audit(const AuditOptions& options) {
   require(a.sigma > 0, "{}: sigma is 0, so no epsilon is claimed; set privacy.sigma or epsilon",
           options.file);
   a.runs = number_of_runs(a);
-  a.delta = *a.plan.privacy.delta;
+  // Messages that are private alone need none.
+  a.delta = a.plan.privacy.delta.value_or(0);
   try {
-    a.account = account(a.releases, a.sigma, a.delta);
-    if (a.plan.joint.trials)
-      a.account.epsilon = accounting::poisson_binomial_epsilon(
-          joint_trials(a.plan), static_cast<double>(a.plan.rounds), a.delta);
+    a.account = account_of(a);
   } catch (const std::invalid_argument& error) {
     throw UserError(fmt::format("{}: privacy: {}", options.file, error.what()));
   }
@@ -215,12 +235,14 @@ Canary canary(const AuditPlan& a, std::size_t i) {
 }
 
 CanaryData repeated_canary(const AuditPlan& a, World world) {
-  CanaryData data{a.plan.problem->dimension(), a.clients, a.records, {canary(a, 0)}};
-  if (world == World::present) return data;
-  if (a.signal.opposite)
-    data.canaries[0].gradient *= -1;
-  else
-    data.canaries.clear();
+  CanaryData data{a.plan.problem->dimension(), a.clients, a.records, {}};
+  Canary tested = canary(a, 0), other = tested;
+  other.gradient *= -1;
+  // A message hides best among those of clients that differ from its sender.
+  for (other.client = 0; a.tap == Tap::shuffled && other.client < tested.client; ++other.client)
+    data.canaries.push_back(other);
+  if (world == World::absent) tested.gradient *= -1;
+  if (world == World::present || a.signal.opposite) data.canaries.push_back(tested);
   return data;
 }
 

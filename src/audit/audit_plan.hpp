@@ -14,7 +14,8 @@ enum class Tap {
   message,  ///< the decoded message of one client
   sum,   ///< sum of all messages, divided by the root of their number: has the noise of one message
   mean,  ///< the mean perturbed by a trusted server, before the server memory
-  output,  ///< the last model only
+  shuffled,  ///< the decoded messages of all clients, in random order
+  output,    ///< the last model only
 };
 
 /// Further knowledge of the adversary.
@@ -49,6 +50,11 @@ struct AuditPlan {
     return later && !plan.method.recursion.is_anchor(static_cast<std::uint32_t>(round)) ? *later
                                                                                         : signal;
   }
+  /// Returns whether an observation of a round is a log-likelihood ratio already, or compared as it
+  /// is.
+  bool shows_ratios() const {
+    return tap == Tap::output || tap == Tap::shuffled || plan.joint.is_masked();
+  }
   bool is_denser = false;            ///< whether all coordinates are sent, unlike in the experiment
   bool unsampled = false;            ///< a Gaussian mechanism in every round, so mu-GDP applies
   std::vector<std::string> changes;  ///< differences from the experiment, one sentence each
@@ -69,7 +75,7 @@ enum class World { absent, present };
 AuditPlan plan_audit(const AuditOptions& options);
 
 /// Returns the data of one world: where the canary is present, it has +gradient along its
-/// coordinate.
+/// coordinate. Where messages are shuffled the other clients have -gradient.
 CanaryData repeated_canary(const AuditPlan& audit, World world);
 
 /// Returns the client, record and coordinate of canary i.

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "audit/audit_plan.hpp"
+#include "experiment/joint.hpp"
 
 namespace trilemma {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 // Number of participants per round: enough for a client to be drawn among others, and cheap.
 constexpr double wanted_participants = 4;
 constexpr long most_clients = 64;
+// Number of clients among whose messages one is hidden.
+constexpr long most_shuffled = 16;
 // Gradients longer than this number of bounds would exceed the range of a float.
 constexpr double most_excess = 1e18;
 
@@ -27,7 +30,7 @@ Cohort shrink(const Plan& plan) {
   switch (plan.schedule->draw()) {
     case Draw::everyone:
     case Draw::dropping:
-      return {std::min(n, 2L), 0};
+      return {std::min(n, plan.privacy.view == Adversary::shuffled ? most_shuffled : 2L), 0};
     case Draw::independent:
       return {
           std::min({n, most_clients,
@@ -87,11 +90,15 @@ double gradient_of(const Plan& plan) {
 void set_adversary(AuditPlan& a) {
   const PrivacyPlan& p = a.plan.privacy;
   const Draw draw = a.plan.schedule->draw();
-  a.tap = p.at_server ? Tap::mean : p.view == Adversary::server ? Tap::message : Tap::sum;
+  a.tap = p.at_server                     ? Tap::mean
+          : p.view == Adversary::server   ? Tap::message
+          : p.view == Adversary::shuffled ? Tap::shuffled
+                                          : Tap::sum;
   const bool counts = draw == Draw::fixed_size && p.view == Adversary::others;
   a.knows.draws = p.view == Adversary::server || !can_be_secret(draw) || counts;
   a.knows.others = draw != Draw::fixed_size || counts;
-  if (a.plan.rotates && a.tap != Tap::mean) {
+  // The decoded noise of the layered quantiser is Gaussian in every direction.
+  if (a.plan.rotates && a.tap != Tap::mean && !a.plan.joint.layered) {
     a.plan.rotates = false;
     a.changes.emplace_back("vectors are not turned before they are bounded");
   }
@@ -103,6 +110,18 @@ Signal signal_of_client(const AuditPlan& a) {
   s.sigma = a.sigma;
   s.opposite = a.releases.relation == accounting::Relation::replace_one;
   s.statistic = "log-likelihood ratio of all rounds, Gaussian noise";
+  if (a.plan.joint.local) {
+    s.most = joint_messages(a.plan).pair.epsilon;
+    s.statistic = a.tap == Tap::shuffled
+                      ? "log of the mean likelihood ratio of the messages, summed over the rounds"
+                      : "projections of all rounds, none of which counts more than its epsilon";
+    return s;
+  }
+  if (a.plan.joint.is_masked()) {
+    s.rate = a.releases.of_every_round().rate;
+    s.statistic += " on secret parts of the vector";
+    return s;
+  }
   if (a.unsampled) return s;
   if (a.knows.draws) {
     s.statistic += ", in the rounds of the client";
@@ -141,7 +160,8 @@ void place_clients(AuditPlan& a) {
     a.changes.emplace_back("all local steps at the model of the round");
   }
   set_adversary(a);
-  a.unsampled = !can_be_secret(plan.schedule->draw());
+  a.unsampled =
+      !can_be_secret(plan.schedule->draw()) && !plan.joint.local && !plan.joint.is_masked();
   a.signal = signal_of_client(a);
 }
 

@@ -4,17 +4,19 @@
 #include <limits>
 
 #include "base/check.hpp"
+#include "experiment/claim.hpp"
+#include "federation/assembly.hpp"
 
 namespace trilemma {
 
-MessageReader::MessageReader(const Plan& plan)
-    : compressor_(plan.compressor.make()),
+MessageReader::MessageReader(const Plan& plan, std::size_t records)
+    : compressor_(make_compressor(plan, noise_sigma(plan, records))),
       oblivious_(compressor_->oblivious()),
       seed_(plan.seed),
       receiver_(*compressor_),
       memory_(plan.memory->client(static_cast<std::size_t>(plan.clients), plan.shape().up,
                                   plan.step_of_memory())),
-      released_(compressor_->layout().dimension) {
+      released_(plan.shape().up) {
   expect(!plan.memory->traits.needs_whole_vectors,
          "a reader of messages does not know coordinates that were never sent");
   if (oblivious_ != nullptr) gain_ = oblivious_->gain();

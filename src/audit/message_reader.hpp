@@ -11,8 +11,9 @@ namespace trilemma {
 /// reader of all messages knows.
 class MessageReader {
  public:
-  /// `plan` is the plan of one run and must outlive this object.
-  explicit MessageReader(const Plan& plan);
+  /// `plan` is the plan of one run, in which clients have `records` records each, and must outlive
+  /// this object.
+  MessageReader(const Plan& plan, std::size_t records);
   /// Returns the released vector of the sender of message number `at` of a round, by coordinate;
   /// NaN at coordinates that were not sent. Must be called once per message, in the order of the
   /// rounds. Valid until the next call.

@@ -37,6 +37,8 @@ const char* observed(const AuditPlan& a) {
       return "the sums of all messages";
     case Tap::output:
       return "the last model";
+    case Tap::shuffled:
+      return "the messages of all clients, without their senders";
     case Tap::mean:
       break;
   }
@@ -240,7 +242,7 @@ std::string to_text(const AuditPlan& a, const AuditResult& r) {
                      r.gaussian->bound, r.epsilon_gaussian / claimed(a)));
   line("verdict", verdict_sentence(a, r));
   // If some coordinates are not sent, the unit is not in every message and leaks less.
-  if (!r.refuted && a.plan.compressor->layout().index != IndexCode::all)
+  if (!r.refuted && !a.plan.joint && a.plan.compressor->layout().index != IndexCode::all)
     line(
         "advice",
         "the compressor keeps the unit out of some messages, and the claim does not rely on that; without compressor.kind on the command line all coordinates are sent, which leaks more");

@@ -105,9 +105,24 @@ def test_what_no_theorem_covers_is_refused(experiment, settings, key, words):
     assert result.code == 2 and key in result.sentence and words in result.sentence, result.err
 
 
-def test_an_audit_says_that_it_does_not_look_at_messages(experiment):
-    result = call("audit", experiment, "--set", "joint.kind=sqkr", "--set", SHUFFLED)
-    assert result.code == 2 and "is not audited" in result.sentence, result.err
+@KINDS
+def test_an_audit_of_shuffled_messages_is_the_same_on_any_number_of_ranks(experiment, kind):
+    chosen = ["--set", f"joint.kind={kind}", "--set", SHUFFLED, "--set", "rounds=1", "--set", "privacy.delta=0.01",
+              "--dimension", 4, "--runs", 100, "--json", "--quiet"]
+    found = [json.loads(call("audit", experiment, *chosen, ranks=ranks).out) for ranks in (1, 2)]
+    assert found[0]["verdict"] == "not refuted" and "without their senders" in found[0]["observed"]
+    assert found[0]["epsilon_claimed"] == pytest.approx(2, rel=1e-4) and found[0]["clients"] == 16
+    assert {**found[0], "ranks": 2} == found[1]
+
+
+def test_an_audit_of_messages_needs_no_delta(experiment):
+    experiment.write_text(MANY.replace("delta = 1e-3\n", ""))
+    result = call("audit", experiment, "--set", "joint.kind=privunit", "--set", "rounds=1", "--dimension", 4,
+                  "--runs", 1000, "--json", "--quiet")
+    assert result.code == 0, result.err
+    found = json.loads(result.out)
+    assert found["delta"] == 0 and found["epsilon_claimed"] == pytest.approx(2)
+    assert 0.5 < found["ratio"] < 1
 
 
 def test_delta_is_needed_and_a_shuffler_is_for_its_view(experiment):

@@ -44,6 +44,10 @@ AUDITS = {
     "clients": ["method=dp-fedavg-clip"],
     "clients, poisson": ["method=pmtl", "clients=10", "participation.kind=poisson", "participation.rate=0.5"],
     "clients, replace_one": ["method=fed-alpha-normec", "privacy.relation=replace_one"],
+    **{kind: ["method=dp-fedavg-clip", "rounds=1", "privacy.epsilon=1", "privacy.relation=replace_one",
+              f"joint.kind={kind}", *more]
+       for kind, more in {"privunit": [], "sqkr": [], "layered": [],
+                          "csgm": ["joint.rate=0.3", "joint.range=1"], "blocks": ["joint.rate=0.3"]}.items()},
 }
 
 
@@ -96,6 +100,19 @@ FAULTS = {
         Replacement("src/local/sgd.cpp",
                     "const std::size_t divisor = all ? shard.size() : s_.batch_of(shard);",
                     "const std::size_t divisor = rows_.size();")],
+    "caps drawn too often": [
+        Replacement("src/privacy/privunit.cpp", "coin(stream, cap_.inside)", "coin(stream, 0.5 + 0.5 * cap_.inside)")],
+    "answers never random": [
+        Replacement("src/privacy/sqkr.cpp",
+                    "if (coin(stream, 1 / sqkr_factor(options_.epsilon, options_.bits))) return;", "return;")],
+    "decoded noise halved": [
+        Replacement("src/federation/assembly.cpp", ".sigma = sigma});", ".sigma = sigma / 2});")],
+    "signs sent three times as often": [
+        Replacement("src/compress/masked_signs.cpp", "signs_.rate, index_);", "3 * signs_.rate, index_);"),
+        Replacement("src/compress/masked_signs.cpp", "signs_.rate, message.index);",
+                    "3 * signs_.rate, message.index);")],
+    "blocks sent three times as often": [
+        Replacement("src/compress/masked_blocks.cpp", "blocks_.rate, drawn_);", "3 * blocks_.rate, drawn_);")],
 }
 
 
@@ -167,9 +184,11 @@ def seed(tree: Path, fault: list[Replacement]) -> dict[Path, str]:
 def show(name: str, found: dict[str, dict[str, object]]) -> bool:
     """Prints a row for each audit; true if one says that the claim fails."""
     for which, f in found.items():
+        influence = "not measured" if f["influence_observed"] is None else (
+            f"{f['influence_observed']:.4g} of {f['influence_declared']:.4g}")
         print(f"{name:<38} {which:<22} {f['verdict']:<12} claimed {f['epsilon_claimed']:.4g}, "
-              f"at least {f['verdict_epsilon_lower_bound']:.4g} by {f['verdict_statistic']}; influence "
-              f"{f['influence_observed']:.4g} of {f['influence_declared']:.4g}", flush=True)
+              f"at least {f['verdict_epsilon_lower_bound']:.4g} by {f['verdict_statistic']}; influence {influence}",
+              flush=True)
     return any(f["verdict"] == "fails" for f in found.values())
 
 

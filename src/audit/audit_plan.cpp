@@ -89,14 +89,13 @@ Claimed claimed_by(const Plan& plan, std::size_t records) {
 
 void keep_noise_ratio(const Claimed& experiment, AuditPlan& a) {
   Plan& plan = a.plan;
-  const bool is_gaussian = !plan.joint || plan.joint.layered || plan.joint.is_masked();
   // What a joint mechanism draws follows from the epsilon of the experiment, for any sensitivity
   // and number of coordinates.
   if (plan.joint && !plan.privacy.sigma) {
     const Claimed now = claimed_by(plan, a.records);
     a.releases = now.releases;
     a.sigma = now.sigma;
-    if (is_gaussian) plan.privacy.sigma = a.sigma;
+    if (plan.joint.layered || plan.joint.is_masked()) plan.privacy.sigma = a.sigma;
     return;
   }
   // The noise set here is that of every coordinate.

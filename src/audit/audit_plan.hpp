@@ -50,8 +50,8 @@ struct AuditPlan {
     return later && !plan.method.recursion.is_anchor(static_cast<std::uint32_t>(round)) ? *later
                                                                                         : signal;
   }
-  /// Returns whether an observation of a round is a log-likelihood ratio already, or compared as it
-  /// is.
+  /// Returns whether observations are compared as they are: log-likelihood ratios of rounds, or the
+  /// last model.
   bool shows_ratios() const {
     return tap == Tap::output || tap == Tap::shuffled || plan.joint.is_masked();
   }

@@ -111,6 +111,8 @@ Signal signal_of_client(const AuditPlan& a) {
   s.opposite = a.releases.relation == accounting::Relation::replace_one;
   s.statistic = "log-likelihood ratio of all rounds, Gaussian noise";
   if (a.plan.joint.local) {
+    // To first order the ratio of a message is that of Gaussian noise with the variance of its
+    // projection.
     s.most = joint_messages(a.plan).pair.epsilon;
     s.statistic = a.tap == Tap::shuffled
                       ? "log of the mean likelihood ratio of the messages, summed over the rounds"
